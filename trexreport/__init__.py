@@ -1,0 +1,48 @@
+"""Show what is inside a TensorRT engine and what to do about it.
+
+The public names are imported when they are first used, so that `import trexreport`
+and `trexreport --help` stay fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from trexreport.api import Report, analyze, load, render
+    from trexreport.engine_plan import EnginePlan
+    from trexreport.trex_graph import layer_precision_formatter, layer_type_formatter, render_dot, to_dot
+
+_HOMES = {
+    "EnginePlan": "trexreport.engine_plan",
+    "Report": "trexreport.api",
+    "analyze": "trexreport.api",
+    "load": "trexreport.api",
+    "render": "trexreport.api",
+    "layer_precision_formatter": "trexreport.trex_graph",
+    "layer_type_formatter": "trexreport.trex_graph",
+    "render_dot": "trexreport.trex_graph",
+    "to_dot": "trexreport.trex_graph",
+}
+
+__all__ = [
+    "EnginePlan",
+    "Report",
+    "__version__",
+    "analyze",
+    "layer_precision_formatter",
+    "layer_type_formatter",
+    "load",
+    "render",
+    "render_dot",
+    "to_dot",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'trexreport' has no attribute {name!r}")

@@ -1,0 +1,56 @@
+"""The errors that a user can meet, each with what to do about it and an exit code.
+
+Exit codes of the command line: 0 done, 1 a gate failed, 2 wrong usage, 3 bad input,
+4 a tool that is needed is missing.
+"""
+
+from __future__ import annotations
+
+
+class TrexReportError(Exception):
+    """What went wrong, in one line, with a hint and the exit code of the command line.
+
+    Attributes:
+        slug: A short, stable name of the kind of error, for scripts and documentation.
+        hint: What to do about it; may be empty.
+        exit_code: What the command line exits with.
+    """
+
+    slug = "error"
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message} {self.hint}" if self.hint else message
+
+
+class UsageError(TrexReportError):
+    """Report options that do not fit together."""
+
+    slug = "usage"
+    exit_code = 2
+
+
+class InputError(TrexReportError):
+    """Report a file that is missing, unreadable or holds nothing usable."""
+
+    slug = "bad-input"
+    exit_code = 3
+
+
+class OutputError(TrexReportError):
+    """Report a result that could not be written; nothing half-written is left."""
+
+    slug = "cannot-write"
+    exit_code = 3
+
+
+class MissingToolError(TrexReportError):
+    """Report a library or program that is needed and not installed."""
+
+    slug = "missing-tool"
+    exit_code = 4

@@ -1,0 +1,49 @@
+"""The files that an engine was read from, and what happened while reading."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input file, whole.
+
+    Attributes:
+        role: What it was read as: "graph", "profile", "timing", "metadata", "build-metadata",
+            "profile-metadata", "build-log", "profile-log" or "manifest".
+        name: File name without folders.
+        data: Its bytes, exactly as found.
+    """
+
+    role: str
+    name: str
+    data: bytes = field(repr=False)
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the bytes, in hexadecimal."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True)
+class ReadNote:
+    """Something that was missing, odd or repaired while reading.
+
+    Attributes:
+        severity: "info" (worth knowing), "repaired" (handled, figures are right) or
+            "degraded" (some panels suffer).
+        slug: Short stable name of the kind of note.
+        message: One sentence for a person.
+        source: Name of the file, or empty.
+        affects: Panels of the report that suffer.
+        hint: What to do about it, or empty.
+    """
+
+    severity: str
+    slug: str
+    message: str
+    source: str = ""
+    affects: tuple[str, ...] = ()
+    hint: str = ""

@@ -1,0 +1,85 @@
+"""How a tensor's elements are typed and laid out in memory."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+UNKNOWN = "unknown"
+
+#: Bits of one element by canonical data type.
+#: Source: nvinfer1::DataType in NvInferRuntimeBase.h (TensorRT 8.2 to 11).
+BITS: dict[str, int] = {
+    "FP64": 64,
+    "FP32": 32,
+    "TF32": 32,
+    "FP16": 16,
+    "BF16": 16,
+    "FP8": 8,
+    "FP4": 4,
+    "INT64": 64,
+    "INT32": 32,
+    "INT16": 16,
+    "INT8": 8,
+    "INT4": 4,
+    "UINT64": 64,
+    "UINT32": 32,
+    "UINT16": 16,
+    "UINT8": 8,
+    "BOOL": 8,
+    "E8M0": 8,
+}
+
+
+@dataclass(frozen=True)
+class DataFormat:
+    """One value of "Format/Datatype", understood as far as possible.
+
+    Attributes:
+        text: The file's own words; never altered.
+        data_type: Canonical name such as "FP16", or "unknown".
+        layout: Short name of the memory layout such as "NCHW", "NHWC8" or "NC/32HW32"; empty if not said.
+        channel_multiple: Channels are padded in memory to a multiple of this.
+        spatial_dimensions: 2 for images, 3 for volumes; says which dimension holds the channels.
+    """
+
+    text: str
+    data_type: str = UNKNOWN
+    layout: str = ""
+    channel_multiple: int = 1
+    spatial_dimensions: int = 2
+
+    @property
+    def bits(self) -> int | None:
+        """Bits of one element, or None if the data type is unknown."""
+        return BITS.get(self.data_type)
+
+    @property
+    def short(self) -> str:
+        """Data type and layout in few words, for labels."""
+        if self.data_type == UNKNOWN:
+            return self.text or UNKNOWN
+        return f"{self.data_type} {self.layout}".strip()
+
+    def size_bytes(self, dimensions: Sequence[int]) -> int | None:
+        """Return the bytes that a tensor of these dimensions takes, padding included.
+
+        None where the data type is unknown or a dimension is only known at run time.
+        """
+        bits = self.bits
+        if bits is None or any(extent < 0 for extent in dimensions):
+            return None
+        padded = list(dimensions)
+        if self.channel_multiple > 1 and padded:
+            axis = self._channel_axis(len(padded))
+            padded[axis] = -(-padded[axis] // self.channel_multiple) * self.channel_multiple
+        return -(-math.prod(padded) * bits // 8)
+
+    def _channel_axis(self, rank: int) -> int:
+        """Channels stand before the spatial dimensions, else second, else first."""
+        axis = rank - self.spatial_dimensions - 1
+        return axis if axis >= 0 else min(1, rank - 1)

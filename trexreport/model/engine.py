@@ -1,0 +1,178 @@
+"""An engine: its layers in execution order, their tensors and what was measured of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trexreport.model.capture import ReadNote, Source
+from trexreport.model.data_format import BITS, DataFormat
+from trexreport.model.measurement import Measurement, QueryTimes, Setup
+
+#: Layer types that carry no computation of the network.
+STRUCTURAL_TYPES = frozenset({"NoOp", "Constant", "signal", "wait", "shape_call"})
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor as one layer reads or writes it.
+
+    Attributes:
+        name: The file's own name.
+        dimensions: Extents; -1 where only run time tells.
+        format: Data type and layout.
+        location: "Device", "Host" or empty.
+        version: Counts the writes of this name in execution order: 0 before any layer has written it,
+            1 after the first write, and so on. Name and version together name one value.
+    """
+
+    name: str
+    dimensions: tuple[int, ...]
+    format: DataFormat
+    location: str = ""
+    version: int = 0
+
+    @property
+    def size_bytes(self) -> int | None:
+        """Bytes in memory with the padding of its layout, or None if not known."""
+        return self.format.size_bytes(self.dimensions)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Constant data that a layer owns.
+
+    Attributes:
+        role: "weights", "bias" or "constant".
+        data_type: Canonical name, or "unknown".
+        count: Number of elements.
+    """
+
+    role: str
+    data_type: str
+    count: int
+
+    @property
+    def size_bytes(self) -> int | None:
+        """Bytes, or None if the data type is unknown."""
+        bits = BITS.get(self.data_type)
+        return None if bits is None else -(-self.count * bits // 8)
+
+
+@dataclass(frozen=True)
+class LayerTime:
+    """What the profiler reported of one layer, in milliseconds.
+
+    Attributes:
+        mean_ms: Average over the profiled iterations.
+        median_ms: None where the writer is too old to tell.
+        total_ms: Sum over the profiled iterations.
+        share_percent: The file's own percentage.
+        samples_ms: Each iteration's time, where the file has them.
+    """
+
+    mean_ms: float
+    median_ms: float | None = None
+    total_ms: float | None = None
+    share_percent: float | None = None
+    samples_ms: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer of the engine.
+
+    Attributes:
+        index: Position in execution order, from 0, among the layers of the chosen optimisation profile.
+        key: Unique name: the layer's own, made unique where a name occurs twice.
+        name: The file's own name, never altered.
+        type: What it computes: the file's ParameterType, else its LayerType; empty if names only.
+        subtype: The file's LayerType.
+        constants: Constant tensors listed beside the inputs (Myelin).
+        weights: Constant data that the layer owns.
+        tactic: Kernel name, or empty.
+        stream: Index of the stream that it runs on, if the file says so.
+        origins: Names of the ONNX (or other framework) layers it was made from.
+        attributes: The file's whole record of it.
+        time: The profiler's figures, or None if it was not profiled.
+    """
+
+    index: int
+    key: str
+    name: str
+    type: str = ""
+    subtype: str = ""
+    inputs: tuple[Tensor, ...] = ()
+    outputs: tuple[Tensor, ...] = ()
+    constants: tuple[Tensor, ...] = ()
+    weights: tuple[Weights, ...] = ()
+    tactic: str = ""
+    stream: int | None = None
+    origins: tuple[str, ...] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    time: LayerTime | None = None
+
+    @property
+    def precision(self) -> str:
+        """Data type of the first input; empty if it has none."""
+        return self.inputs[0].format.data_type if self.inputs else ""
+
+    @property
+    def output_precision(self) -> str:
+        """Data type of the first output; empty if it has none."""
+        return self.outputs[0].format.data_type if self.outputs else ""
+
+    @property
+    def is_structural(self) -> bool:
+        """True for no-ops, constants, synchronisation and shape calls."""
+        return self.type in STRUCTURAL_TYPES
+
+
+@dataclass(frozen=True)
+class Binding:
+    """An input or output of the whole engine.
+
+    Attributes:
+        mode: "input", "output" or "unknown" (in the file's list, but no layer reads or writes it).
+        tensor: As the layers see it; None if no layer does and the file gives no shape.
+        shape_range: (minimum, optimum, maximum) dimensions of the optimisation profile, where the file says.
+    """
+
+    name: str
+    mode: str
+    tensor: Tensor | None = None
+    shape_range: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Everything that was read of one engine.
+
+    Attributes:
+        name: For titles; from the file names unless given.
+        names_only: The plan was built without detailed verbosity: layers have names and nothing else.
+        optimization_profiles: Indices found in the file.
+        optimization_profile: The one that `layers` belong to.
+        profiled_iterations: The profile file's count, if it has one.
+        engine_metadata: Top-level keys of the graph file that are not layers or bindings.
+    """
+
+    name: str
+    layers: tuple[Layer, ...]
+    bindings: tuple[Binding, ...] = ()
+    names_only: bool = False
+    optimization_profiles: tuple[int, ...] = (0,)
+    optimization_profile: int = 0
+    profiled_iterations: int | None = None
+    measurement: Measurement = field(default_factory=Measurement)
+    queries: QueryTimes | None = None
+    setup: Setup = field(default_factory=Setup)
+    engine_metadata: Mapping[str, Any] = field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+    notes: tuple[ReadNote, ...] = ()
+
+    @property
+    def is_profiled(self) -> bool:
+        """True if at least one layer has a measured time."""
+        return any(layer.time is not None for layer in self.layers)

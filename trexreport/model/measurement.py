@@ -1,0 +1,76 @@
+"""What was measured, on what, and how the engine was built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One line of trtexec's performance summary, in milliseconds.
+
+    Attributes:
+        percentiles: Percentage to milliseconds, such as {90.0: 0.27, 99.0: 0.28}.
+    """
+
+    min_ms: float
+    max_ms: float
+    mean_ms: float
+    median_ms: float
+    percentiles: Mapping[float, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class QueryTimes:
+    """The timed inferences (queries) in the order of the file; columns of equal length, in milliseconds."""
+
+    latency_ms: tuple[float, ...]
+    compute_ms: tuple[float, ...] = ()
+    h2d_ms: tuple[float, ...] = ()
+    d2h_ms: tuple[float, ...] = ()
+    enqueue_ms: tuple[float, ...] = ()
+    start_ms: tuple[float, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.latency_ms)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The end-to-end measurement as trtexec reports it; every part may be missing.
+
+    Attributes:
+        throughput_qps: Queries a second.
+        summary: Statistics by trtexec's name: "Latency", "GPU Compute Time", "Enqueue Time",
+            "H2D Latency", "D2H Latency".
+        walltime_s: Total host wall time.
+        gpu_time_s: Total GPU compute time.
+        warnings: trtexec's own warnings about the measurement.
+    """
+
+    throughput_qps: float | None = None
+    summary: Mapping[str, Statistic] = field(default_factory=dict)
+    walltime_s: float | None = None
+    gpu_time_s: float | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How the engine was built and run, in trtexec's own key and value texts.
+
+    Attributes:
+        model_options, build_options, inference_options, device: Sections of trtexec's banner.
+        build_facts: Figures from the build log, such as "Engine size" or "Engine built in".
+        tensorrt_version: Such as "10.16.1", or empty if no file says it.
+        commands: Command lines found in logs.
+    """
+
+    model_options: Mapping[str, str] = field(default_factory=dict)
+    build_options: Mapping[str, str] = field(default_factory=dict)
+    inference_options: Mapping[str, str] = field(default_factory=dict)
+    device: Mapping[str, str] = field(default_factory=dict)
+    build_facts: Mapping[str, str] = field(default_factory=dict)
+    tensorrt_version: str = ""
+    commands: tuple[str, ...] = ()
