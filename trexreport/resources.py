@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
-@lru_cache(maxsize=None)
+@cache
 def resource_folder(kind: str) -> Path:
     """Return the folder of `kind`: "templates", "static" or "samples".
 
@@ -18,7 +18,7 @@ def resource_folder(kind: str) -> Path:
     return shipped if shipped.is_dir() else _PACKAGE.parent / kind
 
 
-@lru_cache(maxsize=None)
+@cache
 def resource_text(kind: str, name: str) -> str:
-    """Return the text of one shipped file, with `\\n` as its line end."""
+    """Return the text of one shipped file, with Unix line ends."""
     return (resource_folder(kind) / name).read_text(encoding="utf-8").replace("\r\n", "\n")
