@@ -1,0 +1,123 @@
+"""What a chart shows, without saying who draws it: plain values, from which SVG and Plotly are made."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Kind = Literal["bars", "columns", "line", "points", "histogram", "treemap", "strip"]
+Scale = Literal["linear", "log"]
+Datum = float | int | str | None
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a chart.
+
+    Attributes:
+        title: What is shown, without its unit.
+        unit: Unit of the values, "" for none. "bytes" is drawn in binary units; "%" means that
+            64.9 stands for 64.9 %, not 0.649.
+        scale: "linear" or "log"; values that a logarithm has no place for are left out and counted.
+    """
+
+    title: str = ""
+    unit: str = ""
+    scale: Scale = "linear"
+
+
+@dataclass(frozen=True)
+class ReferenceLine:
+    """A level to compare with, such as a limit or a median.
+
+    Attributes:
+        value: Where the line stands, in the unit of its axis.
+        label: A word or two.
+        axis: Which axis the value belongs to.
+        role: Role of its colour.
+    """
+
+    value: float
+    label: str = ""
+    axis: Literal["x", "y"] = "y"
+    role: str = "muted"
+
+
+@dataclass(frozen=True)
+class Series:
+    """Data of one colour or one group. What `x` and `y` mean depends on the kind of the chart.
+
+    * bars: `y` the categories, `x` the values; several series with the same categories are stacked.
+    * columns: `x` categories or an index, `y` the values; several series are stacked.
+    * line, points: `x` and `y` numbers.
+    * histogram: `x` the n + 1 edges of the bins, `y` the n counts.
+    * treemap: one series for each group, named for it; `labels` its items, `x` their values.
+    * strip: `labels` the segments, `x` their values.
+
+    Attributes:
+        name: Name in the legend; of a treemap, the group.
+        role: Role of the colour (see `trexreport.renderer.palette`).
+        x: See above; None or NaN where nothing was measured.
+        y: See above.
+        labels: Whole name of each datum, for hover and links; empty where the category says it.
+        links: Where a click on each datum leads, such as "#layer=12"; "" for nowhere.
+        roles: Role of each datum, where they differ from `role`.
+        step: Draw a line as steps: the value holds until the next point.
+    """
+
+    name: str = ""
+    role: str = "accent"
+    x: tuple[Datum, ...] = ()
+    y: tuple[Datum, ...] = ()
+    labels: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    step: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart to draw.
+
+    Attributes:
+        key: Short and unique on the page; becomes part of element ids.
+        kind: How the data are drawn; see `Series`.
+        title: What it is, in a few words; also its accessible name.
+        summary: One sentence that says what the chart shows; its accessible description.
+        series: The data.
+        x: The horizontal axis.
+        y: The vertical axis.
+        height: In pixels at a width of 720; 0 lets the kind and the number of data decide.
+        reference_lines: Levels to compare with.
+        shares: Whether values are parts of a whole, so that hover can say what share each is.
+        whole: What the shares are of, if that is more than the sum of the data shown.
+    """
+
+    key: str
+    kind: Kind
+    title: str
+    summary: str = ""
+    series: tuple[Series, ...] = ()
+    x: Axis = Axis()
+    y: Axis = Axis()
+    height: int = 0
+    reference_lines: tuple[ReferenceLine, ...] = ()
+    shares: bool = False
+    whole: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the chart as values that JSON can hold: NaN and infinity become None."""
+        plain = _plain(asdict(self))
+        assert isinstance(plain, dict)  # noqa: S101 - a dataclass becomes a dict
+        return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

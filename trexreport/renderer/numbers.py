@@ -1,0 +1,135 @@
+"""How numbers and names are written: three significant digits, thin spaces, a dash for what is missing."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_EVEN, Decimal
+from numbers import Integral, Real
+from typing import Any
+
+MISSING = "\u2013"  # en dash
+MINUS = "\u2212"
+TIMES = "\u00d7"
+THIN_SPACE = "\u202f"  # narrow and without a line break: between thousands
+UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
+ELLIPSIS = "\u2026"
+#: Where a fixed notation would be mostly zeros.
+SCIENTIFIC_BELOW = 1e-6
+SCIENTIFIC_FROM = 1e15
+_BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def is_measured(value: Any) -> bool:
+    """Tell whether a value is a finite number: not None, NaN, infinite, a text or a truth value."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
+
+
+def format_number(value: float | None, digits: int = 3) -> str:
+    """Write a number with so many significant digits, in fixed notation as long as that stays readable.
+
+    Whole numbers by type (`int`) get no decimals; a missing or infinite value becomes an en dash.
+    """
+    if value is None or not is_measured(value):
+        return MISSING
+    if value == 0:
+        return "0"
+    rounded = _round_significant(value, digits)
+    magnitude = abs(float(rounded))
+    if magnitude < SCIENTIFIC_BELOW or magnitude >= SCIENTIFIC_FROM:
+        return _scientific(rounded, digits)
+    decimals = 0 if isinstance(value, Integral) else max(0, digits - 1 - rounded.adjusted())
+    return _fixed(rounded, decimals)
+
+
+def format_fixed(value: float | None, decimals: int) -> str:
+    """Write a number with so many decimals, as a column or an axis of equal steps needs."""
+    if value is None or not is_measured(value):
+        return MISSING
+    return _fixed(_exact(value), decimals)
+
+
+def format_count(value: float | None) -> str:
+    """Write a whole number exactly, with thin spaces between thousands."""
+    return format_fixed(value, 0)
+
+
+def format_ms(value: float | None, digits: int = 3) -> str:
+    """Write a duration given in milliseconds, unit included."""
+    return with_unit(format_number(value, digits), "ms")
+
+
+def format_percent(fraction: float | None) -> str:
+    """Write a fraction of one (0.649) as a percentage ("64.9 %"), with two decimals at most."""
+    if fraction is None or not is_measured(fraction):
+        return MISSING
+    percent = fraction * 100
+    if 0 < abs(percent) < 0.005:
+        return ("<" if percent > 0 else ">" + MINUS) + "0.01" + UNIT_SPACE + "%"
+    if percent == 0:
+        return "0" + UNIT_SPACE + "%"
+    decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
+    return with_unit(format_fixed(percent, decimals), "%")
+
+
+def format_bytes(value: float | None, digits: int = 3) -> str:
+    """Write a size given in bytes in binary units (B, KiB, MiB, GiB), as trtexec does."""
+    if value is None or not is_measured(value):
+        return MISSING
+    unit, divisor = byte_unit(abs(value))
+    if divisor == 1:
+        return with_unit(format_number(round(value), max(digits, 4)), unit)
+    return with_unit(format_number(value / divisor, digits), unit)
+
+
+def byte_unit(magnitude: float) -> tuple[str, int]:
+    """Return the binary unit in which a size reads best, and how many bytes it has."""
+    index = 0
+    while magnitude >= 1024 ** (index + 1) and index < len(_BYTE_UNITS) - 1:
+        index += 1
+    return _BYTE_UNITS[index], 1024**index
+
+
+def with_unit(number: str, unit: str) -> str:
+    """Put a unit behind a written number, but not behind the dash of a missing one."""
+    return number if number == MISSING or not unit else number + UNIT_SPACE + unit
+
+
+def middle_ellipsis(text: str, width: int) -> str:
+    """Shorten a text to so many characters by leaving out its middle; names differ at their ends."""
+    if len(text) <= width:
+        return text
+    if width <= 1:
+        return ELLIPSIS[: max(width, 0)]
+    head = width // 2
+    tail = width - 1 - head
+    return text[:head] + ELLIPSIS + (text[-tail:] if tail else "")
+
+
+def _exact(value: float) -> Decimal:
+    """Go by the shortest text of a number, so that 0.15 is what a person reads as 0.15."""
+    return Decimal(int(value)) if isinstance(value, Integral) else Decimal(repr(float(value)))
+
+
+def _round_significant(value: float, digits: int) -> Decimal:
+    exact = _exact(value)
+    return exact.quantize(Decimal(1).scaleb(exact.adjusted() - digits + 1), rounding=ROUND_HALF_EVEN)
+
+
+def _fixed(value: Decimal, decimals: int) -> str:
+    text = f"{value:.{decimals}f}"
+    negative = text.startswith("-") and any(character in "123456789" for character in text)
+    whole, _, fraction = text.lstrip("-").partition(".")
+    grouped = f"{int(whole):,}".replace(",", THIN_SPACE)
+    return (MINUS if negative else "") + grouped + ("." + fraction if fraction else "")
+
+
+def _scientific(value: Decimal, digits: int) -> str:
+    exponent = value.adjusted()
+    mantissa = _fixed(value.scaleb(-exponent), digits - 1)
+    return f"{mantissa}{THIN_SPACE}{TIMES}{THIN_SPACE}10{str(exponent).translate(_SUPERSCRIPTS)}"
