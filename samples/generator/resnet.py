@@ -1,0 +1,332 @@
+"""Make a ResNet18 in INT8, once with a float residual branch and once with a quantised one.
+
+The two samples tell one story. With quantise/dequantise pairs before the convolutions only,
+each residual addition joins a quantised and a float branch: the convolution that carries the
+addition writes FP16, and a reformat quantises its output for the next one. With a pair on the
+residual branch as well, everything stays INT8 and the reformats are gone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .capture import Run, capture_files
+from .engine import FUSION_SEPARATOR, Engine, Layer, Tensor, Work, hexadecimal, onnx_metadata
+from .roofline import A100
+
+BATCH = 32
+STAGES = ((1, 64), (2, 128), (3, 256), (4, 512))
+
+VECTORISED_INT8 = ("Int8", "Thirty-two wide channel vectorized row major Int8 format")
+QUAD_INT8 = ("Int8", "Four wide channel vectorized row major Int8 format")
+VECTORISED_HALF = ("Half", "Thirty-two wide channel vectorized row major FP16 format")
+CHANNELS_LAST_HALF = ("Half", "Channel major FP16 format where channel % 8 == 0")
+LINEAR_FLOAT = ("Float", "Row major linear FP32")
+
+# The output channels decide which tile a kernel is picked with: rows, columns and the rest of its name.
+TILES = {
+    64: (256, 64, "64_stage4_warpsize4x1x1"),
+    128: (128, 128, "64_stage4_warpsize2x2x1"),
+    256: (128, 64, "64_stage5_warpsize2x2x1"),
+    512: (64, 64, "64_stage6_warpsize2x2x1"),
+    1000: (64, 32, "64_stage6_warpsize2x1x1"),
+}
+
+KERNEL_LETTERS = {"Int8": "i8", "Half": "f16", "Float": "f32"}
+
+
+class ResnetBuilder:
+    """Collect the layers of one of the two engines, in the order they run."""
+
+    def __init__(self, *, quantised_residual: bool) -> None:
+        self.quantised_residual = quantised_residual
+        self.layers: list[Layer] = []
+
+    def build(self) -> Engine:
+        """Return the whole engine."""
+        image = Tensor("input", (BATCH, 3, 224, 224), *LINEAR_FLOAT)
+        branches = self._stem(image)
+        for stage, channels in STAGES:
+            for block in range(2):
+                branches = self._block(stage, block, channels, branches)
+        self._head(branches[0])
+        return Engine(tuple(self.layers), {"Bindings": ["input", "output"]})
+
+    def _stem(self, image: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the float (or quantised) branch that enters the first block, and its quantised copy."""
+        quantised = self._quantise("/conv1/_input_quantizer/QuantizeLinear", image, QUAD_INT8)
+        after = VECTORISED_INT8 if self.quantised_residual else CHANNELS_LAST_HALF
+        convolved = self._convolution(
+            "conv1", quantised, (64, 7, 2), after, ("/relu/Relu",), tactic=_stem_tactic(after[0])
+        )
+        pooled = self._pooling("/maxpool/MaxPool", convolved, (56, 3, 2), "kMAX")
+        if self.quantised_residual:
+            return pooled, pooled
+        return self._vectorise_for_blocks(pooled)
+
+    def _vectorise_for_blocks(self, pooled: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the pooled tensor in the blocks' format, and its quantised copy."""
+        branch = self._reformat(
+            "Reformatting CopyNode for Output Tensor 0 to /maxpool/MaxPool",
+            pooled,
+            Tensor("/maxpool/MaxPool_output_0", pooled.dimensions, *VECTORISED_HALF),
+            "REFORMAT",
+        )
+        name = "/layer1/layer1.0/conv1/_input_quantizer/QuantizeLinear"
+        return branch, self._quantise(name, branch, VECTORISED_INT8)
+
+    def _block(
+        self, stage: int, block: int, channels: int, branches: tuple[Tensor, Tensor]
+    ) -> tuple[Tensor, Tensor]:
+        """Add one basic block; return its output and the quantised copy of it."""
+        branch, quantised = branches
+        dotted = f"layer{stage}.{block}"
+        path = f"/layer{stage}/{dotted}"
+        shrinks = stage > 1 and block == 0
+        # The last block feeds the pooling, which wants floats again.
+        is_last = stage == 4 and block == 1
+        to_int8 = self.quantised_residual and not is_last
+        result = VECTORISED_INT8 if to_int8 else VECTORISED_HALF
+        stride = 2 if shrinks else 1
+        inner = self._convolution(
+            f"{dotted}.conv1", quantised, (channels, 3, stride), VECTORISED_INT8, (f"{path}/relu/Relu",)
+        )
+        addition = (f"{path}/Add", f"{path}/relu_1/Relu")
+        if shrinks:
+            # The shortcut carries the addition: the second convolution only feeds it.
+            main = self._convolution(f"{dotted}.conv2", inner, (channels, 3, 1), result, ())
+            joined = self._convolution(
+                f"{dotted}.downsample.0", quantised, (channels, 1, 2), result, addition, residual=main
+            )
+        else:
+            joined = self._convolution(
+                f"{dotted}.conv2", inner, (channels, 3, 1), result, addition, residual=branch
+            )
+        if to_int8 or is_last:
+            return joined, joined
+        following = f"/layer{stage}/layer{stage}.1" if block == 0 else f"/layer{stage + 1}/layer{stage + 1}.0"
+        quantiser = f"{following}/conv1/_input_quantizer/QuantizeLinear"
+        return joined, self._quantise(quantiser, joined, VECTORISED_INT8)
+
+    def _head(self, branch: Tensor) -> None:
+        """Add the pooling and the classifier."""
+        name = "/avgpool/GlobalAveragePool"
+        if not self.quantised_residual:
+            branch = self._reformat(
+                f"Reformatting CopyNode for Input Tensor 0 to {name}",
+                branch,
+                Tensor(f"Reformatted Input Tensor 0 to {name}", branch.dimensions, *CHANNELS_LAST_HALF),
+                "REFORMAT",
+            )
+        pooled = self._pooling(name, branch, (1, 7, 1), "kAVERAGE")
+        quantised = self._quantise("/fc/_input_quantizer/QuantizeLinear", pooled, QUAD_INT8)
+        classifier = "fc.weight + /fc/_weight_quantizer/QuantizeLinear + /fc/Gemm"
+        vectorised = self._no_op(
+            f"Reformatting CopyNode for Input Tensor 0 to {classifier}",
+            quantised,
+            Tensor(f"Reformatted Input Tensor 0 to {classifier}", quantised.dimensions, *VECTORISED_INT8),
+        )
+        scores = self._convolution("fc", vectorised, (1000, 1, 1), LINEAR_FLOAT, ())
+        self._no_op("squeeze_after_/fc/Gemm", scores, Tensor("output", (BATCH, 1000), *LINEAR_FLOAT))
+
+    def _quantise(self, name: str, source: Tensor, target: tuple[str, str]) -> Tensor:
+        """Add a quantisation, which TensorRT runs as a reformat."""
+        return self._reformat(
+            name, source, Tensor(f"{name}_output_0", source.dimensions, *target), "QDQ", (name,)
+        )
+
+    def _reformat(
+        self, name: str, source: Tensor, target: Tensor, origin: str, nodes: tuple[str, ...] = ()
+    ) -> Tensor:
+        """Add a reformat of `source` into `target`; return `target`."""
+        parameters = {
+            "ParameterType": "Reformat",
+            "Origin": origin,
+            "TacticValue": "0x00000000000003ea",
+            "Metadata": onnx_metadata(nodes, FUSION_SEPARATOR),
+        }
+        work = Work(datatype="Float", slowdown=1.7)
+        self.layers.append(Layer(name, "Reformat", (source,), (target,), parameters=parameters, work=work))
+        return target
+
+    def _no_op(self, name: str, source: Tensor, target: Tensor) -> Tensor:
+        """Add a layer that only renames; return `target`."""
+        parameters = {"TacticValue": "0x0000000000000000", "Metadata": ""}
+        self.layers.append(Layer(name, "NoOp", (source,), (target,), parameters=parameters))
+        return target
+
+    def _pooling(self, name: str, source: Tensor, shape: tuple[int, int, int], kind: str) -> Tensor:
+        """Add a pooling to `shape`: output extent, window and stride."""
+        extent, window, stride = shape
+        padding = [1, 1] if window == 3 else [0, 0]
+        dimensions = (BATCH, source.dimensions[1], extent, extent)
+        needs_reformat = kind == "kMAX" and not self.quantised_residual
+        output_name = f"Reformatted Output Tensor 0 to {name}" if needs_reformat else f"{name}_output_0"
+        output = Tensor(output_name, dimensions, source.datatype, source.layout)
+        tactic = f"sm50_xmma_pooling_{'max' if kind == 'kMAX' else 'average'}_fw_{window}_{stride}"
+        parameters = {
+            "ParameterType": "Pooling",
+            "PoolingType": "MAX" if kind == "kMAX" else "AVERAGE",
+            "WindowSize": [window, window],
+            "PaddingMode": "kEXPLICIT_ROUND_DOWN",
+            "PrePadding": padding,
+            "PostPadding": padding,
+            "Stride": [stride, stride],
+            "BlendFactor": 0,
+            "AverageCountExcludesPadding": 1,
+            "TacticName": tactic,
+            "TacticValue": hexadecimal(tactic + source.layout),
+            "Metadata": onnx_metadata((name,), FUSION_SEPARATOR),
+        }
+        work = Work(datatype="Float", slowdown=1.3)
+        self.layers.append(Layer(name, "CaskPooling", (source,), (output,), parameters=parameters, work=work))
+        return output
+
+    def _convolution(
+        self,
+        path: str,
+        source: Tensor,
+        shape: tuple[int, int, int],
+        target: tuple[str, str],
+        fused: tuple[str, ...],
+        *,
+        residual: Tensor | None = None,
+        tactic: str = "",
+    ) -> Tensor:
+        """Add a convolution of `shape` (maps, kernel, stride) with the nodes fused into it."""
+        maps, kernel, stride = shape
+        nodes = _convolution_nodes(path, fused)
+        extent = source.dimensions[2] // stride
+        output = Tensor(f"{nodes[-1]}_output_0", (BATCH, maps, extent, extent), *target)
+        weights = maps * source.dimensions[1] * kernel * kernel
+        tactic = tactic or _tactic(target[0], maps, kernel)
+        relu = any(node.endswith("Relu") for node in fused)
+        parameters = _convolution_parameters(shape, weights, tactic, relu=relu)
+        parameters["Metadata"] = onnx_metadata(nodes, FUSION_SEPARATOR)
+        multiply_adds = BATCH * weights * extent * extent
+        slowdown = 2.6 if kernel == 7 else _tile_slowdown(BATCH * extent * extent, maps)
+        work = Work(multiply_adds, source.datatype, weights, slowdown)
+        inputs = (source, residual) if residual else (source,)
+        name = " + ".join((f"{path}.weight", *nodes))
+        self.layers.append(
+            Layer(name, "CaskConvolution", inputs, (output,), parameters=parameters, work=work)
+        )
+        return output
+
+
+def _convolution_nodes(path: str, fused: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the ONNX nodes behind a convolution, the way PyTorch names them."""
+    parts = path.split(".")
+    folder = f"/{parts[0]}" if len(parts) == 1 else f"/{parts[0]}/{'.'.join(parts[:2])}/{'.'.join(parts[2:])}"
+    operation = "Gemm" if path == "fc" else "Conv"
+    return (f"{folder}/_weight_quantizer/QuantizeLinear", f"{folder}/{operation}", *fused)
+
+
+def _tactic(output_type: str, maps: int, kernel: int) -> str:
+    """Return a kernel name in the manner of the INT8 implicit-GEMM family."""
+    letters = KERNEL_LETTERS[output_type]
+    rows, columns, rest = TILES[maps]
+    return (
+        f"sm80_xmma_fprop_implicit_gemm_interleaved_i8{letters}_i8i32_f32_nchw_vect_c_32kcrs_vect_c_32"
+        f"_nchw_vect_c_32_tilesize{rows}x{columns}x{rest}_g1_tensor16x8x32_t1r{kernel}s{kernel}"
+    )
+
+
+def _tile_slowdown(pixels: int, maps: int) -> float:
+    """Return what small tiles and the last, partly filled wave of them cost."""
+    rows, columns, _ = TILES[maps]
+    waves = math.ceil(pixels / rows) * math.ceil(maps / columns) / A100.multiprocessors
+    # A small tile loads more bytes for each multiply-add.
+    tile = 0.6 + 30 * (1 / rows + 1 / columns)
+    return min(math.ceil(waves) / waves, 2.0) * tile
+
+
+def _stem_tactic(output_type: str) -> str:
+    """Return the kernel of the first convolution, whose three channels fit no wide vector."""
+    return f"ampere_{KERNEL_LETTERS[output_type]}_icudnn_int8x4_128x64_relu_large_nn_v1"
+
+
+def _convolution_parameters(
+    shape: tuple[int, int, int], weights: int, tactic: str, *, relu: bool
+) -> dict[str, Any]:
+    """Return the inspector's parameters of a convolution."""
+    maps, kernel, stride = shape
+    padding = [kernel // 2, kernel // 2]
+    return {
+        "ParameterType": "Convolution",
+        "Kernel": [kernel, kernel],
+        "PaddingMode": "kEXPLICIT_ROUND_DOWN",
+        "PrePadding": padding,
+        "PostPadding": padding,
+        "Stride": [stride, stride],
+        "Dilation": [1, 1],
+        "OutMaps": maps,
+        "Groups": 1,
+        "Weights": {"Type": "Int8", "Count": weights},
+        "Bias": {"Type": "Float", "Count": maps},
+        "HasBias": 1,
+        "HasReLU": int(relu),
+        "HasSparseWeights": 0,
+        "Activation": "RELU" if relu else "NONE",
+        "TacticName": tactic,
+        "TacticValue": hexadecimal(tactic),
+    }
+
+
+def _run(model: str, seed: int) -> Run:
+    """Return how both engines were run, so that they can be compared."""
+    return Run(
+        device=A100,
+        seed=seed,
+        queries=3017,
+        profile_iterations=2400,
+        overlap=0.94,
+        model=model,
+        build_options={
+            "Max batch": "explicit batch",
+            "Memory Pools": "workspace",
+            "minTiming": "1",
+            "avgTiming": "8",
+            "Precision": "FP32+FP16+INT8",
+            "Calibration": "Dynamic",
+            "Refit": "Disabled",
+            "Sparsity": "Disabled",
+            "Profiling verbosity": "2",
+            "timingCacheMode": "local",
+            "Heuristic": "Disabled",
+            "MaxAuxStreams": "-1",
+            "BuilderOptimizationLevel": "-1",
+            "Input build shapes": "model",
+        },
+        inference_options={
+            "Batch": "Explicit",
+            "Input inference shape": f"input={BATCH}x3x224x224",
+            "Iterations": "3017",
+            "Duration": "0s (+ 200ms warm up)",
+            "Sleep time": "0ms",
+            "Idle time": "0ms",
+            "Inference Streams": "1",
+            "ExposeDMA": "Disabled",
+            "Data transfers": "Disabled",
+            "Spin-wait": "Enabled",
+            "Multithreading": "Disabled",
+            "CUDA Graph": "Enabled",
+            "Separate profiling": "Enabled",
+            "Time Deserialize": "Disabled",
+            "Time Refit": "Disabled",
+            "NVTX verbosity": "2",
+        },
+    )
+
+
+def resnet_before() -> dict[str, bytes]:
+    """Return the capture with the float residual branch."""
+    engine = ResnetBuilder(quantised_residual=False).build()
+    return capture_files("resnet18-int8-before", engine, _run("resnet18-int8-before.onnx", 1801))
+
+
+def resnet_after() -> dict[str, bytes]:
+    """Return the capture with the quantised residual branch."""
+    engine = ResnetBuilder(quantised_residual=True).build()
+    return capture_files("resnet18-int8-after", engine, _run("resnet18-int8-after.onnx", 1802))

@@ -1,0 +1,40 @@
+"""Write the sample captures that ship with trexreport; all of them are synthetic.
+
+Run `python samples/make_samples.py` to write them beside this file. The same program
+always writes the same bytes, so a difference in the repository is a change of the generator.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from generator.resnet import resnet_after, resnet_before
+
+SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
+    "resnet18-int8-before": resnet_before,
+    "resnet18-int8-after": resnet_after,
+}
+
+
+def write_capture(folder: Path, files: dict[str, bytes]) -> None:
+    """Write the files of one capture into a folder of their own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    print(f"{folder}: {len(files)} files, {sum(map(len, files.values()))} bytes")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write the samples that the command line asks for."""
+    parser = argparse.ArgumentParser(description="Write trexreport's synthetic sample captures.")
+    parser.add_argument("-o", "--output", type=Path, default=Path(__file__).resolve().parent)
+    parser.add_argument("--only", choices=sorted(SAMPLES), help="write this sample and no other")
+    options = parser.parse_args(arguments)
+    for name in [options.only] if options.only else SAMPLES:
+        write_capture(options.output / name, SAMPLES[name]())
+
+
+if __name__ == "__main__":
+    main()
