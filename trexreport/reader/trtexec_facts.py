@@ -1,0 +1,150 @@
+"""Read the parts of a trtexec log that follow a pattern of their own: build facts, statistics, layers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from trexreport.model.measurement import Statistic
+from trexreport.reader.trtexec_lines import read_number
+
+# Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
+# Sources: sampleEngines.cpp and sampleInference.cpp of trtexec 8.0 to 11.1, messages of the TensorRT library.
+_NUMBER = r"([-+.\w]+)"
+_FACTS = tuple(
+    (name, start, re.compile(re.escape(start) + rest, re.ASCII), shown)
+    for name, start, rest, shown in (
+        ("Parse time", "Finished parsing network model. Parse time: ", _NUMBER, "{} s"),
+        ("Engine generation completed in", "Engine generation completed in ", _NUMBER + " sec", "{} s"),
+        ("Engine built in", "Engine built in ", _NUMBER + " sec", "{} s"),
+        ("Engine size", "Created engine with size: ", _NUMBER + " MiB", "{} MiB"),
+        ("Engine loaded in", "Engine loaded in ", _NUMBER + " sec", "{} s"),
+        ("Loaded engine size", "Loaded engine size: ", r"(.+)", "{}"),
+        ("Engine deserialized in", "Engine deserialized in ", _NUMBER + " sec", "{} s"),
+        ("Total Host Persistent Memory", "Total Host Persistent Memory: ", r"(\d+)", "{} bytes"),
+        ("Total Device Persistent Memory", "Total Device Persistent Memory: ", r"(\d+)", "{} bytes"),
+        ("Max Scratch Memory", "Max Scratch Memory: ", r"(\d+)", "{} bytes"),
+        ("Max Scratch Memory", "Total Scratch Memory: ", r"(\d+)", "{} bytes"),  # the name up to 8.5
+        ("Total Activation Memory", "Total Activation Memory: ", r"(\d+)", "{} bytes"),
+        ("Total Weights Memory", "Total Weights Memory: ", r"(\d+)", "{} bytes"),
+        (
+            "Execution context device memory",
+            "Created execution context with device memory size: ",
+            _NUMBER + " MiB",
+            "{} MiB",
+        ),
+        (
+            "Peak memory of allocators",
+            "[MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: ",
+            r"(.+)",
+            "{}",
+        ),
+        ("Timing cache loaded", "Loaded ", r"(\d+ bytes) of timing cache from (.+)", "{} from {}"),
+        ("Timing cache saved", "Saved ", r"(\d+ bytes) of timing cache to (.+)", "{} to {}"),
+        ("Timing cache", "Could not read timing cache from: ", r"(.+)\. A new .*", "new: {}"),
+        ("Timing cache", "Could not read cache from: ", r"(.+)\. A new .*", "new: {}"),  # from 10.16 on
+        ("Timing cache", "Local timing cache in use", "()", "local, not stored"),
+        ("Timing cache", "Global timing cache in use", "()", "global, stored"),
+    )
+)
+_FACT_STARTS = tuple({start for _, start, _, _ in _FACTS})
+
+_PERCENTILE = re.compile(r"percentile\((.+)%\)")
+
+# Up to 8.4 the name stands first, right-aligned; later it stands last, three spaces after the numbers.
+_ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: {3}(.*))?")
+
+
+def read_build_fact(text: str) -> tuple[str, str] | None:
+    """Return the name and value, with unit, of the build fact that a log line states, if it states one."""
+    if not text.startswith(_FACT_STARTS):
+        return None
+    for name, start, pattern, shown in _FACTS:
+        if text.startswith(start) and (match := pattern.match(text)):
+            return name, shown.format(*(value.strip() for value in match.groups()))
+    return None
+
+
+def read_statistic(text: str) -> Statistic | None:
+    """Return the statistic, in ms, of "min = 1 ms, max = 2 ms, ... percentile(99%) = 2 ms", or None.
+
+    One percentile up to trtexec 8.4, as many as --percentile asks for later.
+    Source: sampleReporting.cpp (printMetric) of trtexec 8.0 to 11.1.
+    """
+    figures: dict[str, float] = {}
+    percentiles: dict[float, float] = {}
+    for part in text.split(","):
+        label, _, value = part.partition("=")
+        figure = read_number(value.strip().removesuffix("ms"))
+        if figure is None:
+            return None
+        match = _PERCENTILE.fullmatch(label.strip())
+        rank = read_number(match[1]) if match else None
+        if rank is None:
+            figures[label.strip()] = figure
+        else:
+            percentiles[rank] = figure
+    try:
+        return Statistic(figures["min"], figures["max"], figures["mean"], figures["median"], percentiles)
+    except KeyError:
+        return None
+
+
+@dataclass(frozen=True)
+class ProfileRow:
+    """One layer in the table that --dumpProfile prints; times in milliseconds.
+
+    Attributes:
+        total_ms: Over all iterations.
+        mean_ms, median_ms: Of one iteration; no median up to TensorRT 8.2.
+        percent: Share of all layers, 0 to 100.
+    """
+
+    name: str
+    total_ms: float
+    mean_ms: float
+    median_ms: float | None
+    percent: float
+
+
+@dataclass
+class ProfileTable:
+    """Collect the rows of one table; source: sampleReporting.cpp (Profiler::print) of trtexec 8.0 to 11.1."""
+
+    has_median: bool = False
+    name_first: bool = False
+    headed: bool = False
+    collected: list[ProfileRow] = field(default_factory=list)
+
+    def take(self, text: str) -> bool:
+        """Read a header or a row and tell whether it was one."""
+        if not self.headed:
+            self.headed = "Time" in text and "Layer" in text
+            self.has_median = "Median" in text
+            self.name_first = text.lstrip().startswith("Layer")
+            return self.headed
+        row = self._read_row(text)
+        if row:
+            self.collected.append(row)
+        return row is not None
+
+    def rows(self) -> tuple[ProfileRow, ...]:
+        """Return the layers; the line of totals that ends a whole table is no layer."""
+        ends_whole = bool(self.collected) and self.collected[-1].name == "Total"
+        return tuple(self.collected[:-1] if ends_whole else self.collected)
+
+    def _read_row(self, text: str) -> ProfileRow | None:
+        """Return the row that a line is, or None."""
+        count = 4 if self.has_median else 3
+        name, cells = "", []
+        if self.name_first:
+            name, *cells = text.rsplit(None, count) or [""]
+        elif match := _ROW_NAME_LAST.fullmatch(text):
+            *cells, name = match.groups(default="")
+        numbers = [number for cell in cells if (number := read_number(cell)) is not None]
+        if len(numbers) != count:
+            return None
+        median = numbers[2] if self.has_median else None
+        return ProfileRow(
+            name.lstrip() if self.name_first else name, numbers[0], numbers[1], median, numbers[-1]
+        )

@@ -1,0 +1,106 @@
+"""Split a trtexec log into records: who spoke, how loudly, and what was said."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Colours and hyperlinks that terminals and CI systems weave into a log.
+_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+# Only these end a line: a layer's name may hold other separators that str.splitlines() would split at.
+_LINE_ENDS = re.compile(r"\r\n|\n|\r")
+# trtexec writes the severity before "[TRT]", programs that use TensorRT's own logger write it after.
+_RECORD = re.compile(
+    r"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] |^)(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)", re.ASCII
+)
+_BANNER = re.compile(
+    r"&&&& (RUNNING|PASSED|FAILED) TensorRT\.trtexec(?: \[TensorRT v(\d+)\])?(?: \[b\d+\])?(?: #(.*))?$",
+    re.ASCII,
+)
+_PACKED_VERSION = re.compile(r"v?(\d{4,6})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One thing said in a log.
+
+    Attributes:
+        severity: "V", "I", "W", "E" or "F"; empty for a line without trtexec's prefix.
+        library: Whether TensorRT itself spoke ("[TRT]") rather than trtexec.
+        text: What follows the prefix, its leading spaces included.
+    """
+
+    severity: str
+    library: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Banner:
+    """The first or last line of a run.
+
+    Attributes:
+        state: "RUNNING", "PASSED" or "FAILED".
+        version: TensorRT's version such as "10.16.1", or empty.
+        command: The command line, or empty.
+    """
+
+    state: str
+    version: str
+    command: str
+
+
+def split_log(text: str) -> Iterator[Record | Banner]:
+    """Yield what a log says, in order, in time linear to its length.
+
+    Whatever stands before a record on its line (such as the time that a CI system adds) becomes a record
+    without severity, and a line on which several programs wrote becomes several records.
+    """
+    for line in _LINE_ENDS.split(_ESCAPES.sub("", text)):
+        banner = None
+        # Looking for the mark first keeps the costly pattern away from nearly every line.
+        start = line.find("&&&& ")
+        if start >= 0:
+            banner = _BANNER.match(line, start)
+        yield from _split_line(line[:start] if banner else line)
+        if banner:
+            state, version, command = banner.groups(default="")
+            yield Banner(state, decode_version(version), command.strip())
+
+
+def _split_line(line: str) -> Iterator[Record]:
+    """Yield the records of one line without a banner."""
+    severity, library, start = "", False, 0
+    for match in _RECORD.finditer(line):
+        if severity or line[start : match.start()].strip():
+            yield Record(severity, library, line[start : match.start()])
+        severity, library, start = match[2], bool(match[1] or match[3]), match.end()
+    if severity or line[start:].strip():
+        yield Record(severity, library, line[start:])
+
+
+def decode_version(text: str) -> str:
+    """Turn a version such as "v8601", "8003" or "101601" into "8.6.1", "8.0.3" or "10.16.1".
+
+    TensorRT packs its version as major * 1000 + minor * 100 + patch up to 9 and as major * 10000 +
+    minor * 100 + patch from 10 on; any other text is returned as it is. Source: NvInferVersion.h.
+    """
+    packed = _PACKED_VERSION.fullmatch(text.strip())
+    if not packed:
+        return text.strip()
+    number = int(packed[1])
+    major, rest = divmod(number, 10000 if number >= 10000 else 1000)
+    return f"{major}.{rest // 100}.{rest % 100}"
+
+
+def read_number(text: str) -> float | None:
+    """Return the finite number that a text is, or None; "1e-05" is one, "nan" and "1_0" are not."""
+    if "_" in text:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
