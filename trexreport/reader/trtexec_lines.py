@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -93,14 +92,3 @@ def decode_version(text: str) -> str:
     number = int(packed[1])
     major, rest = divmod(number, 10000 if number >= 10000 else 1000)
     return f"{major}.{rest // 100}.{rest % 100}"
-
-
-def read_number(text: str) -> float | None:
-    """Return the finite number that a text is, or None; "1e-05" is one, "nan" and "1_0" are not."""
-    if "_" in text:
-        return None
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None

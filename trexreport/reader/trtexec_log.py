@@ -14,8 +14,9 @@ from trexreport.model.capture import ReadNote
 from trexreport.model.measurement import Measurement, Setup, Statistic
 from trexreport.reader.merge import merge_measurements, merge_setups
 from trexreport.reader.trtexec_facts import ProfileRow, ProfileTable, read_build_fact, read_statistic
-from trexreport.reader.trtexec_lines import Banner, Record, decode_version, read_number, split_log
+from trexreport.reader.trtexec_lines import Banner, Record, decode_version, split_log
 from trexreport.reader.trtexec_notes import RunState, write_notes
+from trexreport.reader.values import number
 
 _HEADING = re.compile(r"=== (.+) ===")
 _PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations \)", re.ASCII)
@@ -122,7 +123,9 @@ class _Run:
             self._take_bare(text)
             return
         self.records += 1
-        fact = read_build_fact(text)
+        # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
+        limit = record.severity == "V" and text.startswith("Total Activation Memory")
+        fact = None if limit else read_build_fact(text)
         if fact:
             self.build_facts.setdefault(*fact)
         elif record.severity in "EF":
@@ -187,11 +190,11 @@ class _Run:
         name, _, value = text.partition(": ")
         unit = _TOTALS.get(name)
         if unit and value.endswith(" " + unit):
-            number = read_number(value.removesuffix(unit))
-            if number is None:
+            amount = number(value.removesuffix(unit))
+            if amount is None:
                 self.unreadable.append(name)
             else:
-                self.totals.setdefault(name, number)
+                self.totals.setdefault(name, amount)
         elif value.startswith("min = "):
             statistic = read_statistic(value)
             if statistic is None:

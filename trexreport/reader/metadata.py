@@ -1,0 +1,183 @@
+"""Read the metadata files that TREx's process_engine.py and device_info.py write beside an engine.
+
+Source: parse_trtexec_log.py and device_info.py of NVIDIA's trt-engine-explorer. The first writes what it
+finds in trtexec's logs (options, device, performance summary), the second the attributes of each GPU as
+pycuda names them. Texts in the files were written by programs of many ages: nothing is taken on trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from trexreport.model.capture import ReadNote
+from trexreport.model.measurement import Measurement, Setup, Statistic
+from trexreport.reader.metadata_device import plain_text, read_device_attributes, read_device_information
+from trexreport.reader.trtexec_lines import decode_version
+from trexreport.reader.values import number
+
+# TREx keeps the figures of trtexec's line without their names; the count tells which percentiles they are.
+_PERCENTILES: dict[int, tuple[float, ...]] = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
+_TOTALS = ("Throughput", "Total Host Walltime", "Total GPU Compute Time")
+_VERSION_KEYS = ("TensorRT version", "tensorrt_version")
+_SECTIONS = (
+    "model_options",
+    "build_options",
+    "inference_options",
+    "device_information",
+    "performance_summary",
+)
+# TREx cuts a value at its second colon; of these values nothing is left that means anything.
+_CUT_VALUES = {"Memory Pools": "workspace", "Tempfile Controls": "{ in_memory"}
+
+
+@dataclass(frozen=True)
+class MetadataFacts:
+    """What one metadata file says.
+
+    Attributes:
+        synthetic: Whether the file says that it was made up rather than measured.
+    """
+
+    setup: Setup
+    measurement: Measurement
+    notes: tuple[ReadNote, ...]
+    synthetic: bool = False
+
+
+def read_metadata(document: object, source_name: str) -> MetadataFacts:
+    """Read a parsed metadata file of any of TREx's kinds; whatever is unusable ends up in a note."""
+    findings = _Findings(source_name)
+    if isinstance(document, list):
+        return _read_device_list(document, findings)
+    content: Mapping[str, Any] = document if isinstance(document, dict) else {}
+    if not any(key in content for key in (*_SECTIONS, *_VERSION_KEYS)):
+        findings.note("degraded", "metadata-unknown", "The file holds nothing that TREx's metadata does.")
+    sections = {name: _section(content, name, findings) for name in _SECTIONS}
+    device = sections["device_information"]
+    setup = Setup(
+        model_options=_texts(sections["model_options"], "model_options", findings),
+        build_options=_texts(sections["build_options"], "build_options", findings),
+        inference_options=_texts(sections["inference_options"], "inference_options", findings),
+        device=read_device_information(
+            {key: value for key, value in device.items() if key not in _VERSION_KEYS}, findings.left_out
+        ),
+        tensorrt_version=_version(content) or _version(device),
+    )
+    measurement = _measurement(sections["performance_summary"], findings)
+    return MetadataFacts(setup, measurement, findings.notes(), content.get("synthetic") is True)
+
+
+@dataclass
+class _Findings:
+    """Collect what could not be used.
+
+    Attributes:
+        left_out: Names of values of an unexpected type or length.
+        cut: Names of values of which TREx kept too little.
+    """
+
+    source_name: str
+    left_out: list[str] = field(default_factory=list)
+    cut: list[str] = field(default_factory=list)
+    collected: list[ReadNote] = field(default_factory=list)
+
+    def note(self, severity: str, slug: str, message: str) -> None:
+        """Keep a note about the file."""
+        self.collected.append(ReadNote(severity, slug, message, self.source_name))
+
+    def notes(self) -> tuple[ReadNote, ...]:
+        """Return the notes, those about values put together."""
+        if self.cut:
+            message = (
+                f"TREx kept only the beginning of these values, so they were left out: {_few(self.cut)}."
+            )
+            self.note("info", "metadata-cut", message)
+        if self.left_out:
+            message = f"Values of an unexpected kind or length were left out: {_few(self.left_out)}."
+            self.note("degraded", "metadata-values", message)
+        return tuple(self.collected)
+
+
+def _few(names: Sequence[str]) -> str:
+    """Name at most five, and say how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(name[:80] for name in names[:5]) + more
+
+
+def _read_device_list(devices: Sequence[object], findings: _Findings) -> MetadataFacts:
+    """Read device_info.py's list, one entry for each GPU of the machine, of which the first counts."""
+    first = next((device for device in devices if isinstance(device, dict)), {})
+    if not any(key in first for key in ("Name", "ComputeCapability", "MULTIPROCESSOR_COUNT")):
+        findings.note("degraded", "metadata-unknown", "The list holds no attributes of a GPU.")
+    elif len(devices) > 1:
+        message = f"The file lists {len(devices)} GPUs; the first one is taken to be the one that ran."
+        findings.note("info", "metadata-devices", message)
+    setup = Setup(device=read_device_attributes(first, findings.left_out), tensorrt_version=_version(first))
+    return MetadataFacts(setup, Measurement(), findings.notes(), first.get("synthetic") is True)
+
+
+def _section(content: Mapping[str, Any], name: str, findings: _Findings) -> Mapping[Any, Any]:
+    """Return a section, empty if it is missing or no dictionary."""
+    section = content.get(name)
+    if isinstance(section, dict):
+        return section
+    if name in content:
+        findings.left_out.append(name)
+    return {}
+
+
+def _version(content: Mapping[Any, Any]) -> str:
+    """Return TensorRT's version, packed ("8601") or dotted, or an empty text."""
+    values = (content.get(key) for key in _VERSION_KEYS)
+    for value in values:
+        if isinstance(value, str) or (isinstance(value, int) and 0 < value < 10**6):
+            return decode_version(str(value))
+    return ""
+
+
+def _texts(section: Mapping[Any, Any], name: str, findings: _Findings) -> dict[str, str]:
+    """Return a section of options as texts."""
+    options: dict[str, str] = {}
+    for key, value in section.items():
+        text = plain_text(value)
+        if not isinstance(key, str) or text is None:
+            findings.left_out.append(f"{name}: {key!s:.80}")
+        elif text == _CUT_VALUES.get(key):
+            findings.cut.append(key)
+        else:
+            options[key] = text
+    return options
+
+
+def _measurement(section: Mapping[Any, Any], findings: _Findings) -> Measurement:
+    """Return the performance summary: totals as numbers, statistics in ms as lists of 5 or 7."""
+    totals: dict[str, float] = {}
+    summary: dict[str, Statistic] = {}
+    for key, value in section.items():
+        total = number(value) if key in _TOTALS else None
+        statistic = None if key in _TOTALS else _statistic(value)
+        if total is not None:
+            totals[key] = total
+        elif statistic is not None and isinstance(key, str):
+            summary[key] = statistic
+        else:
+            findings.left_out.append(f"performance_summary: {key!s:.80}")
+    return Measurement(
+        throughput_qps=totals.get("Throughput"),
+        summary=summary,
+        walltime_s=totals.get("Total Host Walltime"),
+        gpu_time_s=totals.get("Total GPU Compute Time"),
+    )
+
+
+def _statistic(value: object) -> Statistic | None:
+    """Return the statistic, in ms, of a list of min, max, mean, median and percentiles, or None."""
+    if not isinstance(value, list) or len(value) not in _PERCENTILES:
+        return None
+    figures = [figure for figure in map(number, value) if figure is not None]
+    if len(figures) != len(value):
+        return None
+    percentiles = dict(zip(_PERCENTILES[len(value)], figures[4:], strict=True))
+    return Statistic(figures[0], figures[1], figures[2], figures[3], percentiles)
