@@ -10,11 +10,16 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from generator.detector import detector
+from generator.large import llm_like, unet_like
 from generator.resnet import resnet_after, resnet_before
+from generator.transformer import transformer
 
 SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
     "resnet18-int8-before": resnet_before,
     "resnet18-int8-after": resnet_after,
+    "transformer-trt10-myelin": transformer,
+    "detector-trt11": detector,
 }
 
 
@@ -27,13 +32,26 @@ def write_capture(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write the samples that the command line asks for."""
+    """Write the captures that the command line asks for."""
     parser = argparse.ArgumentParser(description="Write trexreport's synthetic sample captures.")
-    parser.add_argument("-o", "--output", type=Path, default=Path(__file__).resolve().parent)
-    parser.add_argument("--only", choices=sorted(SAMPLES), help="write this sample and no other")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path(__file__).resolve().parent, help="the folder to write into"
+    )
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--only", choices=sorted(SAMPLES), help="write this sample and no other")
+    choice.add_argument("--llm", type=int, metavar="LAYERS", help="write a decoder of that many layers")
+    choice.add_argument("--unet", type=int, metavar="LAYERS", help="write a U-Net of that many layers")
     options = parser.parse_args(arguments)
-    for name in [options.only] if options.only else SAMPLES:
-        write_capture(options.output / name, SAMPLES[name]())
+    try:
+        if options.llm is not None:
+            write_capture(options.output / f"llm-{options.llm}", llm_like(options.llm))
+        elif options.unet is not None:
+            write_capture(options.output / f"unet-{options.unet}", unet_like(options.unet))
+        else:
+            for name in [options.only] if options.only else SAMPLES:
+                write_capture(options.output / name, SAMPLES[name]())
+    except ValueError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

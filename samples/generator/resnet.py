@@ -9,10 +9,10 @@ residual branch as well, everything stays INT8 and the reformats are gone.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from .capture import Run, capture_files
-from .engine import FUSION_SEPARATOR, Engine, Layer, Tensor, Work, hexadecimal, onnx_metadata
+from .engine import Engine, Layer, Tensor, Work
+from .native import Convolution, convolution_parameters, no_op_layer, pooling_parameters, reformat_layer
 from .roofline import A100
 
 BATCH = 32
@@ -34,6 +34,23 @@ TILES = {
 }
 
 KERNEL_LETTERS = {"Int8": "i8", "Half": "f16", "Float": "f32"}
+
+BUILD_OPTIONS = {
+    "Max batch": "explicit batch",
+    "Memory Pools": "workspace",
+    "minTiming": "1",
+    "avgTiming": "8",
+    "Precision": "FP32+FP16+INT8",
+    "Calibration": "Dynamic",
+    "Refit": "Disabled",
+    "Sparsity": "Disabled",
+    "Profiling verbosity": "2",
+    "timingCacheMode": "local",
+    "Heuristic": "Disabled",
+    "MaxAuxStreams": "-1",
+    "BuilderOptimizationLevel": "-1",
+    "Input build shapes": "model",
+}
 
 
 class ResnetBuilder:
@@ -140,45 +157,23 @@ class ResnetBuilder:
         self, name: str, source: Tensor, target: Tensor, origin: str, nodes: tuple[str, ...] = ()
     ) -> Tensor:
         """Add a reformat of `source` into `target`; return `target`."""
-        parameters = {
-            "ParameterType": "Reformat",
-            "Origin": origin,
-            "TacticValue": "0x00000000000003ea",
-            "Metadata": onnx_metadata(nodes, FUSION_SEPARATOR),
-        }
-        work = Work(datatype="Float", slowdown=1.7)
-        self.layers.append(Layer(name, "Reformat", (source,), (target,), parameters=parameters, work=work))
+        self.layers.append(reformat_layer(name, (source, target), origin, nodes))
         return target
 
     def _no_op(self, name: str, source: Tensor, target: Tensor) -> Tensor:
         """Add a layer that only renames; return `target`."""
-        parameters = {"TacticValue": "0x0000000000000000", "Metadata": ""}
-        self.layers.append(Layer(name, "NoOp", (source,), (target,), parameters=parameters))
+        self.layers.append(no_op_layer(name, source, target))
         return target
 
     def _pooling(self, name: str, source: Tensor, shape: tuple[int, int, int], kind: str) -> Tensor:
         """Add a pooling to `shape`: output extent, window and stride."""
         extent, window, stride = shape
-        padding = [1, 1] if window == 3 else [0, 0]
+        maximum = kind == "kMAX"
         dimensions = (BATCH, source.dimensions[1], extent, extent)
-        needs_reformat = kind == "kMAX" and not self.quantised_residual
+        needs_reformat = maximum and not self.quantised_residual
         output_name = f"Reformatted Output Tensor 0 to {name}" if needs_reformat else f"{name}_output_0"
         output = Tensor(output_name, dimensions, source.datatype, source.layout)
-        tactic = f"sm50_xmma_pooling_{'max' if kind == 'kMAX' else 'average'}_fw_{window}_{stride}"
-        parameters = {
-            "ParameterType": "Pooling",
-            "PoolingType": "MAX" if kind == "kMAX" else "AVERAGE",
-            "WindowSize": [window, window],
-            "PaddingMode": "kEXPLICIT_ROUND_DOWN",
-            "PrePadding": padding,
-            "PostPadding": padding,
-            "Stride": [stride, stride],
-            "BlendFactor": 0,
-            "AverageCountExcludesPadding": 1,
-            "TacticName": tactic,
-            "TacticValue": hexadecimal(tactic + source.layout),
-            "Metadata": onnx_metadata((name,), FUSION_SEPARATOR),
-        }
+        parameters = pooling_parameters(source, name, window, stride, maximum=maximum)
         work = Work(datatype="Float", slowdown=1.3)
         self.layers.append(Layer(name, "CaskPooling", (source,), (output,), parameters=parameters, work=work))
         return output
@@ -201,9 +196,8 @@ class ResnetBuilder:
         output = Tensor(f"{nodes[-1]}_output_0", (BATCH, maps, extent, extent), *target)
         weights = maps * source.dimensions[1] * kernel * kernel
         tactic = tactic or _tactic(target[0], maps, kernel)
-        relu = any(node.endswith("Relu") for node in fused)
-        parameters = _convolution_parameters(shape, weights, tactic, relu=relu)
-        parameters["Metadata"] = onnx_metadata(nodes, FUSION_SEPARATOR)
+        convolution = Convolution(maps, kernel, stride, weights, "Int8", "Float", tactic)
+        parameters = convolution_parameters(convolution, nodes)
         multiply_adds = BATCH * weights * extent * extent
         slowdown = 2.6 if kernel == 7 else _tile_slowdown(BATCH * extent * extent, maps)
         work = Work(multiply_adds, source.datatype, weights, slowdown)
@@ -247,33 +241,6 @@ def _stem_tactic(output_type: str) -> str:
     return f"ampere_{KERNEL_LETTERS[output_type]}_icudnn_int8x4_128x64_relu_large_nn_v1"
 
 
-def _convolution_parameters(
-    shape: tuple[int, int, int], weights: int, tactic: str, *, relu: bool
-) -> dict[str, Any]:
-    """Return the inspector's parameters of a convolution."""
-    maps, kernel, stride = shape
-    padding = [kernel // 2, kernel // 2]
-    return {
-        "ParameterType": "Convolution",
-        "Kernel": [kernel, kernel],
-        "PaddingMode": "kEXPLICIT_ROUND_DOWN",
-        "PrePadding": padding,
-        "PostPadding": padding,
-        "Stride": [stride, stride],
-        "Dilation": [1, 1],
-        "OutMaps": maps,
-        "Groups": 1,
-        "Weights": {"Type": "Int8", "Count": weights},
-        "Bias": {"Type": "Float", "Count": maps},
-        "HasBias": 1,
-        "HasReLU": int(relu),
-        "HasSparseWeights": 0,
-        "Activation": "RELU" if relu else "NONE",
-        "TacticName": tactic,
-        "TacticValue": hexadecimal(tactic),
-    }
-
-
 def _run(model: str, seed: int) -> Run:
     """Return how both engines were run, so that they can be compared."""
     return Run(
@@ -283,22 +250,7 @@ def _run(model: str, seed: int) -> Run:
         profile_iterations=2400,
         overlap=0.94,
         model=model,
-        build_options={
-            "Max batch": "explicit batch",
-            "Memory Pools": "workspace",
-            "minTiming": "1",
-            "avgTiming": "8",
-            "Precision": "FP32+FP16+INT8",
-            "Calibration": "Dynamic",
-            "Refit": "Disabled",
-            "Sparsity": "Disabled",
-            "Profiling verbosity": "2",
-            "timingCacheMode": "local",
-            "Heuristic": "Disabled",
-            "MaxAuxStreams": "-1",
-            "BuilderOptimizationLevel": "-1",
-            "Input build shapes": "model",
-        },
+        build_options=BUILD_OPTIONS,
         inference_options={
             "Batch": "Explicit",
             "Input inference shape": f"input={BATCH}x3x224x224",
