@@ -1,1 +1,36 @@
-"""TODO."""
+"""Read files of every TensorRT version, and of other producers, into an `Engine`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from trexreport.model import Engine
+from trexreport.reader.assemble import assemble
+from trexreport.reader.locate import locate
+
+
+def read_engine(
+    *paths: str | Path,
+    files: Mapping[str, str | Path] | None = None,
+    optimization_profile: int | None = None,
+    name: str | None = None,
+) -> Engine:
+    """Read one engine from its files.
+
+    Args:
+        paths: Capture folders, graph files (their siblings are found), other files of a capture,
+            `.tea` archives, or earlier reports.
+        files: Role ("graph", "profile", "timing", "metadata", "build-metadata", "profile-metadata",
+            "log") to file, for files whose role the caller states.
+        optimization_profile: Index of the one to read; None takes the one that was measured, else 0.
+        name: Title, instead of the one that the file names give.
+
+    Raises:
+        InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
+    """
+    capture = locate(paths, files)
+    return assemble(capture, optimization_profile, name, (files or {}).keys())
+
+
+__all__ = ["assemble", "locate", "read_engine"]

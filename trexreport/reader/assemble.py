@@ -1,0 +1,231 @@
+"""Put the files of a capture together into one engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from trexreport.errors import InputError
+from trexreport.model import Engine, Layer, QueryTimes, ReadNote, Source
+from trexreport.reader import graph_file, layer_names
+from trexreport.reader.bindings import resolve_bindings
+from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
+from trexreport.reader.join import join_profile
+from trexreport.reader.json_text import decode_text
+from trexreport.reader.locate import Capture
+from trexreport.reader.optimization_profiles import choose_profile
+from trexreport.reader.profile_file import LayerProfile, read_profile
+from trexreport.reader.setup_files import SetupFacts, read_setup
+from trexreport.reader.timing_file import read_timing
+from trexreport.reader.values import text
+from trexreport.reader.versions import TensorVersions
+
+_NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
+_NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
+
+
+def assemble(
+    capture: Capture,
+    optimization_profile: int | None = None,
+    name: str | None = None,
+    stated_roles: Iterable[str] = (),
+) -> Engine:
+    """Read every file of the capture and join them.
+
+    Args:
+        capture: The files.
+        optimization_profile: The one whose layers to take; None for the one that was profiled, else 0.
+        name: Title of the engine, instead of the one that the file names give.
+        stated_roles: Roles of files that the user named one by one: damage in these is an error,
+            whereas a damaged companion that was only found is noted and left out.
+
+    Raises:
+        InputError: The graph file or a stated file is damaged, the optimisation profile is unknown, or
+            nothing usable was found at all.
+    """
+    reading = _Reading(capture, set(stated_roles))
+    graph, profile = reading.graph(), reading.profile()
+    queries, facts = reading.queries(), reading.setup()
+    notes = [*capture.notes, *reading.notes, *facts.notes]
+    if profile is None and facts.profile is not None:
+        profile = facts.profile
+    if graph is None and profile is None and queries is None and facts.is_empty:
+        raise InputError(
+            f"{capture.name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."
+        )
+    if graph is None:
+        graph = _graph_from_profile(profile)
+        notes.append(_no_graph_note(profile))
+    chosen = choose_profile(graph, profile, optimization_profile)
+    layers = TensorVersions()
+    versioned = layers.versioned(_layer(index, raw, key) for index, raw, key in _keyed(chosen.layers))
+    if profile is not None:
+        versioned, join_notes = join_profile(versioned, profile, _name_of(capture.sources, "profile"))
+        notes += [*profile.notes, *join_notes]
+    bindings, binding_notes = resolve_bindings(graph, versioned, chosen.index)
+    notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(versioned, graph, layers.rewritten)]
+    if profile is None and versioned:
+        notes.append(_no_profile_note())
+    return Engine(
+        name=name or capture.name,
+        layers=versioned,
+        bindings=bindings,
+        names_only=graph.names_only,
+        optimization_profiles=chosen.available,
+        optimization_profile=chosen.index,
+        profiled_iterations=profile.iterations if profile else None,
+        measurement=facts.measurement,
+        queries=queries,
+        setup=facts.setup,
+        engine_metadata={**graph.metadata, **facts.extra},
+        sources=capture.sources,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+class _Reading:
+    """Reads the files of one capture by role and collects what was noted."""
+
+    def __init__(self, capture: Capture, stated_roles: set[str]) -> None:
+        self._sources = capture.sources
+        self._stated = stated_roles
+        self.notes: list[ReadNote] = []
+
+    def graph(self) -> LayerGraph | None:
+        source = self._source("graph")
+        return read_graph(self._text(source), source.name) if source else None
+
+    def profile(self) -> LayerProfile | None:
+        source = self._source("profile")
+        if source is None:
+            return None
+        try:
+            return read_profile(self._text(source), source.name)
+        except InputError as error:
+            self._leave_out(source, error, ("latency", "layers"))
+            return None
+
+    def queries(self) -> QueryTimes | None:
+        source = self._source("timing")
+        if source is None:
+            return None
+        try:
+            queries, notes = read_timing(self._text(source), source.name)
+        except InputError as error:
+            self._leave_out(source, error, ("timing",))
+            return None
+        self.notes += notes
+        return queries if len(queries) else None
+
+    def setup(self) -> SetupFacts:
+        return read_setup(self._sources, self._stated)
+
+    def _source(self, role: str) -> Source | None:
+        return next((source for source in self._sources if source.role == role), None)
+
+    def _text(self, source: Source) -> str:
+        content, notes = decode_text(source.data, source.name)
+        self.notes += notes
+        return content
+
+    def _leave_out(self, source: Source, error: InputError, affects: tuple[str, ...]) -> None:
+        if source.role in self._stated or not any(other.role == "graph" for other in self._sources):
+            raise error
+        self.notes.append(ReadNote("degraded", "file-left-out", str(error), source.name, affects))
+
+
+def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
+    """Give each layer a unique key: its name, with a running number where the name is taken."""
+    taken = {raw.name for raw in layers}
+    seen: set[str] = set()
+    for index, raw in enumerate(layers):
+        key, count = raw.name, 1
+        while key in seen or (count > 1 and key in taken):
+            count += 1
+            key = f"{raw.name} ({count})"
+        seen.add(key)
+        yield index, raw, key
+
+
+def _layer(index: int, raw: RawLayer, key: str) -> Layer:
+    record = raw.record
+    return Layer(
+        index=index,
+        key=key,
+        name=raw.name,
+        type=graph_file.layer_type(record),
+        subtype=text(record.get("LayerType")),
+        inputs=graph_file.read_tensors(record, "Inputs"),
+        outputs=graph_file.read_tensors(record, "Outputs"),
+        constants=graph_file.read_tensors(record, "Constants"),
+        weights=graph_file.read_weights(record),
+        tactic=text(record.get("TacticName")),
+        stream=graph_file.stream(record),
+        origins=layer_names.origins(text(record.get("Metadata"))),
+        attributes=record,
+    )
+
+
+def _graph_from_profile(profile: LayerProfile | None) -> LayerGraph:
+    rows = profile.rows if profile else ()
+    return LayerGraph(tuple(RawLayer(row.name, {}) for row in rows), names_only=bool(rows))
+
+
+def _no_graph_note(profile: LayerProfile | None) -> ReadNote:
+    known = (
+        "the layers are known by name from the profile alone" if profile else "nothing is known of the layers"
+    )
+    return ReadNote(
+        "degraded",
+        "no-graph",
+        f"There is no layer information: {known}.",
+        affects=("graph", "layers", "memory", "precision"),
+        hint="Run trtexec with --exportLayerInfo and --profilingVerbosity=detailed.",
+    )
+
+
+def _no_profile_note() -> ReadNote:
+    message = "There is no profile, so no layer has a time."
+    return ReadNote("degraded", "no-profile", message, affects=("latency", "layers"), hint=_NO_PROFILE_HINT)
+
+
+def _layer_notes(layers: Sequence[Layer], graph: LayerGraph, rewritten: set[str]) -> list[ReadNote]:
+    notes = []
+    if graph.names_only:
+        message = "The layers have names and nothing else: the engine was built without detailed verbosity."
+        affects = ("graph", "memory", "precision")
+        notes.append(ReadNote("degraded", "names-only", message, "", affects, _NAMES_ONLY_HINT))
+    doubles = sum(layer.key != layer.name for layer in layers)
+    if doubles:
+        message = (
+            f"{doubles} layers share their name with an earlier one; they are told apart by their order."
+        )
+        notes.append(ReadNote("repaired", "duplicate-names", message))
+    if rewritten:
+        message = f"{len(rewritten)} tensor names stand for several values in turn; each is counted by itself."
+        notes.append(ReadNote("info", "reused-tensor-names", message))
+    dynamic = sum(
+        any(-1 in tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)) for layer in layers
+    )
+    if dynamic:
+        message = f"{dynamic} layers have tensors whose shape only run time tells; their sizes are unknown."
+        hint = "Export the layer information in the run that measures, with --shapes."
+        notes.append(ReadNote("degraded", "dynamic-shapes", message, "", ("memory",), hint))
+    return [*notes, *_format_notes(layers)]
+
+
+def _format_notes(layers: Sequence[Layer]) -> list[ReadNote]:
+    unknown = {
+        tensor.format.text
+        for layer in layers
+        for tensor in (*layer.inputs, *layer.outputs)
+        if tensor.format.bits is None
+    }
+    if not unknown:
+        return []
+    shown = ", ".join(repr(each) for each in sorted(unknown)[:3])
+    message = f"{len(unknown)} tensor formats are not known ({shown}); their sizes count as unknown."
+    return [ReadNote("degraded", "unknown-formats", message, "", ("memory", "precision"))]
+
+
+def _name_of(sources: Sequence[Source], role: str) -> str:
+    return next((source.name for source in sources if source.role == role), "the log")

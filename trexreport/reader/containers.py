@@ -1,0 +1,152 @@
+"""Take a capture out of a file that holds several: a zip archive, or an earlier report."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import json
+import re
+import zipfile
+import zlib
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from trexreport.errors import InputError
+from trexreport.model import ReadNote, Source
+from trexreport.reader.roles import role_of_content, role_of_name
+from trexreport.reader.values import integer, records, text
+
+_LARGEST_MEMBER_BYTES = 512 * 2**20
+_LARGEST_TOTAL_BYTES = 2 * 2**30
+_MOST_MEMBERS = 10_000
+_READ_ENDINGS = (".json", ".log", ".txt")
+#: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
+REPORT_MARK = b'<meta name="generator" content="trexreport'
+_MANIFEST = re.compile(rb'<script type="application/json" id="trexreport-inputs">(.*?)</script>', re.DOTALL)
+_INPUT = b'<script type="application/gzip;base64" id="trexreport-input-%d">'
+
+
+def is_zip(data: bytes) -> bool:
+    """Tell whether the bytes begin as a zip archive does."""
+    return data[:4] == b"PK\x03\x04" or data[:4] == b"PK\x05\x06"
+
+
+def is_report(data: bytes) -> bool:
+    """Tell whether the bytes are an HTML report of trexreport."""
+    return REPORT_MARK in data[:4096]
+
+
+def plain_name(name: str) -> str:
+    """Return the last part of a path of any system, so that no name can lead out of a folder."""
+    last = PureWindowsPath(PurePosixPath(name.replace("\0", "")).name).name
+    return last if last not in ("", ".", "..") else "unnamed"
+
+
+def read_zip(data: bytes, name: str) -> tuple[list[Source], list[ReadNote]]:
+    """Read the known files of an archive, such as TREx's `.tea`.
+
+    Raises:
+        InputError: It is no readable zip, or it would unpack to more than a capture can hold.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _read_members(archive, name)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, ValueError, OSError):
+        raise InputError(f"{name} is a damaged or encrypted archive.", "Write it again.") from None
+
+
+def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], list[ReadNote]]:
+    members = [info for info in archive.infolist() if not info.is_dir()]
+    wanted = [info for info in members if info.filename.lower().endswith(_READ_ENDINGS)]
+    if len(members) > _MOST_MEMBERS or sum(info.file_size for info in wanted) > _LARGEST_TOTAL_BYTES:
+        raise InputError(f"{name} unpacks to more than a capture can hold.", "Unpack it and give its folder.")
+    sources = []
+    for info in wanted:
+        with archive.open(info) as member:
+            content = member.read(_LARGEST_MEMBER_BYTES + 1)
+        if len(content) > _LARGEST_MEMBER_BYTES:
+            raise InputError(f"{info.filename} in {name} is larger than a capture's file can be.")
+        role = role_of_name(info.filename) or role_of_content(content)
+        if role is not None:
+            sources.append(Source(role, plain_name(info.filename), content))
+    if not sources:
+        raise InputError(f"{name} holds no file that trexreport knows.", "Is it an archive of a capture?")
+    left = len(members) - len(sources)
+    note = ReadNote(
+        "info", "archive", f"{left} files in {name} are of no use to a report and were left out.", name
+    )
+    return sources, [note] if left else []
+
+
+def read_report(data: bytes, name: str) -> tuple[str, tuple[Source, ...], tuple[ReadNote, ...]]:
+    """Return the engine's name and the inputs that a report carries, byte for byte.
+
+    Raises:
+        InputError: The report carries no inputs, or they are damaged.
+    """
+    manifest = _manifest(data, name)
+    sources = []
+    notes = []
+    for index, entry in enumerate(records(manifest.get("files"))):
+        content = _input(data, index, integer(entry.get("size")) or 0, name)
+        source = Source(text(entry.get("role")), plain_name(text(entry.get("name"))), content)
+        if source.sha256 != entry.get("sha256"):
+            message = f"{source.name} in {name} is not what was embedded: its hash does not fit."
+            notes.append(ReadNote("degraded", "report-edited", message, name))
+        sources.append(source)
+    if not sources:
+        raise InputError(
+            f"{name} is a report that carries no inputs.", "Give the capture that it was made from."
+        )
+    return text(manifest.get("engine")) or "engine", tuple(sources), tuple(notes)
+
+
+def _manifest(data: bytes, name: str) -> dict[str, Any]:
+    found = _MANIFEST.search(data)
+    if not found:
+        raise InputError(
+            f"{name} is a report that carries no inputs.", "Give the capture that it was made from."
+        )
+    try:
+        manifest = json.loads(found.group(1))
+    except (ValueError, RecursionError):
+        manifest = None
+    if not isinstance(manifest, dict):
+        raise InputError(f"{name} is a damaged report: its list of inputs is unreadable.")
+    return manifest
+
+
+def _input(data: bytes, index: int, size: int, name: str) -> bytes:
+    opening = _INPUT % index
+    start = data.find(opening)
+    end = data.find(b"</script>", start)
+    if start < 0 or end < 0:
+        raise InputError(f"{name} is a damaged report: one of its inputs is missing.")
+    if size > _LARGEST_MEMBER_BYTES:
+        raise InputError(
+            f"{name} is a damaged report: one of its inputs is larger than a capture's file can be."
+        )
+    try:
+        packed = base64.b64decode(data[start + len(opening) : end], validate=False)
+        # One byte more than promised shows a bomb without unpacking it.
+        return zlib.decompressobj(wbits=31).decompress(packed, size + 1)
+    except (binascii.Error, zlib.error):
+        raise InputError(f"{name} is a damaged report: one of its inputs can't be unpacked.") from None
+
+
+def pack(data: bytes) -> str:
+    """Return bytes as base64 of gzip without time stamp: the same input gives the same text."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    packed = packer.compress(data) + packer.flush()
+    # Byte 9 of a gzip header names the system that packed it; 255 is "unknown" everywhere.
+    return base64.b64encode(packed[:9] + b"\xff" + packed[10:]).decode("ascii")
+
+
+def inputs_manifest(engine: str, sources: tuple[Source, ...]) -> dict[str, Any]:
+    """Return the list of inputs that a report carries, as `read_report` expects it."""
+    files = [
+        {"role": source.role, "name": source.name, "size": len(source.data), "sha256": source.sha256}
+        for source in sources
+    ]
+    return {"engine": engine, "files": files}

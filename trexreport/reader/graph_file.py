@@ -1,0 +1,206 @@
+"""Read what the engine inspector writes: trtexec's --exportLayerInfo, or any other runtime's.
+
+Shapes that are read: `{"Layers", "Bindings"}` (TensorRT 8.2 to 10), `{"Layers", "I/O Tensors"}` (11), a bare
+list of layers, and layers that are plain names (an engine built without detailed verbosity).
+Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sampleInference.cpp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from trexreport.errors import InputError
+from trexreport.model import Binding, DataFormat, ReadNote, Tensor, Weights
+from trexreport.reader import layer_names
+from trexreport.reader.data_formats import canonical_data_type, parse_format
+from trexreport.reader.json_text import parse_json
+from trexreport.reader.values import integer, number, records, text
+
+_NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
+
+
+@dataclass(frozen=True)
+class RawLayer:
+    """One layer as the file has it: a record, of which a names-only file leaves just the name."""
+
+    name: str
+    record: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class LayerGraph:
+    """The content of one graph file.
+
+    Attributes:
+        layers: In the file's order, of all optimisation profiles.
+        binding_names: Names in the file's "Bindings", or None if it has no such list.
+        io_tensors: Records of "I/O Tensors" (TensorRT 11).
+        metadata: Other top-level keys.
+    """
+
+    layers: tuple[RawLayer, ...]
+    binding_names: tuple[str, ...] | None = None
+    io_tensors: tuple[Binding, ...] = ()
+    names_only: bool = False
+    metadata: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[ReadNote, ...] = ()
+
+
+def is_graph(document: Any) -> bool:
+    """Tell whether a JSON document has the shape of layer information."""
+    if isinstance(document, dict):
+        return isinstance(document.get("Layers", document.get("layers")), list)
+    if not isinstance(document, list) or not document:
+        return False
+    if all(isinstance(item, str) for item in document):
+        return True
+    return any(
+        "Name" in item and ("LayerType" in item or "Inputs" in item) for item in records(document[:50])
+    )
+
+
+def read_graph(source_text: str, name: str) -> LayerGraph:
+    """Read layer information.
+
+    Raises:
+        InputError: The text is no layer information in any known shape, or holds no layer at all.
+    """
+    document, notes = parse_json(source_text, name, is_graph)
+    wrapper = document if isinstance(document, dict) else {"Layers": document}
+    items: list[Any] = wrapper.get("Layers", wrapper.get("layers")) or []
+    layers, odd = _layers(items)
+    if odd:
+        message = f"{odd} of {len(items)} entries in {name} are no layers; they were left out."
+        notes.append(ReadNote("degraded", "graph-entries", message, name, ("layers",)))
+    names = wrapper.get("Bindings", wrapper.get("bindings"))
+    if not layers and not names:
+        raise InputError(
+            f"{name} holds no layers.",
+            "Build the engine with --profilingVerbosity=detailed and export again.",
+        )
+    return LayerGraph(
+        layers=tuple(layers),
+        binding_names=_binding_names(names),
+        io_tensors=tuple(_io_tensor(item) for item in records(wrapper.get("I/O Tensors"))),
+        names_only=bool(layers) and all(not layer.record for layer in layers),
+        metadata={key: value for key, value in wrapper.items() if key not in _NOT_METADATA},
+        notes=tuple(notes),
+    )
+
+
+def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:
+    layers = []
+    for position, item in enumerate(items):
+        if isinstance(item, str):
+            layers.append(RawLayer(item, {}))
+        elif isinstance(item, dict):
+            given = item.get("Name")
+            name = given if isinstance(given, str) else f"(layer {position} has no name)"
+            layers.append(RawLayer(name, item))
+    return layers, len(items) - len(layers)
+
+
+def _binding_names(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list):
+        return None
+    names = (item if isinstance(item, str) else text(item.get("Name")) for item in value if item)
+    return tuple(dict.fromkeys(name for name in names if name)) if _all_named(value) else None
+
+
+def _all_named(value: list[Any]) -> bool:
+    return all(isinstance(item, (str, dict)) for item in value)
+
+
+def _io_tensor(item: dict[str, Any]) -> Binding:
+    """Read one record of TensorRT 11's "I/O Tensors"."""
+    profiles = records(item.get("ProfileInfo"))
+    first = profiles[0] if profiles else {}
+    shapes = tuple(_dimensions(first.get(key)) for key in ("MinShape", "OptShape", "MaxShape"))
+    layout = parse_format(text(first.get("Format") or item.get("Format")), text(item.get("DataType")))
+    tensor = Tensor(
+        text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
+    )
+    mode = {"input": "input", "output": "output"}.get(text(item.get("IOMode")).lower(), "unknown")
+    return Binding(tensor.name, mode, tensor, (shapes[0], shapes[1], shapes[2]) if any(shapes) else None)
+
+
+def read_tensor(item: dict[str, Any]) -> Tensor:
+    """Read one tensor of a layer's "Inputs", "Outputs" or "Constants"."""
+    combined = item.get("Format/Datatype")
+    if isinstance(combined, str):
+        layout = _inspected_format(combined)
+    else:
+        split_type = text(item.get("Datatype") or item.get("DataType"))
+        layout = parse_format(text(item.get("Format")), split_type)
+    return Tensor(
+        text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
+    )
+
+
+def _inspected_format(combined: str) -> DataFormat:
+    # TensorRT writes this where a dynamic shape is not resolved; the data type may still stand after it.
+    return parse_format(combined.replace("N/A due to dynamic shapes", "").strip() or combined)
+
+
+def _dimensions(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return ()
+    extents = (integer(item) for item in value)
+    return tuple(-1 if extent is None or extent < 0 else extent for extent in extents)
+
+
+def read_weights(record: dict[str, Any]) -> tuple[Weights, ...]:
+    """Read the constant data that a layer owns, whichever way its type spells it."""
+    found = []
+    for key, role in _WEIGHT_KEYS:
+        value = record.get(key)
+        if isinstance(value, dict):
+            count = integer(value.get("Count"))
+            if count is not None and count > 0:
+                found.append(Weights(role, canonical_data_type(text(value.get("Type"))), count))
+    return tuple(found)
+
+
+_WEIGHT_KEYS = (
+    ("Weights", "weights"),
+    ("ConvWeights", "weights"),
+    ("Bias", "bias"),
+    ("ConvBias", "bias"),
+    ("weights", "constant"),
+)
+
+
+def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
+    """Read a list of tensors; what is no tensor is left out."""
+    return tuple(read_tensor(item) for item in records(record.get(key)))
+
+
+def layer_type(record: dict[str, Any]) -> str:
+    """Return what the layer computes: its ParameterType, else its LayerType.
+
+    A deconvolution says "Convolution" in ParameterType; only its LayerType tells.
+    """
+    subtype = text(record.get("LayerType"))
+    if subtype.startswith("CaskDeconvolution"):
+        return "Deconvolution"
+    return text(record.get("ParameterType")) or subtype
+
+
+def stream(record: dict[str, Any]) -> int | None:
+    """Return the stream that the layer runs on, if the file says so."""
+    index = number(record.get("StreamId"))
+    return int(index) if index is not None and 0 <= index < 1e6 else None
+
+
+def belongs_to(raw: RawLayer) -> int | None:
+    """Return the optimisation profile that a layer's or one of its tensors' names state, else None."""
+    found = layer_names.optimization_profile(raw.name)
+    if found is not None:
+        return found
+    for key in ("Inputs", "Outputs"):
+        for item in records(raw.record.get(key)):
+            found = layer_names.optimization_profile(text(item.get("Name")))
+            if found is not None:
+                return found
+    return None

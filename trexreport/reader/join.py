@@ -1,0 +1,57 @@
+"""Give each layer its measured time: by name, then by order among equal names, never by position alone."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import replace
+
+from trexreport.model import Layer, ReadNote
+from trexreport.reader.profile_file import LayerProfile
+
+_LATENCY_PANELS = ("latency", "layers")
+
+
+def join_profile(
+    layers: Sequence[Layer], profile: LayerProfile, name: str
+) -> tuple[tuple[Layer, ...], list[ReadNote]]:
+    """Return the layers with their times, and notes of what did not find its counterpart."""
+    waiting: dict[str, deque[int]] = defaultdict(deque)
+    for position, row in enumerate(profile.rows):
+        waiting[row.name].append(position)
+    joined = []
+    unprofiled = []
+    used = set()
+    for layer in layers:
+        queue = waiting.get(layer.name) or waiting.get(json.dumps(layer.name, ensure_ascii=False)[1:-1])
+        if queue:
+            position = queue.popleft()
+            used.add(position)
+            joined.append(replace(layer, time=profile.rows[position].time))
+        else:
+            joined.append(layer)
+            if not layer.is_structural:
+                unprofiled.append(layer.name)
+    left = [row.name for position, row in enumerate(profile.rows) if position not in used]
+    return tuple(joined), _notes(unprofiled, left, len(profile.rows), name)
+
+
+def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list[ReadNote]:
+    notes = []
+    if rows and len(left) == rows:
+        message = f"No layer of {name} is in the graph file: they are of different engines or builds."
+        hint = "Export the layer information in the same run as the profile."
+        return [ReadNote("degraded", "profile-of-other-engine", message, name, _LATENCY_PANELS, hint)]
+    if unprofiled:
+        message = f"{len(unprofiled)} layers are not in {name}, so they have no time: {_few(unprofiled)}."
+        notes.append(ReadNote("degraded", "layers-not-profiled", message, name, _LATENCY_PANELS))
+    if left:
+        message = f"{len(left)} entries of {name} are no layers of the graph file: {_few(left)}."
+        notes.append(ReadNote("degraded", "profile-without-layer", message, name, _LATENCY_PANELS))
+    return notes
+
+
+def _few(names: list[str]) -> str:
+    shown = ", ".join(name if len(name) <= 60 else f"{name[:40]}…{name[-18:]}" for name in names[:3])
+    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,113 @@
+"""Read what layer names and metadata say of where a layer came from; never alters a name."""
+
+from __future__ import annotations
+
+import re
+
+#: U+001E stands between the layers of a fusion, U+001F between operations inside a Myelin kernel.
+_ORIGIN_SEPARATORS = re.compile("[\x1e\x1f]")
+_ORIGIN = re.compile(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
+_PROFILE = re.compile(r" ?\[profile (\d+)\]")
+_MYELIN_SUFFIX = re.compile(r"_myl(\d+)(?:_\d+)?$")
+_MYELIN_KERNEL = re.compile(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
+_TOKEN = re.compile(r"[A-Z][a-z]*\d*")
+
+#: Myelin cuts operation names to about four letters.
+_OPERATIONS = {
+    "Add": "Add",
+    "And": "And",
+    "Arg": "ArgMax",
+    "Bmm": "BatchMatMul",
+    "Broa": "Broadcast",
+    "Cast": "Cast",
+    "Cas": "Cast",
+    "Ceil": "Ceil",
+    "Conc": "Concat",
+    "Cos": "Cos",
+    "Div": "Div",
+    "Eq": "Equal",
+    "Equa": "Equal",
+    "Erf": "Erf",
+    "Exp": "Exp",
+    "Fc": "FullyConnected",
+    "Floo": "Floor",
+    "Gath": "Gather",
+    "Ge": "GreaterOrEqual",
+    "Gelu": "Gelu",
+    "Grid": "GridSample",
+    "Gtr": "Greater",
+    "Log": "Log",
+    "Max": "Max",
+    "Max0": "MaxReduce",
+    "Mean": "Mean",
+    "Mha": "MultiHeadAttention",
+    "Min": "Min",
+    "Move": "Move",
+    "Mov": "Move",
+    "Mul": "Mul",
+    "Neg": "Neg",
+    "Not": "Not",
+    "Pow": "Pow",
+    "Reci": "Reciprocal",
+    "Redu": "Reduce",
+    "Relu": "Relu",
+    "Repl": "Replicate",
+    "Resh": "Reshape",
+    "Roun": "Round",
+    "Rsqr": "Rsqrt",
+    "Scat": "Scatter",
+    "Sele": "Select",
+    "Sigm": "Sigmoid",
+    "Sin": "Sin",
+    "Slic": "Slice",
+    "Soft": "Softmax",
+    "Sqrt": "Sqrt",
+    "Sub": "Sub",
+    "Sum": "Sum",
+    "Tanh": "Tanh",
+    "Top": "TopK",
+    "Tran": "Transpose",
+    "Unsq": "Unsqueeze",
+    "Wher": "Where",
+}
+
+
+def origins(metadata: str) -> tuple[str, ...]:
+    """Return the names of the layers of the original model in a "Metadata" value, in its order, once each."""
+    found: dict[str, None] = {}
+    for part in _ORIGIN_SEPARATORS.split(metadata):
+        text = part.strip()
+        if not text:
+            continue
+        match = _ORIGIN.match(text)
+        found[match.group(1) if match else text] = None
+    return tuple(found)
+
+
+def optimization_profile(name: str) -> int | None:
+    """Return k if the name carries "[profile k]", else None."""
+    found = _PROFILE.search(name)
+    return int(found.group(1)[:9]) if found else None
+
+
+def without_profile(name: str) -> str:
+    """Return the name without its "[profile k]" mark."""
+    return _PROFILE.sub("", name)
+
+
+def myelin_group(name: str) -> str | None:
+    """Return the number K of the Myelin subgraph that a kernel named "..._mylK_i" belongs to."""
+    found = _MYELIN_SUFFIX.search(name)
+    return found.group(1) if found else None
+
+
+def myelin_operations(name: str) -> tuple[str, ...]:
+    """Return the operations in a generated kernel's name: "__myl_CastMulAdd_myl2_14" gives Cast, Mul, Add.
+
+    Names of operations are cut short in the name; those that are known are completed, others are kept as cut.
+    """
+    found = _MYELIN_KERNEL.match(name)
+    if not found:
+        return ()
+    tokens = _TOKEN.findall(found.group(1))
+    return tuple(_OPERATIONS.get(token, token) for token in tokens)

@@ -1,0 +1,223 @@
+"""Find the files of a capture: in a folder, beside a graph file, in an archive, in an earlier report."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trexreport.errors import InputError
+from trexreport.model import ReadNote, Source
+from trexreport.reader import containers
+from trexreport.reader.roles import ROLE_SUFFIXES, role_of_content, role_of_name, split_name
+
+#: Roles of which a capture has several files without contradiction.
+_REPEATABLE = {"log", "manifest"}
+_SNIFFED = {".json", ".log", ".txt"}
+_LARGEST_SNIFFED_BYTES = 512 * 2**20
+_GENERIC_NAME = re.compile(
+    r"^_?(?:trt_)?(?:engine|layers?|layer_?info|layer_information|graph|profile|timing|metadata|info|json|[_.-])*_?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Capture:
+    """The files that belong to one engine, and the name they give it."""
+
+    name: str
+    sources: tuple[Source, ...]
+    notes: tuple[ReadNote, ...] = field(default=())
+
+
+def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | None = None) -> Capture:
+    """Collect the files of one engine.
+
+    Args:
+        paths: Folders, graph files (siblings are found), single files, `.tea` archives or reports.
+        explicit: Role to file, for files whose role the user states; these replace what was found.
+
+    Raises:
+        InputError: A path is missing or unreadable, nothing usable is there, or it holds several engines.
+    """
+    found: list[Capture] = [_locate_one(Path(path)) for path in paths]
+    sources = [source for capture in found for source in capture.sources]
+    notes = [note for capture in found for note in capture.notes]
+    stated = {role: Path(path) for role, path in (explicit or {}).items()}
+    sources = [source for source in sources if source.role not in stated]
+    sources += [Source(role, path.name, read_bytes(path)) for role, path in stated.items()]
+    names = [capture.name for capture in found] + [_name_for(path) for path in stated.values()]
+    if not sources:
+        raise InputError(
+            "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
+        )
+    unique = {(source.role, source.name, source.data): source for source in sources}
+    _refuse_doubles(list(unique.values()))
+    return Capture(names[0], tuple(unique.values()), tuple(notes))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's content, or raise an InputError that says why it can't be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist.", _nearest(path)) from None
+    except IsADirectoryError:
+        raise InputError(
+            f"{path} is a folder where a file is expected.", "Name the file inside it."
+        ) from None
+    except PermissionError:
+        raise InputError(f"{path} may not be read by this user.", "Change its permissions.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"{path} can't be read: {reason}.") from None
+
+
+def _nearest(path: Path) -> str:
+    try:
+        siblings = [entry.name for entry in path.parent.iterdir()]
+    except (OSError, ValueError):
+        return "Check the path."
+    close = difflib.get_close_matches(path.name, siblings, n=1, cutoff=0.7)
+    return f"Did you mean {path.parent / close[0]}?" if close else "Check the path."
+
+
+def _locate_one(path: Path) -> Capture:
+    try:
+        is_folder = path.is_dir()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} can't be read: {error}.") from None
+    if is_folder:
+        return _locate_in_folder(path)
+    data = read_bytes(path)
+    if containers.is_report(data):
+        return Capture(*containers.read_report(data, path.name))
+    if containers.is_zip(data):
+        members, notes = containers.read_zip(data, path.name)
+        prefix = re.sub(r"\.(tea|zip|trexa)$", "", path.name, flags=re.IGNORECASE)
+        siblings = _siblings(path.parent, prefix, without={source.role for source in members})
+        return Capture(_title(prefix, path.parent), (*members, *siblings), tuple(notes))
+    return _locate_beside(path, data)
+
+
+def _locate_beside(path: Path, data: bytes) -> Capture:
+    role = role_of_name(path.name) or role_of_content(data)
+    if role is None:
+        raise InputError(
+            f"{path.name} is no file that trexreport knows.",
+            "It reads trtexec's layer information, profile, times and logs, TREx's metadata, and reports.",
+        )
+    source = Source(role, path.name, data)
+    if role != "graph":
+        return Capture(_name_for(path), (source,))
+    prefix, _ = split_name(path.name)
+    if prefix is not None:
+        return Capture(_name_for(path), (source, *_siblings(path.parent, prefix, without={"graph"})))
+    return Capture(_name_for(path), (source, *_renamed_profile(path)))
+
+
+def _siblings(folder: Path, prefix: str, without: set[str]) -> list[Source]:
+    """Read the files that the naming convention puts beside `prefix`."""
+    found = []
+    for suffix, role in ROLE_SUFFIXES:
+        sibling = folder / f"{prefix}{suffix}"
+        if role not in without and sibling.is_file():
+            found.append(Source(role, sibling.name, read_bytes(sibling)))
+    return found
+
+
+def _renamed_profile(path: Path) -> list[Source]:
+    """Find "profile_x.json" beside "layers_x.json", as some tools name the pair."""
+    other = re.sub(r"layers?(?:_?info)?", "profile", path.name, count=1, flags=re.IGNORECASE)
+    sibling = path.with_name(other)
+    if other == path.name or not sibling.is_file():
+        return []
+    return [Source("profile", sibling.name, read_bytes(sibling))]
+
+
+def _locate_in_folder(folder: Path) -> Capture:
+    files = _files_in(folder)
+    named: dict[str, list[Path]] = {}
+    for path in files:
+        prefix, role = split_name(path.name)
+        if prefix is not None and role is not None:
+            named.setdefault(prefix, []).append(path)
+    engines = [
+        prefix for prefix, members in named.items() if any(m.name.endswith(".graph.json") for m in members)
+    ]
+    if len(engines) > 1:
+        raise _several(folder, [f"{prefix}.graph.json" for prefix in engines])
+    if engines:
+        prefix = engines[0]
+        sources = [Source(split_name(p.name)[1] or "", p.name, read_bytes(p)) for p in named[prefix]]
+        return Capture(_title(prefix, folder), tuple(sources))
+    return _sniffed_capture(folder, files)
+
+
+def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
+    """Tell the roles by content, for folders that follow no naming convention."""
+    sources = []
+    for path in files:
+        if path.suffix.lower() in _SNIFFED and path.stat().st_size <= _LARGEST_SNIFFED_BYTES:
+            data = read_bytes(path)
+            role = role_of_name(path.name) or role_of_content(data)
+            if role is not None:
+                sources.append(Source(role, path.name, data))
+    graphs = [source.name for source in sources if source.role == "graph"]
+    if len(graphs) > 1:
+        raise _several(folder, graphs)
+    if not sources:
+        raise _no_capture(folder)
+    first = graphs[0] if graphs else sources[0].name
+    return Capture(_name_for(folder / first), tuple(sources))
+
+
+def _files_in(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if entry.is_file())
+    except PermissionError:
+        raise InputError(f"{folder} may not be read by this user.", "Change its permissions.") from None
+    except OSError as error:
+        raise InputError(f"{folder} can't be read: {error.strerror}.") from None
+
+
+def _no_capture(folder: Path) -> InputError:
+    below = sorted({path.parent.name for path in folder.glob("*/*.json")})
+    if below:
+        return InputError(f"{folder} holds no capture itself.", f"Give one of its folders: {_few(below)}.")
+    return InputError(
+        f"{folder} holds no capture.", "A capture has at least a *.graph.json file from trtexec."
+    )
+
+
+def _several(folder: Path, names: Sequence[str]) -> InputError:
+    return InputError(f"{folder} holds {len(names)} engines.", f"Give one of them: {_few(sorted(names))}.")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _refuse_doubles(sources: Sequence[Source]) -> None:
+    seen: dict[str, str] = {}
+    for source in sources:
+        if source.role in seen and source.role not in _REPEATABLE:
+            raise InputError(
+                f"{seen[source.role]} and {source.name} are both {source.role} files.", "Give one of them."
+            )
+        seen[source.role] = source.name
+
+
+def _name_for(path: Path) -> str:
+    prefix, _ = split_name(path.name)
+    return _title(prefix if prefix is not None else path.name, path.absolute().parent)
+
+
+def _title(name: str, folder: Path) -> str:
+    """Return a title: the name without technical endings, or the folder's where the name says nothing."""
+    title = re.sub(r"(?:\.(?:json|log|txt|engine|plan|trt|onnx|tea|html))+$", "", name, flags=re.IGNORECASE)
+    if not title or _GENERIC_NAME.match(title):
+        return folder.absolute().name or title or name
+    return title

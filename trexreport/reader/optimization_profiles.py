@@ -1,0 +1,69 @@
+"""Choose the layers of one optimisation profile.
+
+The inspector lists a copy of all layers for each profile; copies from the second on carry " [profile k]" in
+the names of layers or tensors. Anonymous Myelin kernels carry only the number of their subgraph, which
+belongs to the profile of any named member.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from trexreport.errors import InputError
+from trexreport.model import ReadNote
+from trexreport.reader import layer_names
+from trexreport.reader.graph_file import LayerGraph, RawLayer, belongs_to
+from trexreport.reader.profile_file import LayerProfile
+
+
+@dataclass(frozen=True)
+class ChosenProfile:
+    """The layers of one optimisation profile, and which others the file has."""
+
+    index: int
+    layers: tuple[RawLayer, ...]
+    available: tuple[int, ...]
+    notes: tuple[ReadNote, ...] = field(default=())
+
+
+def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int | None) -> ChosenProfile:
+    """Return the layers of the wanted profile; None takes the one that was measured, else the first.
+
+    Raises:
+        InputError: The file has no such profile.
+    """
+    owners = _owners(graph.layers)
+    available = tuple(sorted(set(owners) | {0})) if graph.layers else (0,)
+    if wanted is not None and wanted not in available:
+        known = ", ".join(str(index) for index in available)
+        raise InputError(f"There is no optimisation profile {wanted}.", f"The file has: {known}.")
+    index = wanted if wanted is not None else _measured(profile, available)
+    layers = tuple(raw for raw, owner in zip(graph.layers, owners, strict=True) if owner == index)
+    if len(available) == 1:
+        return ChosenProfile(index, layers, available)
+    message = f"The file has {len(available)} optimisation profiles; this shows profile {index}."
+    note = ReadNote("info", "optimization-profiles", message, hint="Choose another with --profile-index N.")
+    return ChosenProfile(index, layers, available, (note,))
+
+
+def _owners(layers: tuple[RawLayer, ...]) -> list[int]:
+    stated = [belongs_to(raw) for raw in layers]
+    by_group: dict[str, int] = {}
+    for raw, owner in zip(layers, stated, strict=True):
+        group = layer_names.myelin_group(raw.name)
+        if owner is not None and group is not None:
+            by_group.setdefault(group, owner)
+    owners = []
+    for raw, owner in zip(layers, stated, strict=True):
+        group = layer_names.myelin_group(raw.name)
+        owners.append(owner if owner is not None else by_group.get(group or "", 0))
+    return owners
+
+
+def _measured(profile: LayerProfile | None, available: tuple[int, ...]) -> int:
+    """Return the profile whose mark the measured layers carry."""
+    for row in profile.rows if profile else ():
+        found = layer_names.optimization_profile(row.name)
+        if found is not None and found in available:
+            return found
+    return 0

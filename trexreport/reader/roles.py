@@ -1,0 +1,67 @@
+"""Tell what a file is: by the naming convention of TREx, else by its content."""
+
+from __future__ import annotations
+
+from trexreport.errors import InputError
+from trexreport.reader.graph_file import is_graph
+from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.reader.profile_file import is_profile
+
+#: The naming convention, longest ending first, as one ending may contain another.
+ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
+    (".profile.metadata.json", "profile-metadata"),
+    (".build.metadata.json", "build-metadata"),
+    (".metadata.json", "metadata"),
+    (".graph.json", "graph"),
+    (".profile.json", "profile"),
+    (".timing.json", "timing"),
+    (".capture.json", "manifest"),
+    (".build.log", "log"),
+    (".profile.log", "log"),
+)
+
+#: Words that only one kind of file has near its beginning.
+_MARKS: tuple[tuple[bytes, str], ...] = (
+    (b'"LayerType"', "graph"),
+    (b'"Layers"', "graph"),
+    (b'"averageMs"', "profile"),
+    (b'"latencyMs"', "timing"),
+    (b'"computeMs"', "timing"),
+    (b'"performance_summary"', "profile-metadata"),
+    (b'"inference_options"', "profile-metadata"),
+    (b'"model_options"', "build-metadata"),
+    (b'"build_options"', "build-metadata"),
+    (b'"ComputeCapability"', "metadata"),
+    (b"&&&& RUNNING TensorRT", "log"),
+    (b"=== Performance summary ===", "log"),
+    (b"=== Device Information ===", "log"),
+)
+_HEAD_BYTES = 65_536
+
+
+def split_name(name: str) -> tuple[str | None, str | None]:
+    """Split "X.engine.graph.json" into "X.engine" and "graph"; (None, None) if no convention fits."""
+    for suffix, role in ROLE_SUFFIXES:
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)], role
+    return None, None
+
+
+def role_of_name(name: str) -> str | None:
+    """Return the role that the file's name states, else None."""
+    return split_name(name)[1]
+
+
+def role_of_content(data: bytes) -> str | None:
+    """Return the role that the file's content shows, else None."""
+    head = data[:_HEAD_BYTES]
+    found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
+    if found:
+        # A log may quote layer information; what comes first is what the file is.
+        return min(found)[1]
+    text, _ = decode_text(data, "")
+    try:
+        document, _ = parse_json(text, "", lambda value: is_graph(value) or is_profile(value))
+    except InputError:
+        return None
+    return "graph" if is_graph(document) else "profile"

@@ -1,0 +1,57 @@
+"""Read the time of every query: trtexec's --exportTimes.
+
+A list of records in milliseconds with 12 fields (13 in TensorRT 8.2). Absolute times lose digits as they
+grow, so durations are taken from the duration fields.
+Source: exportJSONTrace in trtexec's sampleReporting.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trexreport.model import QueryTimes, ReadNote
+from trexreport.reader.json_text import parse_json
+from trexreport.reader.values import number
+
+
+def is_timing(document: Any) -> bool:
+    """Tell whether a JSON document has the shape of query times."""
+    return (
+        isinstance(document, list)
+        and bool(document)
+        and isinstance(document[0], dict)
+        and ("latencyMs" in document[0] or "computeMs" in document[0])
+    )
+
+
+def read_timing(text: str, name: str) -> tuple[QueryTimes, list[ReadNote]]:
+    """Read query times; queries without a latency are left out, with a note.
+
+    Raises:
+        InputError: The text is no list of query times.
+    """
+    document, notes = parse_json(text, name, is_timing)
+    rows = [row for row in (_row(record) for record in document) if row is not None]
+    lost = len(document) - len(rows)
+    if lost:
+        message = f"{lost} of {len(document)} queries in {name} have no latency; they were left out."
+        notes.append(ReadNote("degraded", "timing-records", message, name, ("timing",)))
+    columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 6
+    return QueryTimes(*columns), notes
+
+
+def _row(record: Any) -> tuple[float, float, float, float, float, float] | None:
+    if not isinstance(record, dict):
+        return None
+    compute = number(record.get("computeMs"))
+    latency = number(record.get("latencyMs"))
+    if latency is None:
+        latency = compute
+    if latency is None or latency < 0:
+        return None
+    start, end = number(record.get("startEnqMs")), number(record.get("endEnqMs"))
+    enqueue = max(0.0, end - start) if start is not None and end is not None else 0.0
+    h2d = number(record.get("h2dMs")) or 0.0
+    d2h = number(record.get("d2hMs")) or 0.0
+    begin = number(record.get("startComputeMs"))
+    return (latency, latency if compute is None else compute, h2d, d2h, enqueue, begin or 0.0)

@@ -1,0 +1,44 @@
+"""Take numbers and texts out of JSON values of any kind, without ever failing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+#: More than any tensor can hold; larger extents are damage, not data.
+LARGEST_EXTENT = 2**48
+
+
+def number(value: Any) -> float | None:
+    """Return the value as a finite float if it is a number or the text of one, else None."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        result = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return result if math.isfinite(result) else None
+
+
+def duration(value: Any) -> float | None:
+    """Return the value as a finite float of at least 0, else None."""
+    result = number(value)
+    return result if result is not None and result >= 0 else None
+
+
+def integer(value: Any) -> int | None:
+    """Return the value if it is a whole number of sensible size, else None."""
+    result = number(value)
+    if result is None or abs(result) > LARGEST_EXTENT or result != int(result):
+        return None
+    return int(result)
+
+
+def text(value: Any) -> str:
+    """Return the value if it is a text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def records(value: Any) -> list[dict[str, Any]]:
+    """Return the dictionaries in a list; anything else counts as none."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

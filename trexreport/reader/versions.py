@@ -1,0 +1,45 @@
+"""Tell apart the values that pass through one tensor name.
+
+TensorRT reuses names (and memory). A name begins a new version at each write that follows a read; writes
+without a read between them fill one buffer together, as the branches of a concatenation do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from trexreport.model import Layer, Tensor
+
+
+class TensorVersions:
+    """Hands out version numbers while walking the layers in execution order."""
+
+    def __init__(self) -> None:
+        self._version: dict[str, int] = {}
+        self._was_read: set[str] = set()
+        self.rewritten: set[str] = set()
+
+    def versioned(self, layers: Iterable[Layer]) -> tuple[Layer, ...]:
+        """Return the layers with the version of each tensor filled in."""
+        return tuple(self._visit(layer) for layer in layers)
+
+    def _visit(self, layer: Layer) -> Layer:
+        inputs = tuple(self._read(tensor) for tensor in layer.inputs)
+        outputs = tuple(self._write(tensor) for tensor in layer.outputs)
+        return replace(layer, inputs=inputs, outputs=outputs)
+
+    def _read(self, tensor: Tensor) -> Tensor:
+        self._was_read.add(tensor.name)
+        version = self._version.get(tensor.name, 0)
+        return replace(tensor, version=version) if version else tensor
+
+    def _write(self, tensor: Tensor) -> Tensor:
+        version = self._version.get(tensor.name, 0)
+        if version == 0 or tensor.name in self._was_read:
+            version += 1
+            if version > 1:
+                self.rewritten.add(tensor.name)
+        self._version[tensor.name] = version
+        self._was_read.discard(tensor.name)
+        return replace(tensor, version=version)
