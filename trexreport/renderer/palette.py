@@ -1,111 +1,239 @@
-"""One colour for each role, readable on a white and on a dark page, so that marks need no theme switch."""
+"""One colour for each role, readable on a white and on a dark page, so that marks need no theme switch.
+
+The hues of layer types and precisions follow TREx, NVIDIA's engine explorer. Their lightness was moved
+into the window where a mark has a contrast of 3 with both pages, and they were then spread until types
+that appear side by side differ for readers with any of the three common colour-vision deficiencies.
+The bounds that hold are stated and checked in the tests of this module.
+"""
 
 from __future__ import annotations
 
 import re
 import zlib
+from dataclasses import dataclass
+from functools import lru_cache
 
-#: The two backgrounds that every mark is seen against.
-LIGHT_PAGE = "#ffffff"
-DARK_PAGE = "#15181c"
 #: Contrast of a mark with both pages (WCAG 2.1, 1.4.11: graphics).
 MARK_CONTRAST = 3.0
 #: Contrast of text with what it stands on (WCAG 2.1, 1.4.3).
 TEXT_CONTRAST = 4.5
 
-_FIXED = {
-    "accent": "#3b7dd8",
+
+@dataclass(frozen=True)
+class Neutrals:
+    """The colours of a page that are not marks."""
+
+    page: str
+    text: str
+    muted: str
+    axis: str
+    grid: str
+
+
+LIGHT = Neutrals(page="#ffffff", text="#1f2328", muted="#59616b", axis="#98a0a9", grid="#e4e7eb")
+DARK = Neutrals(page="#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36")
+
+_GRAY = "#7d7b71"
+_ROLES = {
+    "accent": "#2b72d9",
     "neutral": "#7b8087",
     "muted": "#7b8087",
+    "other": "#7b8087",
+    "good": "#3f8f3a",
     "warning": "#b87200",
     "error": "#d9433c",
-    "good": "#3f8f3a",
-    "other": "#7b8087",
 }
-_TYPES = {
-    "convolution": "#4682b4",
-    "deconvolution": "#7b68ee",
-    "matrixmultiply": "#1e82ff",
-    "reformat": "#0097a0",
-    "pooling": "#2f9e62",
-    "pointwise": "#6f9a10",
-    "myelin": "#a08838",
-    "plugin": "#c71585",
-    "softmax": "#c760c4",
-    "shuffle": "#a87b7b",
-    "slice": "#c07a00",
-    "scale": "#6d9a6a",
-    "quantize": "#6b8e23",
-    "noop": "#7b8087",
-    "attention": "#8a2be2",
+_FAMILIES = {
+    "attention": "#794dc0",
+    "convolution": "#3571a1",
+    "deconvolution": "#786dd9",
+    "fusion": "#d17c5c",
+    "matrixmultiply": "#4095f1",
+    "myelin": "#997715",
+    "noop": _GRAY,
+    "plugin": "#9a497c",
+    "pointwise": "#929a02",
+    "pooling": "#6ea06b",
+    "quantize": "#487301",
+    "reduce": "#06793d",
+    "reformat": "#208e9f",
+    "resize": "#ab678e",
+    "scale": "#568254",
+    "shuffle": "#b46460",
+    "slice": "#b27d3b",
+    "softmax": "#c86fc9",
 }
-_PRECISIONS = {
-    "INT8": "#5a9100",
-    "FP32": "#e03030",
-    "FP16": "#c77700",
-    "BF16": "#9c6b3f",
-    "FP8": "#0091c8",
-    "INT4": "#b45ae0",
-    "FP4": "#a08a00",
-}
-_PATTERNS: dict[str, str] = {}
-_RING = (
-    "#a11350",
-    "#008619",
-    "#4064ec",
-    "#a97400",
-    "#8f1a8e",
-    "#808000",
-    "#3f86d6",
-    "#c85a00",
-    "#009484",
-    "#d9363a",
+#: What a layer type must contain to belong to a family. The first that fits decides, so the order matters:
+#: "CaskGemmConvolution" is a convolution, "CaskDeconvolutionV2" is not.
+_SIGNS = (
+    ("deconvolution", ("deconv",)),
+    ("convolution", ("convol", "convact", "correlation")),
+    ("attention", ("attention", "mha")),
+    ("matrixmultiply", ("gemm", "matmul", "matrixmul", "fullyconnected", "einsum")),
+    ("quantize", ("quant",)),
+    ("reformat", ("reformat",)),
+    ("pooling", ("pool",)),
+    ("softmax", ("softmax",)),
+    ("plugin", ("plugin",)),
+    ("pointwise", ("pointwise", "elementwise", "unary", "activation")),
+    ("noop", ("noop", "constant", "shapecall", "trainstation")),
+    ("scale", ("scale", "normalization", "layernorm", "batchnorm")),
+    ("shuffle", ("shuffle", "transpose", "permute")),
+    ("slice", ("slice", "padding", "concat", "gather", "scatter")),
+    ("reduce", ("reduce", "topk", "nonzero")),
+    ("resize", ("resize", "upsample")),
+    ("myelin", ("kgen", "myelin", "foreignnode")),
 )
+#: Too short to be looked for inside other words.
+_WHOLE_WORDS = {
+    "conv": "convolution",
+    "fusion": "fusion",
+    "copy": "reformat",
+    "signal": "noop",
+    "wait": "noop",
+    "identity": "noop",
+    "misc": "noop",
+}
+_INDEX_GRAY = "#909498"  # of data types that hold indices and flags rather than the network's numbers
+_PRECISIONS = {
+    "FP32": "#b5402a",
+    "FP16": "#ce7c11",
+    "BF16": "#94536a",
+    "FP8": "#077eba",
+    "FP4": "#927500",
+    "INT8": "#4da456",
+    "INT4": "#b070e0",
+    "INT32": "#7e8185",
+    "INT64": _INDEX_GRAY,
+    "BOOL": _INDEX_GRAY,
+    "UINT8": _INDEX_GRAY,
+}
+_SYNONYMS = {
+    "TF32": "FP32",
+    "HALF": "FP16",
+    "FLOAT": "FP32",
+    "BFLOAT16": "BF16",
+    "INT16": "INT32",
+    "FP64": "FP32",
+}
+#: For names that nobody knew of. Each differs well from the one before and the one after it.
+RING = (
+    "#d15888",
+    "#25763c",
+    "#7174e1",
+    "#9e7701",
+    "#af2f8e",
+    "#8c9956",
+    "#4298e3",
+    "#cc7a12",
+    "#169497",
+    "#c3444b",
+    "#bf70c6",
+    "#95560b",
+)
+PATTERNS = ("diagonal", "dots", "horizontal", "vertical", "backslash", "cross")
+_PATTERN_OF = {
+    "attention": "diagonal",
+    "deconvolution": "backslash",
+    "fusion": "cross",
+    "plugin": "vertical",
+    "pooling": "horizontal",
+    "quantize": "dots",
+    "reduce": "cross",
+    "resize": "horizontal",
+    "scale": "diagonal",
+    "shuffle": "dots",
+    "slice": "vertical",
+    "softmax": "dots",
+    "BF16": "horizontal",
+    "FP4": "dots",
+    "INT4": "diagonal",
+    "INT64": "vertical",
+    "BOOL": "cross",
+    "UINT8": "backslash",
+}
 
 
 def colour(role: str) -> str:
-    """Return the colour of a role as "#rrggbb"; any text at all gives a colour, and always the same."""
+    """Return the colour of a role as "#rrggbb"; any text at all gives a colour, and always the same.
+
+    Roles are "type:<layer type>", "precision:<data type>" or a plain word such as "accent" or "warning".
+    """
     kind, _, name = role.partition(":")
-    if not name:
-        return _FIXED.get(role) or _ring(role)
-    if kind == "type":
-        return _TYPES.get(name.casefold()) or _ring(name)
     if kind == "precision":
-        return _PRECISIONS.get(name.upper(), _FIXED["neutral"])
-    return _ring(role)
-
-
-def ink_on(background: str) -> str:
-    """Return the colour of text on a mark: black or white, whichever is read better."""
-    luminance = relative_luminance(background)
-    return "#000000" if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) else "#ffffff"
+        return _PRECISIONS.get(_precision(name), _ROLES["neutral"])
+    if kind == "type":
+        known = _FAMILIES.get(family(name))
+        return known or RING[_hash(name) % len(RING)]
+    return _ROLES.get(role) or RING[_hash(role) % len(RING)]
 
 
 def pattern(role: str) -> str:
-    """Return the name of the pattern that tells a role apart without colour; "" for a plain fill."""
-    return _PATTERNS.get(role, "")
+    """Return the name of the pattern that tells a role apart without colour; "" for a plain fill.
+
+    Source of the need: two layer types that are hard to tell apart by colour have different patterns.
+    """
+    kind, _, name = role.partition(":")
+    if kind == "precision":
+        return _PATTERN_OF.get(_precision(name), "")
+    if role in _ROLES:
+        return ""
+    if kind == "type" and family(name):
+        return _PATTERN_OF.get(family(name), "")
+    # A fraction of the hash that the colour does not use, so that equal colours seldom have equal patterns.
+    return ("", *PATTERNS)[_hash(name or role) // len(RING) % (len(PATTERNS) + 1)]
+
+
+@lru_cache(maxsize=1024)
+def family(layer_type: str) -> str:
+    """Return the family of a layer type, such as "convolution" for "CaskConvolution"; "" if unknown."""
+    plain = re.sub(r"[^a-z0-9]", "", layer_type[:200].lower())
+    if plain in _WHOLE_WORDS:
+        return _WHOLE_WORDS[plain]
+    return next((name for name, signs in _SIGNS if any(sign in plain for sign in signs)), "")
+
+
+def known_roles() -> tuple[str, ...]:
+    """Return every role that has a colour of its own, for a legend or a stylesheet."""
+    types = tuple(f"type:{name}" for name in _FAMILIES)
+    return (*_ROLES, *types, *(f"precision:{name}" for name in _PRECISIONS))
+
+
+def ink_on(background: str) -> str:
+    """Return the colour of text on a mark: black or white, whichever is read better.
+
+    On every colour of this module the better of the two has a contrast of at least 4.5.
+    """
+    return max("#000000", "#ffffff", key=lambda ink: contrast(ink, background))
 
 
 def slug(role: str) -> str:
-    """Return a class name that CSS and HTML take, for any text; different texts get different names."""
-    plain = re.sub(r"[^a-z0-9]+", "-", role.lower()).strip("-")[:40]
-    if re.fullmatch(r"[a-z0-9]+(?:[-:][a-z0-9]+)*", role) and role.replace(":", "-", 1) == plain:
-        return f"role-{plain}"
-    return f"role-{plain}-{zlib.crc32(role.encode('utf-8', 'surrogatepass')):08x}".replace("--", "-")
+    """Return a class name that CSS and HTML take, for any text; only case is not told apart."""
+    if re.fullmatch(r"[A-Za-z0-9]{1,40}(:[A-Za-z0-9]{1,40})?", role):
+        return f"role-{role.lower().replace(':', '-')}"
+    words = re.sub(r"[^a-z0-9]+", "-", role.lower()[:40]).strip("-")
+    return "-".join(part for part in ("role", words, f"{_hash(role):08x}") if part)
 
 
 def contrast(first: str, second: str) -> float:
     """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.1)."""
-    lighter, darker = sorted((relative_luminance(first), relative_luminance(second)), reverse=True)
+    darker, lighter = sorted((relative_luminance(first), relative_luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def relative_luminance(colour_hex: str) -> float:
-    """Return the relative luminance of an sRGB colour, 0 to 1 (WCAG 2.1)."""
-    channels = (int(colour_hex[index : index + 2], 16) / 255 for index in (1, 3, 5))
+@lru_cache(maxsize=1024)
+def relative_luminance(hex_colour: str) -> float:
+    """Return the relative luminance of "#rrggbb", 0 to 1 (WCAG 2.1)."""
+    channels = (int(hex_colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _ring(name: str) -> str:
-    return _RING[zlib.crc32(name.encode("utf-8", "surrogatepass")) % len(_RING)]
+def _precision(name: str) -> str:
+    upper = name.strip().upper()
+    return _SYNONYMS.get(upper, upper)
+
+
+def _hash(text: str) -> int:
+    """Hash alike in every process, unlike the hash of Python."""
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,228 @@
+"""The palette keeps the bounds that it promises."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.renderer import palette
+
+# Distances are Euclidean in OKLab (B. Ottosson, 2020); 0.02 is about a just noticeable difference.
+SIDE_BY_SIDE = 0.065
+ANY_TWO_TYPES = 0.035
+COMMON_PRECISIONS = 0.06
+ANY_TWO_PRECISIONS = 0.035
+RING_NEIGHBOURS = 0.10
+
+# Full deficiencies: Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB.
+VISIONS = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deutan": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritan": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+TYPES_SIDE_BY_SIDE = (
+    *("Convolution", "MatrixMultiply", "Reformat", "Pooling", "PointWise"),
+    *("kgen", "PluginV2", "SoftMax", "NoOp"),
+)
+TYPES_OF_TRANSFORMERS = ("kgen", "gemm", "correlation", "deconv", "fusion", "PluginV2", "NoOp", "fmha")
+PRECISIONS_SIDE_BY_SIDE = ("FP32", "FP16", "BF16", "FP8", "INT8", "INT32")
+FAMILIES = sorted(role for role in palette.known_roles() if role.startswith("type:"))
+PRECISIONS = [role for role in palette.known_roles() if role.startswith("precision:")]
+
+
+def linear(hex_colour):
+    channels = (int(hex_colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+
+
+def times(matrix, vector):
+    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+
+
+def oklab(rgb):
+    lms = times(
+        (
+            (0.4122214708, 0.5363325363, 0.0514459929),
+            (0.2119034982, 0.6806995451, 0.1073969566),
+            (0.0883024619, 0.2817188376, 0.6299787005),
+        ),
+        rgb,
+    )
+    return times(
+        (
+            (0.2104542553, 0.7936177850, -0.0040720468),
+            (1.9779984951, -2.4285922050, 0.4505937099),
+            (0.0259040371, 0.7827717662, -0.8086757660),
+        ),
+        [value ** (1 / 3) for value in lms],
+    )
+
+
+def distance(first, second, vision):
+    seen = [
+        oklab([min(1.0, max(0.0, c)) for c in times(VISIONS[vision], linear(hex_colour))])
+        for hex_colour in (first, second)
+    ]
+    return sum((a - b) ** 2 for a, b in zip(*seen, strict=True)) ** 0.5
+
+
+def closest(colours, vision):
+    return min((distance(a, b, vision), a, b) for a, b in itertools.combinations(dict.fromkeys(colours), 2))
+
+
+@pytest.mark.parametrize("role", palette.known_roles())
+def test_a_mark_can_be_seen_on_both_pages(role):
+    mark = palette.colour(role)
+    assert palette.contrast(mark, "#ffffff") >= palette.MARK_CONTRAST
+    assert palette.contrast(mark, "#15181c") >= palette.MARK_CONTRAST
+
+
+@pytest.mark.parametrize("mark", palette.RING)
+def test_a_fallback_colour_can_be_seen_on_both_pages(mark):
+    assert palette.contrast(mark, palette.LIGHT.page) >= palette.MARK_CONTRAST
+    assert palette.contrast(mark, palette.DARK.page) >= palette.MARK_CONTRAST
+
+
+@pytest.mark.parametrize("page", [palette.LIGHT, palette.DARK])
+def test_text_can_be_read_on_the_page(page):
+    assert palette.contrast(page.text, page.page) >= 7
+    assert palette.contrast(page.muted, page.page) >= palette.TEXT_CONTRAST
+
+
+@given(st.text())
+def test_any_text_has_a_stable_colour_with_readable_ink(name):
+    for role in (name, f"type:{name}", f"precision:{name}"):
+        mark = palette.colour(role)
+        assert re.fullmatch(r"#[0-9a-f]{6}", mark)
+        assert palette.colour(role) == mark
+        assert palette.contrast(palette.ink_on(mark), mark) >= palette.TEXT_CONTRAST
+        assert palette.pattern(role) in ("", *palette.PATTERNS)
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("types", [TYPES_SIDE_BY_SIDE, TYPES_OF_TRANSFORMERS])
+def test_types_that_appear_side_by_side_differ(types, vision):
+    bound = SIDE_BY_SIDE if types is TYPES_SIDE_BY_SIDE else SIDE_BY_SIDE * 0.9
+    assert closest([palette.colour(f"type:{name}") for name in types], vision)[0] >= bound
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_any_two_families_of_types_differ(vision):
+    assert closest([palette.colour(role) for role in FAMILIES], vision)[0] >= ANY_TWO_TYPES
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_precisions_differ(vision):
+    common = [palette.colour(f"precision:{name}") for name in PRECISIONS_SIDE_BY_SIDE]
+    assert closest(common, vision)[0] >= COMMON_PRECISIONS
+    assert closest([palette.colour(role) for role in PRECISIONS], vision)[0] >= ANY_TWO_PRECISIONS
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_neighbours_differ(vision):
+    ring = [
+        distance(a, b, vision)
+        for a, b in zip(palette.RING, (*palette.RING[1:], palette.RING[0]), strict=True)
+    ]
+    assert min(ring) >= RING_NEIGHBOURS
+    colours = [palette.colour(role) for role in FAMILIES]
+    by_name = [distance(a, b, vision) for a, b in itertools.pairwise(colours)]
+    assert min(by_name) >= ANY_TWO_TYPES
+
+
+@pytest.mark.parametrize("roles", [FAMILIES, PRECISIONS])
+def test_what_colour_hardly_tells_apart_a_pattern_does(roles):
+    for first, second in itertools.combinations(roles, 2):
+        gap = min(distance(palette.colour(first), palette.colour(second), vision) for vision in VISIONS)
+        if gap < SIDE_BY_SIDE:
+            assert palette.pattern(first) != palette.pattern(second), (first, second, gap)
+
+
+@pytest.mark.parametrize(
+    ("layer_type", "expected"),
+    [
+        ("CaskConvolution", "convolution"),
+        ("CaskGemmConvolution", "convolution"),
+        ("CaskConvActPool", "convolution"),
+        ("conv_act_pool", "convolution"),
+        ("correlation", "convolution"),
+        ("CaskDeconvolutionV2", "deconvolution"),
+        ("deconv", "deconvolution"),
+        ("MatrixMultiply", "matrixmultiply"),
+        ("gemm", "matrixmultiply"),
+        ("MyelinReformat", "reformat"),
+        ("CudnnPooling", "pooling"),
+        ("maxpool", "pooling"),
+        ("PointWiseV2", "pointwise"),
+        ("ElementWise", "pointwise"),
+        ("CudaSoftMax", "softmax"),
+        ("Myelin", "myelin"),
+        ("kgen", "myelin"),
+        ("kgen_mha", "attention"),
+        ("PluginV2", "plugin"),
+        ("Dequantize", "quantize"),
+        ("Padding", "slice"),
+        ("NoOp", "noop"),
+        ("wait", "noop"),
+        ("shape_call", "noop"),
+        ("Constant", "noop"),
+        ("Frobnicate", ""),
+        ("", ""),
+    ],
+)
+def test_a_layer_type_belongs_to_its_family(layer_type, expected):
+    assert palette.family(layer_type) == expected
+
+
+def test_a_colour_does_not_depend_on_the_hash_seed():
+    program = (
+        "from trexreport.renderer.palette import colour, pattern, slug;"
+        "print([(colour(r), pattern(r), slug(r)) for r in ('type:Frobnicate', 'x', 'type:<b>')])"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(outputs) == 1
+
+
+@given(st.text())
+def test_a_slug_is_a_safe_class_name(role):
+    assert re.fullmatch(r"role(-[a-z0-9]+)+", palette.slug(role))
+
+
+@given(st.text(), st.text())
+def test_slugs_tell_texts_apart(first, second):
+    if first.lower() != second.lower():
+        assert palette.slug(first) != palette.slug(second)
+
+
+def test_slugs_of_plain_roles_are_plain():
+    assert palette.slug("type:Convolution") == "role-type-convolution"
+    assert palette.slug("precision:FP16") == "role-precision-fp16"
+    assert palette.slug("accent") == "role-accent"
