@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from trexreport.model.capture import ReadNote
 
-_FIGURES = ("performance summary",)
+_FIGURES = ("overview",)
 
 
 @dataclass(frozen=True)

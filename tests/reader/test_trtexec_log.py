@@ -1,0 +1,577 @@
+"""Check the reader of trtexec's logs against hand-written logs and, where they are found, real ones."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trexreport.model.measurement import Measurement, Setup, Statistic
+from trexreport.reader.merge import merge_measurements, merge_setups
+from trexreport.reader.trtexec_facts import ProfileRow
+from trexreport.reader.trtexec_lines import decode_version
+from trexreport.reader.trtexec_log import LogFacts, read_trtexec_log
+
+STAMP = "[01/02/2026-03:04:05]"
+BEGIN = "&&&& RUNNING TensorRT.trtexec [TensorRT v101601] [b11] # trtexec --onnx=m.onnx"
+END = BEGIN.replace("RUNNING", "PASSED")
+
+
+def said(*lines: str, severity: str = "I") -> str:
+    return "".join(f"{STAMP} [{severity}] {line}\n" for line in lines)
+
+
+def read(*parts: str) -> LogFacts:
+    return read_trtexec_log("\n".join(part.rstrip("\n") for part in parts) + "\n", "a.log")
+
+
+def slugs(facts: LogFacts) -> list[str]:
+    return [note.slug for note in facts.notes]
+
+
+def metric(name: str, *percentiles: str) -> str:
+    more = "".join(f", percentile({rank}%) = 4 ms" for rank in percentiles)
+    return f"{name}: min = 1 ms, max = 2.5 ms, mean = 8.7738e-05 ms, median = 3 ms{more}"
+
+
+@pytest.mark.parametrize(
+    ("packed", "version"),
+    [
+        ("8003", "8.0.3"),
+        ("v8203", "8.2.3"),
+        ("v8601", "8.6.1"),
+        ("v9300", "9.3.0"),
+        ("v100001", "10.0.1"),
+        ("v100101", "10.1.1"),
+        ("v101303", "10.13.3"),
+        ("v110100", "11.1.0"),
+        ("10.16.0", "10.16.0"),
+        ("1" * 9, "1" * 9),
+        ("", ""),
+    ],
+)
+def test_versions_are_decoded(packed, version):
+    assert decode_version(packed) == version
+
+
+@pytest.mark.parametrize("build", ["", " [b11]"])
+def test_banner_gives_version_and_command(build):
+    facts = read(f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601]{build} # trtexec --a=x # y")
+    assert facts.setup.tensorrt_version == "8.6.1"
+    assert facts.setup.commands == ("trtexec --a=x # y",)
+
+
+def test_printed_version_is_believed_over_the_banner():
+    assert read(BEGIN, said("TensorRT version: 10.16.0"), END).setup.tensorrt_version == "10.16.0"
+    assert read(BEGIN, said("TensorRT version: 8003"), END).setup.tensorrt_version == "8.0.3"
+
+
+def test_sections_keep_values_with_colons_whole():
+    pools = "workspace: 20000 MiB, dlaSRAM: default"
+    setup = read(
+        BEGIN,
+        said("=== Model Options ===", "Format: ONNX", "Model: a:b.onnx", "Output:"),
+        said(
+            "=== Build Options ===", f"Memory Pools: {pools}", "Input(s)s format: fp32:CHW", "Calibration: "
+        ),
+        said("=== System Options ===", "Device: 0", ""),
+        said("=== Inference Options ===", "Input inference shape : x:0=1x3", "Spin-wait: Enabled"),
+        said("=== Reporting Options ===", "Dump refittable layers:Disabled", ""),
+        END,
+    ).setup
+    assert setup.model_options == {"Format": "ONNX", "Model": "a:b.onnx", "Output": ""}
+    assert setup.build_options == {"Memory Pools": pools, "Input(s)s format": "fp32:CHW", "Calibration": ""}
+    assert setup.inference_options == {"Input inference shape": "x:0=1x3", "Spin-wait": "Enabled"}
+
+
+def test_a_key_printed_for_each_tensor_keeps_every_value():
+    shapes = said("=== Build Options ===", "Input build shape: x=1x3", "Input build shape: y=2", "Other: 1")
+    inputs = said("=== Inference Options ===", "Inputs:", "x<-C:/x.bin", "y<-y.bin")
+    setup = read(BEGIN, shapes, inputs, END).setup
+    assert setup.build_options == {"Input build shape": "x=1x3, y=2", "Other": "1"}
+    assert setup.inference_options == {"Inputs": "x<-C:/x.bin, y<-y.bin"}
+
+
+def test_old_device_block():
+    block = ("Selected Device: A", "SMs: 82", "Compute Clock Rate: 1.41 GHz")
+    bus = "Memory Bus Width: 5120 bits (ECC disabled)"
+    setup = read(BEGIN, said("=== Device Information ===", *block, bus, ""), END).setup
+    assert setup.device == {
+        "Selected Device": "A",
+        "SMs": "82",
+        "Compute Clock Rate": "1.41 GHz",
+        "Memory Bus Width": "5120 bits (ECC disabled)",
+    }
+
+
+def test_new_device_block():
+    block = ("Available Devices: ", '  Device 0: "N" UUID: GPU-1-2', "Selected Device: N", "SMs: 1", "")
+    after = ("Note: The application clock rates do not", "", "TensorRT version: 10.0.1")
+    setup = read(BEGIN, said("=== Device Information ===", *block, *after), END).setup
+    assert setup.device == {"Device 0": '"N" UUID: GPU-1-2', "Selected Device": "N", "SMs": "1"}
+
+
+@pytest.mark.parametrize("ranks", [("99",), ("90", "95", "99"), ("90", "99.9"), ()])
+def test_performance_summary(ranks):
+    summary = said(
+        "=== Performance summary ===",
+        "Throughput: 938.904 qps",
+        metric("Latency", *ranks),
+        metric("End-to-End Host Latency", *ranks),
+        "Total Host Walltime: 1.00223 s",
+        "Total GPU Compute Time: 9.64572e-01 s",
+        "",
+    )
+    measurement = read(BEGIN, summary, END).measurement
+    statistic = Statistic(1, 2.5, 8.7738e-05, 3, {float(rank): 4.0 for rank in ranks})
+    assert measurement == Measurement(
+        938.904, {"Latency": statistic, "End-to-End Host Latency": statistic}, 1.00223, 0.964572
+    )
+
+
+def test_explanations_of_the_metrics_are_no_metrics():
+    explained = "Throughput: the observed throughput", "Latency: the summation of H2D Latency, and so on"
+    text = said("=== Explanations of the performance metrics ===", *explained, severity="V")
+    assert read(BEGIN, text, END).measurement == Measurement()
+
+
+def test_figures_that_are_no_numbers_are_noted():
+    broken = said("Throughput: nan qps", metric("Latency").replace("2.5", "-nan"), "Enqueue Time: min = 1 ms")
+    facts = read(BEGIN, broken, END)
+    assert facts.measurement == Measurement()
+    assert slugs(facts) == ["log-not-a-number"]
+    assert "Throughput, Latency, Enqueue Time" in facts.notes[0].message
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        ("Finished parsing network model. Parse time: 0.017", "Parse time", "0.017 s"),
+        ("[TRT] Engine generation completed in 7.4 seconds.", "Engine generation completed in", "7.4 s"),
+        ("Engine built in 9.7e-05 sec.", "Engine built in", "9.7e-05 s"),
+        ("Created engine with size: 12.5744 MiB", "Engine size", "12.5744 MiB"),
+        ("[TRT] Loaded engine size: 12 MB", "Loaded engine size", "12 MB"),
+        ("Engine loaded in 0.01 sec.", "Engine loaded in", "0.01 s"),
+        ("Engine deserialized in 0.02 sec.", "Engine deserialized in", "0.02 s"),
+        ("[TRT] Total Activation Memory: 5 bytes", "Total Activation Memory", "5 bytes"),
+        ("[TRT] Total Activation Memory: 5", "Total Activation Memory", "5 bytes"),
+        ("[TRT] Total Weights Memory: 6 bytes", "Total Weights Memory", "6 bytes"),
+        ("[TRT] Total Host Persistent Memory: 7", "Total Host Persistent Memory", "7 bytes"),
+        ("[TRT] Total Device Persistent Memory: 0 bytes", "Total Device Persistent Memory", "0 bytes"),
+        ("[TRT] Max Scratch Memory: 8 bytes", "Max Scratch Memory", "8 bytes"),
+        ("[TRT] Total Scratch Memory: 8", "Max Scratch Memory", "8 bytes"),
+        (
+            "Created execution context with device memory size: 0.1 MiB",
+            "Execution context device memory",
+            "0.1 MiB",
+        ),
+        (
+            "[TRT] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 0 MiB, GPU 13 MiB",
+            "Peak memory of allocators",
+            "CPU 0 MiB, GPU 13 MiB",
+        ),
+        ("[TRT] Saved 12 bytes of timing cache to a b", "Timing cache saved", "12 bytes to a b"),
+        ("Loaded 12 bytes of timing cache from c", "Timing cache loaded", "12 bytes from c"),
+        ("[TRT] Local timing cache in use. Profiling", "Timing cache", "local, not stored"),
+    ],
+)
+def test_build_facts(line, name, value):
+    assert read(BEGIN, said(line), END).setup.build_facts == {name: value}
+
+
+def test_missing_timing_cache_is_a_fact_and_no_warning():
+    text = said("Could not read timing cache from: a. A new timing cache will be written.", severity="W")
+    facts = read(BEGIN, text, END)
+    assert facts.setup.build_facts == {"Timing cache": "new: a"}
+    assert facts.measurement.warnings == ()
+
+
+def test_workspace_limit_of_verbose_logs_is_no_activation_memory():
+    limit = said("[TRT] Total Activation Memory: 1078224392", severity="V")
+    facts = read(BEGIN, limit, said("[TRT] Total Activation Memory: 2408456"), END)
+    assert facts.setup.build_facts == {"Total Activation Memory": "2408456 bytes"}
+
+
+def test_warnings_are_trtexecs_own_and_whole():
+    warnings = said(
+        "* GPU compute time is unstable, with coefficient of variance = 7%.",
+        "  If not already in use, lock the clock.",
+        "--useSpinWait is deprecated. Spin wait is now enabled.",
+        "[TRT] Make sure output z has Int64 binding.",
+        "The engine uses 2 auxiliary streams",
+        "The engine uses 2 auxiliary streams",
+        severity="W",
+    )
+    first = "GPU compute time is unstable, with coefficient of variance = 7%."
+    assert read(BEGIN, warnings, END).measurement.warnings == (
+        f"{first} If not already in use, lock the clock.",
+        "The engine uses 2 auxiliary streams",
+    )
+
+
+def profile_row(name: str, share: str = "20.0") -> str:
+    return f"      103.50       0.1000       0.2000      {share}   {name}"
+
+
+NEW_TABLE = ("=== Profile (1035 iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
+
+
+def test_table_of_layers():
+    names = ("conv1 + relu1", 'a "b" \\c   d', " led by a space", "\x1e[x]", "Total", "Total")
+    facts = read(BEGIN, said("", *NEW_TABLE, *map(profile_row, names), ""), said(profile_row("late")), END)
+    assert facts.profile == tuple(ProfileRow(name, 103.5, 0.1, 0.2, 20.0) for name in names[:-1])
+    assert facts.profile_iterations == 1035
+
+
+def test_table_of_layers_cut_short():
+    text = said(*NEW_TABLE, profile_row("a")) + f"{STAMP} [I]    12.0"
+    assert [row.name for row in read(BEGIN, text).profile] == ["a"]
+
+
+@pytest.mark.parametrize(("median_header", "median"), [("", None), ("   Median Time (ms)", 0.12)])
+def test_old_table_of_layers_has_the_name_first(median_header, median):
+    header = f"       Layer   Time (ms)   Avg. Time (ms){median_header}   Time %"
+    cell = "" if median is None else "               0.12"
+    row = f" conv 1 + fc        5.56             0.10{cell}      0.2"
+    total = f"       Total        5.56             0.10{cell}    100.0"
+    facts = read(BEGIN, said("=== Profile (3 iterations ) ===", header, row, total, ""), END)
+    assert facts.profile == (ProfileRow("conv 1 + fc", 5.56, 0.1, median, 0.2),)
+    assert facts.profile_iterations == 3
+
+
+def test_profile_without_latency_is_explained():
+    text = said("The e2e network timing is not reported since it is inaccurate due to")
+    assert slugs(read(BEGIN, text, END)) == ["log-profile-only"]
+
+
+def test_finished_and_errors():
+    failed = END.replace("PASSED", "FAILED")
+    error = said("Engine set up failed", "[TRT] bad", "Engine set up failed", severity="E")
+    facts = read(BEGIN, error, failed)
+    assert facts.finished is False
+    assert facts.errors == ("Engine set up failed", "bad")
+    assert slugs(facts) == ["log-failed"]
+    assert facts.notes[0].message.endswith("Engine set up failed")
+    assert facts.notes[0].source == "a.log"
+    assert read(BEGIN, END).finished is True
+    assert read(BEGIN, said("x"), END, BEGIN, failed).finished is False
+
+
+def test_log_without_an_end():
+    facts = read(BEGIN, said("=== Device Information ==="), "Cuda failure at a.cpp:1: no driver")
+    assert facts.finished is None
+    assert facts.errors == ("Cuda failure at a.cpp:1: no driver",)
+    assert slugs(facts) == ["log-unfinished"]
+
+
+def test_empty_engine():
+    text = said("Created engine with size: 0 MiB") + said("Assertion failure: false", severity="E")
+    facts = read(BEGIN, text)
+    assert slugs(facts) == ["log-empty-engine", "log-unfinished"]
+    assert "log-empty-engine" not in slugs(read(BEGIN, said("Created engine with size: 0.02 MiB"), END))
+
+
+def test_help_has_headings_but_no_options():
+    facts = read(BEGIN, "=== Model Options ===", "  --onnx=<file>     Model: ONNX", "=== Help ===")
+    assert facts.setup.model_options == {}
+    assert slugs(facts) == ["log-help"]
+
+
+def test_text_of_another_program():
+    assert slugs(read("hello", "=== Model Options ===", "Format: ONNX")) == ["log-not-trtexec"]
+    assert [(note.slug, note.severity) for note in read(" ").notes] == [("log-empty", "info")]
+
+
+def test_standard_error_alone():
+    facts = read(said("* odd", severity="W"), said("bad", severity="F"))
+    assert facts.measurement.warnings == ("odd",)
+    assert facts.errors == ("bad",)
+    assert facts.finished is None
+    assert slugs(facts) == ["log-no-banner"]
+
+
+WHOLE = "\n".join(
+    (
+        BEGIN,
+        said("=== Build Options ===", "Precision: FP16", "").rstrip("\n"),
+        said("=== Device Information ===", "Selected Device: A", "").rstrip("\n"),
+        said("* odd", severity="W").rstrip("\n"),
+        said("Throughput: 5 qps", metric("Latency", "99"), "").rstrip("\n"),
+        said(*NEW_TABLE, profile_row("a"), "").rstrip("\n"),
+        END,
+        "",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WHOLE.replace("\n", "\r\n"),
+        WHOLE.replace("\n", "\r"),
+        "".join(f"\x1b[1;32m{line}\x1b[0m\n" for line in WHOLE.split("\n")),
+        "".join(f"\x1b]8;;http://a\x07{line}\x1b]8;;\x1b\\\n" for line in WHOLE.split("\n")),
+        "".join(f"2026-07-07T02:10:45.1234567Z {line}\n" for line in WHOLE.split("\n")),
+        "".join(f"[build 7] {line}\nEpoch 3: loss=0.1\n{{x: 1}}\n" for line in WHOLE.split("\n")),
+        WHOLE.replace(f"{STAMP} [I] Through", f"{STAMP} {STAMP} [I] Through"),
+        WHOLE.replace(f"{STAMP} [I] Through", f"cut{STAMP} [V] x{STAMP} [I] Through"),
+        WHOLE.replace(f"\n{STAMP} [W]", f"{STAMP} [W]"),
+        WHOLE.replace(f"\n{END}", END),
+        WHOLE.replace(f"{STAMP} ", ""),
+        "\ufeff" + WHOLE,
+    ],
+    ids=["crlf", "cr", "colour", "link", "ci", "mixed", "twice", "glued", "warning", "end", "bare", "mark"],
+)
+def test_noise_changes_nothing(text):
+    expected = read_trtexec_log(WHOLE, "a.log")
+    assert expected.profile
+    assert expected.setup.build_options == {"Precision": "FP16"}
+    assert expected.measurement.warnings == ("odd",)
+    assert read_trtexec_log(text, "a.log") == expected
+
+
+def test_loggers_of_other_programs_are_understood():
+    line = f"{STAMP} [TRT] [I] Engine generation completed in 2 seconds.\n{STAMP} [TRT] [W] not trtexec's\n"
+    facts = read(line)
+    assert facts.setup.build_facts == {"Engine generation completed in": "2 s"}
+    assert facts.measurement.warnings == ()
+
+
+def test_part_of_a_log():
+    facts = read_trtexec_log(WHOLE[WHOLE.index("Throughput") - 30 :], "a.log")
+    assert facts.measurement.throughput_qps == 5
+    assert facts.finished is True
+    assert facts.setup.commands == ("trtexec --onnx=m.onnx",)
+
+
+def test_options_that_a_run_does_not_use_are_left_out():
+    options = said(
+        "=== Build Options ===", "Precision: FP32", "Load engine: m.plan", "Skip inference: Disabled"
+    )
+    model = said("=== Model Options ===", "Format: *")
+    inference = said("=== Inference Options ===", "Spin-wait: Enabled", "")
+    facts = read(BEGIN, model, options, inference, END)
+    assert facts.setup.model_options == {}
+    assert facts.setup.build_options == {"Load engine": "m.plan"}
+    assert facts.setup.inference_options == {"Spin-wait": "Enabled"}
+    assert slugs(facts) == ["log-unused-options"]
+    for key in ("Skip inference", "Build only"):
+        facts = read(BEGIN, said("=== Build Options ===", f"{key}: Enabled", "Load engine: "), inference, END)
+        assert facts.setup.inference_options == {}
+        assert key in facts.setup.build_options
+        assert slugs(facts) == ["log-unused-options"]
+
+
+def test_build_and_timing_run_in_one_log():
+    build = said("=== Build Options ===", "Precision: FP16", "Skip inference: Enabled", "Load engine: ")
+    unused = said("=== Inference Options ===", "Spin-wait: Disabled", "")
+    load = BEGIN.replace("--onnx=m.onnx", "--loadEngine=m.plan")
+    wrong = said("=== Build Options ===", "Precision: FP32", "Load engine: m.plan")
+    used = said("=== Inference Options ===", "Spin-wait: Enabled", "")
+    facts = read(BEGIN, build, unused, END, load, wrong, used, said("Throughput: 5 qps"), END)
+    assert facts.setup.build_options["Precision"] == "FP16"
+    assert facts.setup.inference_options == {"Spin-wait": "Enabled"}
+    assert facts.setup.commands == ("trtexec --onnx=m.onnx", "trtexec --loadEngine=m.plan")
+    assert facts.measurement.throughput_qps == 5
+    assert facts.finished is True
+
+
+def test_several_measured_runs_are_noted():
+    facts = read(BEGIN, said("Throughput: 5 qps"), END, BEGIN, said("Throughput: 6 qps"), END)
+    assert facts.measurement.throughput_qps == 5
+    assert slugs(facts) == ["log-several-runs"]
+
+
+def test_merging_lets_the_earlier_win():
+    first = Setup(device={"a": "1"}, tensorrt_version="", commands=("x",))
+    second = Setup(device={"a": "2", "b": "3"}, tensorrt_version="8.6.1", commands=("x", "y"))
+    assert merge_setups([first, second]) == Setup(
+        device={"a": "1", "b": "3"}, tensorrt_version="8.6.1", commands=("x", "y")
+    )
+    one, two = Statistic(1, 1, 1, 1), Statistic(2, 2, 2, 2)
+    assert merge_measurements(
+        [
+            Measurement(throughput_qps=0.0, summary={"Latency": one}, warnings=("w",)),
+            Measurement(5, {"Latency": two, "Enqueue Time": two}, 1, 2, ("v", "w")),
+        ]
+    ) == Measurement(0.0, {"Latency": one, "Enqueue Time": two}, 1, 2, ("w", "v"))
+    assert merge_setups([]) == Setup()
+    assert merge_measurements([]) == Measurement()
+
+
+FRAGMENTS = (
+    *WHOLE.split("\n"),
+    *said("=== Inference Options ===", ":", "a<-b", "Throughput: 1e999 qps", "Latency: min = ").split("\n"),
+    *(
+        "\r",
+        "\x1b[",
+        "\x1b]",
+        "&&&& ",
+        "=== ",
+        " ===",
+        STAMP,
+        "[E] ",
+        "x",
+        "percentile(",
+        "\u0661",
+        "\x1e",
+        " ",
+    ),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(st.text(), st.lists(st.sampled_from(FRAGMENTS)).map("".join), st.text(alphabet="&=[]I W\n:"))
+)
+def test_any_text_is_read(text):
+    assert isinstance(read_trtexec_log(text, "a.log"), LogFacts)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(min_value=0, max_value=len(WHOLE)))
+def test_any_beginning_of_a_log_is_read(length):
+    assert isinstance(read_trtexec_log(WHOLE[:length], "a.log"), LogFacts)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "x",
+        "=== ",
+        "\x1b[0;",
+        "\x1b]",
+        "&&&& RUNNING ",
+        f"{STAMP} ",
+        f"{STAMP} [W] ",
+        "\n" + said(profile_row("a")),
+        "\n" + said("Input build shape: x=1"),
+        "percentile(",
+        " ",
+    ],
+)
+def test_time_is_linear(unit):
+    """A quadratic reader would need minutes for these two million characters."""
+    start = said("=== Build Options ===", *NEW_TABLE) + f"{STAMP} [I] Latency: min = "
+    began = time.perf_counter()
+    read_trtexec_log(start + unit * (2_000_000 // len(unit)), "a.log")
+    assert time.perf_counter() - began < 20
+
+
+@pytest.fixture(scope="module")
+def real_logs() -> list[Path]:
+    folder = Path(__file__).resolve().parents[2].parent / "shared" / "trtexec"
+    logs = sorted(folder.rglob("*.log"))
+    if not logs:
+        pytest.skip("no real logs beside the checkout")
+    return logs
+
+
+def texts(logs: list[Path]) -> list[tuple[Path, str]]:
+    return [(log, log.read_text(encoding="utf-8", errors="replace")) for log in logs]
+
+
+@pytest.mark.engines
+def test_real_versions(real_logs):
+    seen = set()
+    for log, text in texts(real_logs):
+        version = read_trtexec_log(text, log.name).setup.tensorrt_version
+        packed = re.search(r"\[TensorRT v(\d+)\]", text)
+        if packed:
+            major, minor, patch = map(int, version.split("."))
+            base = 10000 if major >= 10 else 1000
+            assert major * base + minor * 100 + patch == int(packed[1]), log
+            seen.add(version)
+        if log.parent.name.startswith("writer-") and packed:
+            assert version.startswith(log.parent.name.removeprefix("writer-")), log
+    assert {"8.0.3", "8.2.3", "8.4.1", "8.6.1", "10.0.1", "10.13.3", "10.16.1", "11.1.0"} <= seen
+
+
+@pytest.mark.engines
+def test_real_summaries_equal_the_text(real_logs):
+    figure = r"([\d.e+-]+) ms"
+    measured = 0
+    for log, text in texts(real_logs):
+        measurement = read_trtexec_log(text, log.name).measurement
+        lines = re.findall(rf"\[I\] ([\w -]+): min = {figure}, max = {figure}(.*)", text)
+        assert [line[0] for line in lines] == list(measurement.summary), log
+        for name, least, most, rest in lines:
+            statistic = measurement.summary[name]
+            mean, median, *ranked = re.findall(rf"= {figure}", rest)
+            ranks = re.findall(r"percentile\(([\d.]+)%\)", rest)
+            assert (statistic.min_ms, statistic.max_ms) == (float(least), float(most))
+            assert (statistic.mean_ms, statistic.median_ms) == (float(mean), float(median))
+            assert statistic.percentiles == dict(zip(map(float, ranks), map(float, ranked), strict=True))
+            assert ranks
+        throughput = re.findall(r"Throughput: (\S+) qps", text)
+        assert ([] if measurement.throughput_qps is None else [measurement.throughput_qps]) == [
+            float(value) for value in throughput
+        ]
+        measured += bool(lines)
+    assert measured > 40
+
+
+@pytest.mark.engines
+def test_real_tables_equal_the_profile_files(real_logs):
+    compared = 0
+    for log, text in texts(real_logs):
+        facts = read_trtexec_log(text, log.name)
+        rows = re.findall(r"\[I\] +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)   (.*)", text)
+        assert [
+            (row.name, row.total_ms, row.mean_ms, row.median_ms, row.percent) for row in facts.profile
+        ] == [
+            (name, float(total), float(mean), float(median), float(share))
+            for total, mean, median, share, name in rows[:-1]
+        ], log
+        compared += bool(rows)
+    assert compared > 15
+
+
+@pytest.mark.engines
+def test_real_exit_status(real_logs):
+    """A log says PASSED only if trtexec exits with 0, and FAILED only if it does not."""
+    checked = 0
+    for table in {log.parent / "rc.txt" for log in real_logs}:
+        status = table.read_text().splitlines() if table.exists() else []
+        for name, code in (line.split(" rc=") for line in status):
+            logs = [table.parent / f"{name}.{stream}.log" for stream in ("stdout", "stderr")]
+            facts = read_trtexec_log("".join(log.read_text() for log in logs), name)
+            allowed = {True, None} if code == "0" else {False, None}
+            assert facts.finished in allowed, (table, name)
+            assert bool(facts.errors) == (code != "0"), (table, name)
+            if facts.finished is None:
+                assert {"log-help", "log-unfinished"} & set(slugs(facts)), (table, name)
+            checked += 1
+    assert checked > 90
+
+
+@pytest.mark.engines
+def test_real_failed_builds_are_noted(real_logs):
+    for log, text in texts(real_logs):
+        if log.name == "07_build_fails.stdout.log":
+            found = slugs(read_trtexec_log(text, log.name))
+            assert ("log-empty-engine" in found) == ("Created engine with size: 0 MiB" in text)
+            assert {"log-failed", "log-unfinished"} & set(found)
+
+
+@pytest.mark.engines
+def test_real_sections_are_whole(real_logs):
+    """A build's options keep every line that trtexec printed between two headings."""
+    compared = 0
+    for log, text in texts(real_logs):
+        setup = read_trtexec_log(text, log.name).setup
+        if "--loadEngine" in text:
+            continue
+        for heading, found in (("Build Options", setup.build_options), ("Device Information", setup.device)):
+            block = re.search(
+                rf"\[I\] === {heading} ===\n((?:\[\S+ \[I\] .*[^\s=].*\n)+?)(?=.*=== |\S+ \[I\] ?\n)", text
+            )
+            for line in block[1].splitlines() if block else ():
+                key, value = re.fullmatch(r"\S+ \[I\] +([^:]+):(.*)", line).groups()
+                assert key == "Available Devices" or found[key] == value.strip(), (log, line)
+                compared += 1
+    assert compared > 300
