@@ -1,1 +1,67 @@
-"""TODO."""
+"""Compute from an `Engine` everything that a report says of it, as an `Analysis`."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts, Note, SourceFacts, TypeAndPrecision
+from trexreport.analyzer.end_to_end import describe_latency
+from trexreport.analyzer.grouping import NOT_STATED, group_layers
+from trexreport.analyzer.identity import describe_bindings, identify, settings
+from trexreport.analyzer.layers import layer_facts
+from trexreport.analyzer.memory import describe_memory
+from trexreport.analyzer.reformats import describe_reformats
+from trexreport.analyzer.sentences import sentences
+from trexreport.analyzer.stability import describe_stability
+from trexreport.analyzer.tensors import TensorTable
+from trexreport.model import Engine
+
+
+def analyze(engine: Engine) -> Analysis:
+    """Return the analysis of one engine; the same engine gives the same analysis."""
+    tensors = TensorTable(engine)
+    layers = layer_facts(engine, tensors)
+    analysis = Analysis(
+        identity=identify(engine),
+        latency=describe_latency(engine, layers),
+        stability=describe_stability(engine.queries),
+        memory=describe_memory(engine, tensors),
+        by_type=group_layers(layers, lambda layer: layer.type),
+        by_precision=group_layers(layers, lambda layer: layer.precision),
+        by_output_precision=group_layers(layers, lambda layer: layer.output_precision),
+        by_type_and_precision=_by_type_and_precision(layers),
+        by_tactic=group_layers(layers, lambda layer: layer.tactic),
+        by_stream=group_layers(
+            layers, lambda layer: "" if layer.stream is None else f"stream {layer.stream}"
+        ),
+        reformats=describe_reformats(layers, tensors.facts),
+        bindings=describe_bindings(engine.bindings),
+        layers=layers,
+        tensors=tensors.facts,
+        settings=settings(engine),
+        commands=list(engine.setup.commands),
+        sources=[
+            SourceFacts(source.role, source.name, len(source.data), source.sha256)
+            for source in engine.sources
+        ],
+        notes=[
+            Note(note.severity, note.slug, note.message, note.source, list(note.affects), note.hint)
+            for note in engine.notes
+        ],
+        sentences={},
+    )
+    analysis.sentences = sentences(analysis)
+    return analysis
+
+
+def _by_type_and_precision(layers: list[LayerFacts]) -> list[TypeAndPrecision]:
+    """Return a group for each pair of type and input precision."""
+    return [
+        TypeAndPrecision(of_type.name, group.name, group)
+        for of_type in group_layers(layers, lambda layer: layer.type)
+        for group in group_layers(
+            [layer for layer in layers if (layer.type or NOT_STATED) == of_type.name],
+            lambda layer: layer.precision,
+        )
+    ]
+
+
+__all__ = ["Analysis", "analyze"]

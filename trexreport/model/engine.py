@@ -13,6 +13,9 @@ from trexreport.model.measurement import Measurement, QueryTimes, Setup
 #: Layer types that carry no computation of the network.
 STRUCTURAL_TYPES = frozenset({"NoOp", "Constant", "signal", "wait", "shape_call"})
 
+#: Data types of indices, masks and sizes rather than of what a network computes with.
+_INDEX_TYPES = frozenset({"BOOL", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"})
+
 
 @dataclass(frozen=True)
 class Tensor:
@@ -37,6 +40,11 @@ class Tensor:
     def size_bytes(self) -> int | None:
         """Bytes in memory with the padding of its layout, or None if not known."""
         return self.format.size_bytes(self.dimensions)
+
+
+def _computing_type(tensors: tuple[Tensor, ...]) -> str:
+    types = [tensor.format.data_type for tensor in tensors]
+    return next((each for each in types if each not in _INDEX_TYPES), types[0] if types else "")
 
 
 @dataclass(frozen=True)
@@ -115,13 +123,13 @@ class Layer:
 
     @property
     def precision(self) -> str:
-        """Data type of the first input; empty if it has none."""
-        return self.inputs[0].format.data_type if self.inputs else ""
+        """Data type of the first input that is no index or mask, else of the first; empty if it has none."""
+        return _computing_type(self.inputs)
 
     @property
     def output_precision(self) -> str:
-        """Data type of the first output; empty if it has none."""
-        return self.outputs[0].format.data_type if self.outputs else ""
+        """Data type of the first output that is no index or mask, else of the first; empty if it has none."""
+        return _computing_type(self.outputs)
 
     @property
     def is_structural(self) -> bool:

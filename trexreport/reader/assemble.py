@@ -201,7 +201,7 @@ def _layer_notes(layers: Sequence[Layer], graph: LayerGraph, rewritten: set[str]
         )
         notes.append(ReadNote("repaired", "duplicate-names", message))
     if rewritten:
-        message = f"{len(rewritten)} tensor names stand for several values in turn; each is counted by itself."
+        message = f"{len(rewritten)} tensor names stand for several values in turn; each counts by itself."
         notes.append(ReadNote("info", "reused-tensor-names", message))
     dynamic = sum(
         any(-1 in tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)) for layer in layers

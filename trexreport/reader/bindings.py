@@ -28,7 +28,7 @@ def resolve_bindings(
 
 
 def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor], set[str]]:
-    """Return what is read before any write, the last write of each name, and names whose last value is read."""
+    """Return first reads before any write, last writes, and the names whose last value is read."""
     read: dict[str, Tensor] = {}
     written: dict[str, Tensor] = {}
     consumed: set[str] = set()

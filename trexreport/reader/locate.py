@@ -218,6 +218,7 @@ def _name_for(path: Path) -> str:
 def _title(name: str, folder: Path) -> str:
     """Return a title: the name without technical endings, or the folder's where the name says nothing."""
     title = re.sub(r"(?:\.(?:json|log|txt|engine|plan|trt|onnx|tea|html))+$", "", name, flags=re.IGNORECASE)
+    title = re.sub(r"^(?:layers?|profile)_(?=.)|_engine_layer_information$", "", title)
     if not title or _GENERIC_NAME.match(title):
         return folder.absolute().name or title or name
     return title

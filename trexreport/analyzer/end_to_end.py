@@ -1,0 +1,105 @@
+"""State the time of the whole engine, and why the sum of its layers differs from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import Latency, LayerFacts, Percentiles
+from trexreport.analyzer.percentiles import describe
+from trexreport.model import Engine, Statistic
+
+#: Below this difference the two agree as well as such measurements can.
+_AGREEMENT_PERCENT = 5.0
+
+_EVENTS = (
+    "Profiling puts a time stamp around each layer and lets no two overlap, so the layers' times add up to more "
+    "than an undisturbed run takes."
+)
+_GRAPH = "The timed run used a CUDA graph, which removes the launch gaps that the profile has."
+_SINGLE = "The profile covers a single iteration, so each layer's time is one sample."
+_ENQUEUE = (
+    "Queuing the work takes the host about as long as the GPU computes, so the GPU waits between kernels."
+)
+_GAPS = "The whole also contains the gaps between kernels, which no layer is charged for."
+
+
+def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
+    """Return end-to-end figures beside the sum of the layers, with the reasons for the gap."""
+    summary = engine.measurement.summary
+    times = [layer.time_ms for layer in layers if layer.time_ms is not None]
+    latency = Latency(
+        end_to_end=_stated(summary.get("Latency")) or _from_queries(engine),
+        gpu_compute=_stated(summary.get("GPU Compute Time")),
+        enqueue=_stated(summary.get("Enqueue Time")),
+        h2d=_stated(summary.get("H2D Latency")),
+        d2h=_stated(summary.get("D2H Latency")),
+        throughput_qps=engine.measurement.throughput_qps,
+        layer_sum_ms=math.fsum(times) if times else None,
+        profiled_layers=len(times),
+        profiled_iterations=engine.profiled_iterations,
+    )
+    whole = latency.gpu_compute or latency.end_to_end
+    if whole is not None and whole.mean_ms > 0 and latency.layer_sum_ms is not None:
+        latency.gap_percent = 100 * (latency.layer_sum_ms / whole.mean_ms - 1)
+        latency.gap_reasons = _gap_reasons(engine, layers, latency, latency.gap_percent)
+    return latency
+
+
+def _stated(statistic: Statistic | None) -> Percentiles | None:
+    if statistic is None:
+        return None
+    return Percentiles(
+        source="trtexec's summary",
+        count=None,
+        min_ms=statistic.min_ms,
+        mean_ms=statistic.mean_ms,
+        median_ms=statistic.median_ms,
+        max_ms=statistic.max_ms,
+        p90_ms=statistic.percentiles.get(90.0),
+        p95_ms=statistic.percentiles.get(95.0),
+        p99_ms=statistic.percentiles.get(99.0),
+    )
+
+
+def _from_queries(engine: Engine) -> Percentiles | None:
+    if engine.queries is None or not len(engine.queries):
+        return None
+    return describe(engine.queries.latency_ms, "query times")
+
+
+def _gap_reasons(
+    engine: Engine, layers: Sequence[LayerFacts], latency: Latency, gap_percent: float
+) -> list[str]:
+    """Return what is known to make the sum of the layers larger or smaller than the whole."""
+    if abs(gap_percent) < _AGREEMENT_PERCENT:
+        return ["The two agree within 5 %."]
+    reasons = _reasons_for_more(engine, layers) if gap_percent > 0 else _reasons_for_less(layers, latency)
+    if engine.profiled_iterations == 1:
+        reasons.append(_SINGLE)
+    return reasons
+
+
+def _reasons_for_more(engine: Engine, layers: Sequence[LayerFacts]) -> list[str]:
+    reasons = [_EVENTS]
+    if engine.setup.inference_options.get("CUDA Graph") == "Enabled":
+        reasons.append(_GRAPH)
+    streams = {layer.stream for layer in layers if layer.stream is not None}
+    if len(streams) > 1:
+        reasons.append(
+            f"Layers run on {len(streams)} streams at once; the sum counts them one after another."
+        )
+    return reasons
+
+
+def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[str]:
+    reasons = []
+    missing = sum(layer.time_ms is None and not layer.structural for layer in layers)
+    if missing:
+        reasons.append(f"{missing} layers have no time in the profile.")
+    whole = latency.gpu_compute or latency.end_to_end
+    if latency.enqueue and whole and latency.enqueue.median_ms > 0.8 * whole.median_ms:
+        reasons.append(_ENQUEUE)
+    else:
+        reasons.append(_GAPS)
+    return reasons

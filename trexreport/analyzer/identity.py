@@ -1,0 +1,82 @@
+"""Say what the engine is, on what it ran and how it was built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath, PureWindowsPath
+
+from trexreport.analyzer.analysis import BindingFacts, Identity
+from trexreport.model import Binding, Engine
+
+_SETTINGS = (
+    ("Device", "device"),
+    ("Model", "model_options"),
+    ("Builder", "build_options"),
+    ("Build figures", "build_facts"),
+    ("Inference", "inference_options"),
+)
+
+
+def identify(engine: Engine) -> Identity:
+    """Return the engine's identity; what no file says is an empty text."""
+    setup = engine.setup
+    inputs = [binding for binding in engine.bindings if binding.mode == "input" and binding.tensor]
+    return Identity(
+        name=engine.name,
+        model=_file_name(setup.model_options.get("Model", "")),
+        gpu=setup.device.get("Selected Device", ""),
+        tensorrt_version=setup.tensorrt_version,
+        precisions=setup.build_options.get("Precision", ""),
+        shapes=_shapes(inputs),
+        batch=_batch(inputs),
+        synthetic="Synthetic" in engine.engine_metadata,
+        names_only=engine.names_only,
+        optimization_profile=engine.optimization_profile,
+        optimization_profiles=list(engine.optimization_profiles),
+    )
+
+
+def settings(engine: Engine) -> dict[str, dict[str, str]]:
+    """Return trtexec's option sections and build figures by title, those without content left out."""
+    found = {title: dict(getattr(engine.setup, name)) for title, name in _SETTINGS}
+    other = {
+        str(key): value if isinstance(value, str) else repr(value)
+        for key, value in engine.engine_metadata.items()
+    }
+    return {title: values for title, values in {**found, "Engine": other}.items() if values}
+
+
+def describe_bindings(bindings: Iterable[Binding]) -> list[BindingFacts]:
+    """Return the inputs and outputs in the file's order."""
+    return [_binding(binding) for binding in bindings]
+
+
+def _binding(binding: Binding) -> BindingFacts:
+    tensor = binding.tensor
+    return BindingFacts(
+        name=binding.name,
+        mode=binding.mode,
+        dimensions=list(tensor.dimensions) if tensor else [],
+        format=tensor.format.short if tensor else "",
+        size_bytes=tensor.size_bytes if tensor else None,
+        shape_range=[list(shape) for shape in binding.shape_range] if binding.shape_range else None,
+    )
+
+
+def _file_name(path: str) -> str:
+    return PureWindowsPath(PurePosixPath(path).name).name if path else ""
+
+
+def _shapes(inputs: list[Binding]) -> str:
+    shown = [f"{each.name} {_extents(each.tensor.dimensions)}" for each in inputs[:3] if each.tensor]
+    return ", ".join(shown) + (f" and {len(inputs) - 3} more" if len(inputs) > 3 else "")
+
+
+def _extents(dimensions: Iterable[int]) -> str:
+    return "×".join("?" if extent < 0 else str(extent) for extent in dimensions)
+
+
+def _batch(inputs: list[Binding]) -> int | None:
+    """Return the first extent that the inputs of rank 2 and more agree on, else None."""
+    firsts = {each.tensor.dimensions[0] for each in inputs if each.tensor and len(each.tensor.dimensions) > 1}
+    return firsts.pop() if len(firsts) == 1 and min(firsts) > 0 else None

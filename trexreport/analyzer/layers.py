@@ -1,0 +1,90 @@
+"""State the cost of each layer: time, share, bytes and work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
+from trexreport.analyzer.operations import count_operations
+from trexreport.analyzer.percentiles import percentile
+from trexreport.analyzer.tensors import TensorTable
+from trexreport.model import Engine, Layer
+from trexreport.reader.layer_names import myelin_operations
+
+_MS_PER_S = 1e3
+
+
+def layer_facts(engine: Engine, tensors: TensorTable) -> list[LayerFacts]:
+    """Return the facts of each layer in execution order."""
+    total = math.fsum(layer.time.mean_ms for layer in engine.layers if layer.time is not None)
+    return [_facts(layer, tensors, total) for layer in engine.layers]
+
+
+def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
+    time_ms = layer.time.mean_ms if layer.time else None
+    inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
+    input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
+    weights_bytes = _sum(weights.size_bytes for weights in layer.weights)
+    moved = None if not (inputs or outputs) else _sum([input_bytes, output_bytes, weights_bytes])
+    if layer.type == "NoOp":
+        moved = 0
+    return LayerFacts(
+        index=layer.index,
+        key=layer.key,
+        name=layer.name,
+        type=layer.type,
+        subtype=layer.subtype,
+        precision=layer.precision,
+        output_precision=layer.output_precision,
+        tactic=layer.tactic,
+        stream=layer.stream,
+        structural=layer.is_structural,
+        origins=list(layer.origins),
+        operations=list(myelin_operations(layer.name)),
+        time_ms=time_ms,
+        median_ms=layer.time.median_ms if layer.time else None,
+        share_percent=100 * time_ms / total_ms if time_ms is not None and total_ms > 0 else None,
+        spread_ms=_spread(layer),
+        inputs=inputs,
+        outputs=outputs,
+        input_bytes=input_bytes,
+        output_bytes=output_bytes,
+        weights_bytes=weights_bytes,
+        weights_count=sum(weights.count for weights in layer.weights),
+        moved_bytes=moved,
+        bandwidth_gbs=moved / (time_ms / _MS_PER_S) / 1e9 if moved and time_ms else None,
+        work=_work(layer, moved, time_ms),
+        attributes=dict(layer.attributes),
+    )
+
+
+def _work(layer: Layer, moved: int | None, time_ms: float | None) -> Operation | None:
+    operation = count_operations(layer)
+    if operation is None:
+        return None
+    flops = 2 * operation.macs
+    operation.intensity = flops / moved if moved else None
+    operation.tflops = flops / (time_ms / _MS_PER_S) / 1e12 if time_ms else None
+    return operation
+
+
+def _spread(layer: Layer) -> list[float] | None:
+    if layer.time is None or len(layer.time.samples_ms) < 2:
+        return None
+    ordered = sorted(layer.time.samples_ms)
+    return [percentile(ordered, rank) for rank in (10, 50, 90, 99)]
+
+
+def _sum_bytes(uses: Iterable[TensorUse]) -> int | None:
+    return _sum(use.size_bytes for use in uses)
+
+
+def _sum(sizes: Iterable[int | None]) -> int | None:
+    """Return the sum, or None as soon as one part is unknown."""
+    total = 0
+    for size in sizes:
+        if size is None:
+            return None
+        total += size
+    return total

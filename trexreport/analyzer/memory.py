@@ -1,0 +1,102 @@
+"""Add up the memory of an engine: weights, bindings and what flows between layers, each tensor once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trexreport.analyzer.analysis import Group, Memory, TensorFacts
+from trexreport.analyzer.tensors import TensorTable
+from trexreport.model import Engine, Layer
+
+_STATED = (
+    "Created engine with size",
+    "Loaded engine size",
+    "Total Activation Memory",
+    "Total Weights Memory",
+    "Max Scratch Memory",
+    "Total Host Persistent Memory",
+    "Total Device Persistent Memory",
+    "Created execution context with device memory size",
+    "Peak memory usage of TRT CPU/GPU memory allocators",
+)
+
+
+def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
+    """Return the memory of the engine in bytes; parts of unknown size are counted, not guessed."""
+    weights = [each for layer in engine.layers for each in layer.weights]
+    sizes = [each.size_bytes for each in weights]
+    flowing = [facts for facts in tensors.facts if facts.role == "activation" and facts.alias_of is None]
+    bound = [facts for facts in tensors.facts if facts.role in ("input", "output")]
+    live, peak_layer = _live_bytes(len(engine.layers), tensors.facts)
+    return Memory(
+        weights_bytes=sum(size for size in sizes if size is not None),
+        weights_unknown=sum(size is None for size in sizes),
+        layers_without_weights=sum(_hides_weights(layer) for layer in engine.layers),
+        weights_by_type=_weights_by_type(engine),
+        bindings_bytes=sum(facts.size_bytes or 0 for facts in bound),
+        activations_bytes=sum(facts.size_bytes or 0 for facts in flowing),
+        activations_unknown=sum(facts.size_bytes is None for facts in flowing),
+        peak_live_bytes=max(live, default=0),
+        peak_layer=peak_layer,
+        live_bytes=live,
+        padding_bytes=_padding(tensors),
+        stated=_stated(engine.setup.build_facts),
+    )
+
+
+def _hides_weights(layer: Layer) -> bool:
+    """Tell whether this is a Myelin kernel: these are the types in lower case, and the opaque "Myelin"."""
+    return not layer.is_structural and (layer.type == "Myelin" or layer.type[:1].islower())
+
+
+def _weights_by_type(engine: Engine) -> list[Group]:
+    counts: dict[str, int] = {}
+    for layer in engine.layers:
+        for weights in layer.weights:
+            counts[weights.data_type] = counts.get(weights.data_type, 0) + weights.count
+    return [
+        Group(name, count, None, None) for name, count in sorted(counts.items(), key=lambda item: -item[1])
+    ]
+
+
+def _live_bytes(layer_count: int, tensors: list[TensorFacts]) -> tuple[list[int], int | None]:
+    """Return the bytes between layers that are needed while each layer runs, and the layer with the most.
+
+    A tensor lives from its first writer to its last reader; a no-op's output is its input, which so
+    lives on until the last reader of either.
+    """
+    ends: dict[int, tuple[int, int]] = {}
+    for index, facts in enumerate(tensors):
+        owner, hops = index, 0
+        while tensors[owner].alias_of is not None and hops < len(tensors):
+            owner, hops = tensors[owner].alias_of or 0, hops + 1
+        touched = [*facts.producers, *facts.consumers]
+        if tensors[owner].role == "activation" and touched:
+            first, last = ends.get(owner, (min(touched), max(touched)))
+            ends[owner] = (min(first, *touched), max(last, *touched))
+    changes = [0] * (layer_count + 1)
+    for owner, (first, last) in ends.items():
+        size = tensors[owner].size_bytes or 0
+        changes[first] += size
+        changes[last + 1] -= size
+    live = []
+    current = 0
+    for change in changes[:layer_count]:
+        current += change
+        live.append(current)
+    peak = max(range(layer_count), key=live.__getitem__) if live and max(live) > 0 else None
+    return live, peak
+
+
+def _padding(tensors: TensorTable) -> int:
+    """Return the bytes that vectorised layouts add to channels."""
+    total = 0
+    for index, facts in enumerate(tensors.facts):
+        plain = tensors.unpadded_bytes(index)
+        if facts.alias_of is None and facts.size_bytes is not None and plain is not None:
+            total += facts.size_bytes - plain
+    return total
+
+
+def _stated(build_facts: Mapping[str, str]) -> dict[str, str]:
+    return {name: build_facts[name] for name in _STATED if name in build_facts}

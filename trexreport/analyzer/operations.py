@@ -1,0 +1,159 @@
+"""Count the multiply-accumulate operations of convolutions and matrix multiplications.
+
+Where shapes do not allow a certain count there is none: unknown is not guessed.
+
+Formulas, with N batch, C and K channels in and out, G groups, P x Q output extents, R x S kernel:
+
+* convolution: N K P Q (C / G) R S, for any number of spatial dimensions;
+* deconvolution: N C H W (K / G) R S over the input extents H x W;
+* convolution fused with pooling: as convolution, over the extents before pooling;
+* matrix multiplication: product of the output's extents times K, the extent that is summed over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trexreport.analyzer.analysis import Operation
+from trexreport.model import Layer
+
+_MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
+
+
+def count_operations(layer: Layer) -> Operation | None:
+    """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
+    if layer.type == "Convolution":
+        return _convolution(layer)
+    if layer.type == "Deconvolution":
+        return _deconvolution(layer)
+    if layer.type == "ConvActPool":
+        return _convolution_with_pooling(layer)
+    if layer.type in _MATRIX_TYPES:
+        return _matrix_multiplication(layer)
+    return None
+
+
+def _extents(value: Any) -> list[int] | None:
+    """Return a list of positive whole numbers, or None if the value is no such list."""
+    if isinstance(value, list) and value and all(isinstance(item, int) and item > 0 for item in value):
+        return list(value)
+    return None
+
+
+def _positive(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _known(dimensions: Sequence[int]) -> bool:
+    return len(dimensions) > 0 and all(extent > 0 for extent in dimensions)
+
+
+def _ends(layer: Layer) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Return the dimensions of the first input and output if all are known."""
+    if not layer.inputs or not layer.outputs:
+        return None
+    source, result = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    return (source, result) if _known(source) and _known(result) else None
+
+
+def _convolution(layer: Layer) -> Operation | None:
+    kernel, ends = _extents(layer.attributes.get("Kernel")), _ends(layer)
+    if kernel is None or ends is None:
+        return None
+    source, result = ends
+    groups = _positive(layer.attributes.get("Groups")) or 1
+    if not len(source) == len(result) == len(kernel) + 2:
+        return None
+    return _implicit_gemm("convolution", result, source[1], groups, kernel)
+
+
+def _implicit_gemm(
+    kind: str, result: Sequence[int], channels: int, groups: int, kernel: list[int]
+) -> Operation | None:
+    if channels % groups:
+        return None
+    k = channels // groups * math.prod(kernel)
+    m = result[0] * math.prod(result[2:])
+    return Operation(kind, m * result[1] * k, m, result[1], k, groups, kernel)
+
+
+def _deconvolution(layer: Layer) -> Operation | None:
+    kernel, ends = _extents(layer.attributes.get("Kernel")), _ends(layer)
+    if kernel is None or ends is None:
+        return None
+    source, result = ends
+    groups = _positive(layer.attributes.get("Groups")) or 1
+    if len(source) != len(kernel) + 2 or len(result) < 2 or result[1] % groups:
+        return None
+    # Every input element is multiplied with the whole kernel of each output channel of its group.
+    n = result[1] // groups * math.prod(kernel)
+    m = source[0] * math.prod(source[2:])
+    return Operation("deconvolution", m * source[1] * n, m, n, source[1], groups, kernel)
+
+
+def _convolution_with_pooling(layer: Layer) -> Operation | None:
+    record = layer.attributes
+    kernel, ends = _extents(record.get("ConvKernel")), _ends(layer)
+    maps = _positive(record.get("ConvOutMaps"))
+    if kernel is None or ends is None or maps is None or len(ends[0]) != len(kernel) + 2:
+        return None
+    source = ends[0]
+    spatial = _convolved_extents(record, source[2:], kernel)
+    if spatial is None:
+        return None
+    groups = _positive(record.get("ConvGroups")) or 1
+    return _implicit_gemm("convolution", [source[0], maps, *spatial], source[1], groups, kernel)
+
+
+def _convolved_extents(
+    record: Mapping[str, Any], extents: Sequence[int], kernel: list[int]
+) -> list[int] | None:
+    """Return the spatial extents after the convolution and before the pooling."""
+    rank = len(kernel)
+    stride = _extents(record.get("ConvStride")) or [1] * rank
+    dilation = _extents(record.get("ConvDilation")) or [1] * rank
+    before, after = record.get("ConvPrePadding"), record.get("ConvPostPadding")
+    if not (isinstance(before, list) and isinstance(after, list)):
+        return None
+    if not len(stride) == len(dilation) == len(before) == len(after) == rank:
+        return None
+    result = []
+    for axis in range(rank):
+        padding = (before[axis], after[axis])
+        if not all(isinstance(amount, int) for amount in padding):
+            return None
+        window = dilation[axis] * (kernel[axis] - 1) + 1
+        result.append((extents[axis] + sum(padding) - window) // stride[axis] + 1)
+    return result if _known(result) else None
+
+
+def _matrix_multiplication(layer: Layer) -> Operation | None:
+    ends = _ends(layer)
+    if ends is None or len(ends[0]) < 2 or len(ends[1]) < 2:
+        return None
+    source, result = ends
+    k = _summed_extent(layer, source, result)
+    if k is None:
+        return None
+    m, n = math.prod(result[:-1]), result[-1]
+    return Operation("matrix multiplication", m * n * k, m, n, k)
+
+
+def _summed_extent(layer: Layer, source: Sequence[int], result: Sequence[int]) -> int | None:
+    """Return the extent that is summed over, if the shapes leave no doubt."""
+    if len(layer.inputs) == 1:
+        # The other operand is a weight inside the kernel: rows must be kept as they are.
+        return source[-1] if source[-2] == result[-2] else None
+    other = layer.inputs[1].dimensions
+    if len(other) < 2 or not _known(other):
+        return None
+    m, n = result[-2], result[-1]
+    found = {
+        left_k
+        for left_m, left_k in (source[-2:], source[:-3:-1])
+        for right_k, right_n in (other[-2:], other[:-3:-1])
+        if (left_m, right_n) == (m, n) and left_k == right_k
+    }
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,172 @@
+"""Sum up each section of the report in one sentence, so that no chart is a puzzle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.renderer import numbers
+from trexreport.renderer.numbers import format_bytes, format_count, format_ms, format_number, middle_ellipsis
+
+_NO_PROFILE = "This capture has no profile, so no layer has a time."
+_NAMES_ONLY = "The layer information has names only, so nothing is known of types, tensors and precisions."
+
+
+def sentences(analysis: Analysis) -> dict[str, str]:
+    """Return section to sentence, for every section of the report."""
+    return {
+        "latency": _latency(analysis),
+        "layers": _layers(analysis),
+        "precision": _precision(analysis),
+        "memory": _memory(analysis),
+        "work": _work(analysis),
+        "reformats": _reformats(analysis),
+        "timing": _timing(analysis),
+        "graph": _graph(analysis),
+        "gap": _gap(analysis),
+    }
+
+
+def _percent(percent: float | None) -> str:
+    return numbers.format_percent(None if percent is None else percent / 100)
+
+
+def _count(number: int, singular: str, plural: str = "") -> str:
+    return f"{format_count(number)} {singular if number == 1 else plural or singular + 's'}"
+
+
+def _computing(analysis: Analysis) -> list[LayerFacts]:
+    return [layer for layer in analysis.layers if not layer.structural or layer.time_ms]
+
+
+def _slowest(layers: Sequence[LayerFacts]) -> LayerFacts | None:
+    timed = [layer for layer in layers if layer.time_ms]
+    return max(timed, key=lambda layer: layer.time_ms or 0.0, default=None)
+
+
+def _latency(analysis: Analysis) -> str:
+    slowest = _slowest(analysis.layers)
+    if slowest is None or not analysis.by_type:
+        return _NO_PROFILE
+    first = analysis.by_type[0]
+    name = middle_ellipsis(slowest.name, 60)
+    if analysis.identity.names_only:
+        return f"The slowest layer, {name}, takes {_percent(slowest.share_percent)} of the time."
+    take = "takes" if first.count == 1 else "take"
+    return (
+        f"{_count(first.count, 'layer')} of type {first.name} {take} {_percent(first.share_percent)} "
+        f"of the time; the slowest layer, {name}, takes {_percent(slowest.share_percent)} alone."
+    )
+
+
+def _layers(analysis: Analysis) -> str:
+    layers = _computing(analysis)
+    structural = len(analysis.layers) - len(layers)
+    text = _count(len(layers), "layer")
+    if structural:
+        text += f" and {_count(structural, 'structural one')} (no-ops, constants, synchronisation)"
+    timed = sorted((layer.time_ms for layer in layers if layer.time_ms), reverse=True)
+    if not timed:
+        return f"{text}; none has a time."
+    half, needed = math.fsum(timed) / 2, 0
+    running = 0.0
+    while running < half:
+        running += timed[needed]
+        needed += 1
+    return f"{text}; the {_count(needed, 'slowest', 'slowest')} take half of the time."
+
+
+def _precision(analysis: Analysis) -> str:
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
+    groups = [group for group in analysis.by_precision if group.count]
+    if not groups:
+        return "No layer states the type of its input."
+    if groups[0].time_ms is None:
+        parts = [f"{group.name} in {_count(group.count, 'layer')}" for group in groups[:4]]
+        return f"Input precision: {', '.join(parts)}."
+    parts = [f"{group.name} takes {_percent(group.share_percent)} ({group.count})" for group in groups[:4]]
+    return f"By precision of the first input, {', '.join(parts)} of the time and layers."
+
+
+def _memory(analysis: Analysis) -> str:
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
+    memory = analysis.memory
+    text = f"The layers own {format_bytes(memory.weights_bytes)} of weights"
+    if memory.weights_unknown:
+        text += " at least"
+    if memory.layers_without_weights:
+        text += f", not counting {_count(memory.layers_without_weights, 'Myelin kernel')} that do not state theirs"
+    text += f"; the tensors between them need {format_bytes(memory.peak_live_bytes)} at the busiest layer"
+    text += f", and {format_bytes(memory.activations_bytes)} if each had memory of its own."
+    return text
+
+
+def _work(analysis: Analysis) -> str:
+    working = [layer for layer in analysis.layers if layer.work]
+    if not working:
+        return "No layer's multiply-accumulate operations could be counted from its shapes."
+    macs = sum(layer.work.macs for layer in working if layer.work)
+    what = _count(len(working), "convolution or matrix product", "convolutions and matrix products")
+    text = f"{what} do {format_number(macs / 1e9)} billion multiply-accumulate operations"
+    timed = [layer for layer in working if layer.work and layer.work.tflops]
+    seconds = math.fsum(layer.time_ms or 0.0 for layer in timed) / 1e3
+    if not seconds:
+        return f"{text}."
+    tflops = 2 * sum(layer.work.macs for layer in timed if layer.work) / seconds / 1e12
+    return f"{text} at {format_number(tflops)} TFLOP/s on average."
+
+
+def _reformats(analysis: Analysis) -> str:
+    found = [reformat for reformat in analysis.reformats if reformat.time_ms or reformat.time_ms is None]
+    if not found:
+        return "No layer only changes the type or layout of data."
+    if all(reformat.time_ms is None for reformat in found):
+        return f"{_count(len(found), 'layer')} only {_verb(found)} the type or layout of data."
+    time_ms = math.fsum(reformat.time_ms or 0.0 for reformat in found)
+    share = 100 * time_ms / analysis.latency.layer_sum_ms if analysis.latency.layer_sum_ms else None
+    return (
+        f"{_count(len(found), 'layer')} only {_verb(found)} the type or layout of data; together they take "
+        f"{format_ms(time_ms)}, {_percent(share)} of the time."
+    )
+
+
+def _verb(found: Sequence[object]) -> str:
+    return "changes" if len(found) == 1 else "change"
+
+
+def _timing(analysis: Analysis) -> str:
+    stability = analysis.stability
+    if stability is None:
+        return "This capture has no times of single queries."
+    if stability.queries < 20:
+        return (
+            f"{_count(stability.queries, 'query', 'queries')} are too few to judge how steady the times are."
+        )
+    steady = "steady" if stability.variation_percent <= 2.5 else "unsteady"
+    text = (
+        f"Over {_count(stability.queries, 'query', 'queries')} the GPU time is {steady}: it varies by "
+        f"{_percent(stability.variation_percent)}"
+    )
+    if abs(stability.drift_percent) >= 1:
+        direction = "slower" if stability.drift_percent > 0 else "faster"
+        text += f", and the last tenth is {_percent(abs(stability.drift_percent))} {direction} than the first"
+    return f"{text}."
+
+
+def _graph(analysis: Analysis) -> str:
+    inputs = sum(binding.mode == "input" for binding in analysis.bindings)
+    outputs = sum(binding.mode == "output" for binding in analysis.bindings)
+    streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
+    text = f"{_count(len(analysis.layers), 'layer')} from {_count(inputs, 'input')} to {_count(outputs, 'output')}"
+    return f"{text} on {len(streams)} streams." if len(streams) > 1 else f"{text}."
+
+
+def _gap(analysis: Analysis) -> str:
+    gap = analysis.latency.gap_percent
+    if gap is None:
+        return ""
+    direction = "more" if gap > 0 else "less"
+    return f"The layers add up to {_percent(abs(gap))} {direction} than the whole engine takes."

@@ -1,0 +1,87 @@
+"""Judge from the single queries how far the measurement can be trusted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import Stability
+from trexreport.analyzer.percentiles import describe, median, percentile
+from trexreport.model import QueryTimes
+
+_MOST_POINTS = 1500
+_MOST_BINS = 60
+
+
+def describe_stability(queries: QueryTimes | None) -> Stability | None:
+    """Return variation, drift and distribution of GPU compute time; None without queries."""
+    if queries is None or not len(queries):
+        return None
+    times = queries.compute_ms or queries.latency_ms
+    positions, kept = _thinned(times)
+    edges, counts, outliers = _histogram(times)
+    return Stability(
+        queries=len(times),
+        variation_percent=_variation(times),
+        drift_percent=_drift(times),
+        percentiles=describe(times, "query times"),
+        positions=positions,
+        times_ms=kept,
+        histogram_edges_ms=edges,
+        histogram_counts=counts,
+        outliers=outliers,
+    )
+
+
+def _variation(times: Sequence[float]) -> float:
+    """Return the coefficient of variation in percent."""
+    mean = math.fsum(times) / len(times)
+    if mean == 0:
+        return 0.0
+    variance = math.fsum((time - mean) ** 2 for time in times) / len(times)
+    return 100 * math.sqrt(variance) / mean
+
+
+def _drift(times: Sequence[float]) -> float:
+    """Return by how many percent the last tenth's median exceeds the first tenth's; 0 below 20 queries."""
+    tenth = len(times) // 10
+    if tenth < 2:
+        return 0.0
+    first, last = median(sorted(times[:tenth])), median(sorted(times[-tenth:]))
+    return 100 * (last / first - 1) if first > 0 else 0.0
+
+
+def _thinned(times: Sequence[float]) -> tuple[list[int], list[float]]:
+    """Return at most 1,500 queries; of each stretch the smallest and the largest stay."""
+    count = len(times)
+    if count <= _MOST_POINTS:
+        return list(range(count)), list(times)
+    stretches = _MOST_POINTS // 2
+    kept: set[int] = set()
+    for stretch in range(stretches):
+        members = range(stretch * count // stretches, (stretch + 1) * count // stretches)
+        kept.add(min(members, key=times.__getitem__))
+        kept.add(max(members, key=times.__getitem__))
+    positions = sorted(kept)
+    return positions, [times[position] for position in positions]
+
+
+def _histogram(times: Sequence[float]) -> tuple[list[float], list[int], int]:
+    """Return bin edges and counts up to a little above the 99th percentile, and how many lie beyond.
+
+    The bin width follows Freedman and Diaconis (1981): twice the interquartile range over the cube root
+    of the count.
+    """
+    ordered = sorted(times)
+    low, high = ordered[0], percentile(ordered, 99)
+    high += 0.1 * (high - low)
+    if high <= low:
+        return [low, low + max(abs(low), 1e-6) * 1e-3], [len(ordered)], 0
+    spread = percentile(ordered, 75) - percentile(ordered, 25)
+    width = 2 * spread / len(ordered) ** (1 / 3)
+    bins = min(_MOST_BINS, max(5, math.ceil((high - low) / width))) if width > 0 else _MOST_BINS
+    counts = [0] * bins
+    for time in ordered:
+        counts[min(bins - 1, int((time - low) / (high - low) * bins))] += 1
+    edges = [low + (high - low) * step / bins for step in range(bins + 1)]
+    return edges, counts, sum(time > high for time in ordered)

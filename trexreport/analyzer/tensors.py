@@ -1,0 +1,102 @@
+"""Collect the values that flow through an engine, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import TensorFacts, TensorUse
+from trexreport.model import Engine, Layer, Tensor
+
+
+class TensorTable:
+    """Every value of the engine by name and version, with who writes and who reads it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.facts: list[TensorFacts] = []
+        self._index: dict[tuple[str, int], int] = {}
+        self._formats: dict[int, Tensor] = {}
+        modes = {binding.name: binding.mode for binding in engine.bindings}
+        for layer in engine.layers:
+            for tensor in layer.inputs:
+                self._visit(tensor, modes).consumers.append(layer.index)
+            for tensor in layer.outputs:
+                self._visit(tensor, modes).producers.append(layer.index)
+            if layer.type == "NoOp" and len(layer.inputs) == 1:
+                self._alias(layer)
+        self._mark_outputs(engine)
+
+    def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
+        """Return a layer's view of its tensors, pointing into this table."""
+        return [
+            TensorUse(
+                self._index[tensor.name, tensor.version],
+                list(tensor.dimensions),
+                tensor.format.short,
+                tensor.size_bytes,
+            )
+            for tensor in tensors
+        ]
+
+    def unpadded_bytes(self, index: int) -> int | None:
+        """Return what the tensor would take without its layout's padding of channels."""
+        tensor = self._formats[index]
+        bits = tensor.format.bits
+        if bits is None or -1 in tensor.dimensions:
+            return None
+        count = 1
+        for extent in tensor.dimensions:
+            count *= extent
+        return -(-count * bits // 8)
+
+    def _visit(self, tensor: Tensor, modes: dict[str, str]) -> TensorFacts:
+        key = (tensor.name, tensor.version)
+        index = self._index.get(key)
+        if index is None:
+            index = self._index[key] = len(self.facts)
+            self._formats[index] = tensor
+            self.facts.append(_facts(tensor, _role(tensor, modes)))
+            return self.facts[index]
+        facts = self.facts[index]
+        size = tensor.size_bytes
+        # Views of one buffer differ where branches are concatenated in place; the largest is the buffer.
+        if size is not None and (facts.size_bytes is None or size > facts.size_bytes):
+            self._formats[index] = tensor
+            facts.size_bytes = size
+            facts.dimensions = list(tensor.dimensions)
+            facts.format, facts.layout = tensor.format.short, tensor.format.layout
+            facts.data_type = tensor.format.data_type
+        return facts
+
+    def _alias(self, layer: Layer) -> None:
+        source = layer.inputs[0]
+        for tensor in layer.outputs:
+            self.facts[self._index[tensor.name, tensor.version]].alias_of = self._index[
+                source.name, source.version
+            ]
+
+    def _mark_outputs(self, engine: Engine) -> None:
+        """Only the last value of an output's name leaves the engine."""
+        for binding in engine.bindings:
+            if binding.mode == "output" and binding.tensor is not None:
+                index = self._index.get((binding.tensor.name, binding.tensor.version))
+                if index is not None:
+                    self.facts[index].role = "output"
+
+
+def _facts(tensor: Tensor, role: str) -> TensorFacts:
+    return TensorFacts(
+        name=tensor.name,
+        version=tensor.version,
+        dimensions=list(tensor.dimensions),
+        format=tensor.format.short,
+        data_type=tensor.format.data_type,
+        layout=tensor.format.layout,
+        size_bytes=tensor.size_bytes,
+        role=role,
+    )
+
+
+def _role(tensor: Tensor, modes: dict[str, str]) -> str:
+    if tensor.version > 0:
+        return "activation"
+    return "input" if modes.get(tensor.name, "") == "input" else "constant"
