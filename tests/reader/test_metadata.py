@@ -184,7 +184,14 @@ def test_figures_as_texts_are_figures():
 def test_values_of_wrong_types_are_noted():
     document = {
         "model_options": ["Format"],
-        "build_options": {"Precision": None, "avgTiming": 8, "Refit": False, "x": {"y": 1}, "Y": 0.5},
+        "build_options": {
+            "Precision": None,
+            "avgTiming": 8,
+            "Refit": False,
+            "x": {"y": 1},
+            "Y": 0.5,
+            "Z": 1e300,
+        },
         "inference_options": None,
         "device_information": {"SMs": [1], "Name": float("inf"), "Compute Capability": 10**5000},
         "performance_summary": {"Throughput": [1], "Total Host Walltime": "soon"},
@@ -193,7 +200,7 @@ def test_values_of_wrong_types_are_noted():
     assert facts.setup == Setup(build_options={"avgTiming": "8", "Refit": "false", "Y": "0.5"})
     assert facts.measurement == Measurement()
     assert slugs(facts) == ["metadata-values"]
-    assert facts.notes[0].message.endswith("and 4 more.")
+    assert facts.notes[0].message.endswith("and 5 more.")
 
 
 def test_attributes_of_wrong_types_are_noted():

@@ -259,6 +259,8 @@ def test_finished_and_errors():
     assert facts.notes[0].source == "a.log"
     assert read(BEGIN, END).finished is True
     assert read(BEGIN, said("x"), END, BEGIN, failed).finished is False
+    assert read(BEGIN, failed, BEGIN, END).finished is False
+    assert read(BEGIN, END, BEGIN).finished is None
 
 
 def test_log_without_an_end():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.model.capture import ReadNote
 
-_FIGURES = ("overview",)
+_AFFECTED = ("overview",)
 
 
 @dataclass(frozen=True)
@@ -43,46 +43,54 @@ def write_notes(
     runs: Sequence[RunState], finished: bool | None, errors: Sequence[str], source_name: str
 ) -> tuple[ReadNote, ...]:
     """Return the notes about a log, in the order of how much they matter."""
-    notes: list[ReadNote] = []
-
-    def note(severity: str, slug: str, message: str, hint: str = "", affects: tuple[str, ...] = ()) -> None:
-        notes.append(ReadNote(severity, slug, message, source_name, affects, hint))
-
     if not any(run.lines for run in runs):
-        note("info", "log-empty", "The log is empty.")  # as standard error is when all went well
-        return tuple(notes)
+        # Standard error is empty when all went well.
+        return (ReadNote("info", "log-empty", "The log is empty.", source_name),)
     if not any(run.started or run.records for run in runs) and not errors:
-        note("degraded", "log-not-trtexec", "No line of this text is trtexec's.", affects=_FIGURES)
-        return tuple(notes)
+        message = "No line of this text is trtexec's."
+        return (ReadNote("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
+    return (*_notes_on_end(runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
+
+
+def _notes_on_end(
+    runs: Sequence[RunState], finished: bool | None, errors: Sequence[str], source_name: str
+) -> Iterator[ReadNote]:
+    """Yield the notes about how the runs ended."""
     if any(run.asks_help for run in runs):
-        note("info", "log-help", "trtexec printed its help and ran nothing.")
+        yield ReadNote("info", "log-help", "trtexec printed its help and ran nothing.", source_name)
     if any(run.empty_engine for run in runs):
-        note(
-            "degraded", "log-empty-engine", "The build produced an empty engine.", "Look for errors above it."
+        message = "The build produced an empty engine."
+        yield ReadNote(
+            "degraded", "log-empty-engine", message, source_name, hint="Look for errors in the log."
         )
+    reason = f" Its first error: {errors[0]}" if errors else ""
     if finished is False:
-        reason = f": {errors[0]}" if errors else "."
-        note("degraded", "log-failed", "trtexec says that it failed" + reason, affects=_FIGURES)
+        message = f"trtexec says that it failed.{reason}"
+        yield ReadNote("degraded", "log-failed", message, source_name, _AFFECTED)
     elif any(run.started and not run.ended and not run.asks_help for run in runs):
-        message = "The log ends before trtexec says whether it passed."
-        note("degraded", "log-unfinished", message, "It crashed, or the log was cut.", _FIGURES)
+        message = f"The log ends before trtexec says whether it passed.{reason}"
+        hint = "trtexec crashed, or the log was cut."
+        yield ReadNote("degraded", "log-unfinished", message, source_name, _AFFECTED, hint)
     elif not any(run.started for run in runs):
-        note(
-            "info",
-            "log-no-banner",
-            "The log lacks trtexec's first and last line; a part of it may be missing.",
-        )
+        message = f"The log lacks trtexec's first and last line; a part of it may be missing.{reason}"
+        yield ReadNote("info", "log-no-banner", message, source_name)
+
+
+def _notes_on_content(runs: Sequence[RunState], source_name: str) -> Iterator[ReadNote]:
+    """Yield the notes about what the runs say."""
     measured = sum(run.measured for run in runs)
     if measured > 1:
         message = f"The log holds {measured} measured runs; the first one is shown."
-        note("degraded", "log-several-runs", message, "Give one log for each engine.", _FIGURES)
-    unreadable = [name for run in runs for name in run.unreadable]
+        hint = "Give one log for each engine."
+        yield ReadNote("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
+    unreadable = dict.fromkeys(name for run in runs for name in run.unreadable)
     if unreadable:
-        message = f"Figures that are not numbers were left out: {', '.join(dict.fromkeys(unreadable))}."
-        note("degraded", "log-not-a-number", message, affects=_FIGURES)
+        message = f"Figures that are not numbers were left out: {', '.join(unreadable)}."
+        yield ReadNote("degraded", "log-not-a-number", message, source_name, _AFFECTED)
     if any(run.unmeasured_profile for run in runs):
         message = "trtexec timed layers in this run and so reports no latency."
-        note("info", "log-profile-only", message, "Add --separateProfileRun to have both.")
+        hint = "Add --separateProfileRun to have both."
+        yield ReadNote("info", "log-profile-only", message, source_name, hint=hint)
     if any(run.leaves_out for run in runs):
-        note("info", "log-unused-options", "Options that the run prints but does not use were left out.")
-    return tuple(notes)
+        message = "Options that the run prints but does not use were left out."
+        yield ReadNote("info", "log-unused-options", message, source_name)
