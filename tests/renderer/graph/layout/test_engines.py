@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import statistics
+import time
+
+import layout_plans as plans
+import pytest
+from layout_quality import (
+    count_crossings,
+    foreign_boxes_crossed,
+    overlapping_boxes,
+    routes_that_miss_their_boxes,
+)
+
+from trexreport.errors import MissingToolError, UsageError
+from trexreport.renderer.graph.layout import ENGINES, Edge, Node, lay_out
+from trexreport.renderer.graph.layout.graphviz import DotEngine, LayoutFailedError
+
+needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+
+
+@pytest.fixture
+def fake_dot(tmp_path, monkeypatch):
+    """Put a `dot` of our own before all others on the path."""
+
+    def install(script: str) -> None:
+        program = tmp_path / "dot"
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+
+    return install
+
+
+def test_the_default_engine_is_the_built_in_one():
+    layout = lay_out(*plans.resnet(3))
+    assert layout.engine == "layered"
+    assert layout.notes == ()
+
+
+def test_an_unknown_engine_is_a_usage_error_that_names_the_known_ones():
+    with pytest.raises(UsageError, match=r"'neato'.*layered, dot"):
+        lay_out([], [], "neato")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_empty_graph_is_an_empty_layout(engine):
+    layout = lay_out([], [], engine)
+    assert (layout.width, layout.height, layout.positions, layout.routes) == (0, 0, {}, {})
+
+
+def test_what_cannot_be_drawn_is_left_out_with_a_note():
+    nodes = [Node("a", 10, 10), Node("a", 20, 20), Node("b", float("nan"), -1)]
+    edges = [Edge("x", "a", "b"), Edge("x", "b", "a"), Edge("y", "a", "nowhere"), Edge("z", "nowhere", "a")]
+    layout = lay_out(nodes, edges)
+    assert set(layout.positions) == {"a", "b"}
+    assert set(layout.routes) == {"x"}
+    assert layout.notes == (
+        "Nodes drawn once although listed repeatedly: 1.",
+        "Connections left out because they name unknown nodes: 2.",
+        "Connections left out because their key was taken: 1.",
+    )
+
+
+@needs_dot
+@pytest.mark.parametrize("plan", [plans.transformer(3), plans.transformer(30, cache=True)])
+def test_dot_draws_soundly(plan):
+    nodes, edges = plan
+    layout = lay_out(nodes, edges, "dot")
+    assert (layout.engine, layout.notes) == ("dot", ())
+    assert overlapping_boxes(nodes, layout) == []
+    assert routes_that_miss_their_boxes(nodes, edges, layout) == []
+    # Graphviz lets splines touch a border.
+    assert foreign_boxes_crossed(nodes, edges, layout, shrink=3) == []
+
+
+@needs_dot
+def test_dot_is_given_names_that_need_no_quoting():
+    keys = ['"; node [label="', "a->b", "a:b", "", "\\", "\n", "node", "<b>", "ö"]
+    nodes = [Node(key, 40, 20) for key in keys]
+    edges = [Edge(f'"{key}', "node", key, back=key == "") for key in keys]
+    layout = lay_out(nodes, edges, "dot")
+    assert (layout.engine, layout.notes) == ("dot", ())
+    assert set(layout.positions) == set(keys)
+    assert set(layout.routes) == {edge.key for edge in edges}
+
+
+def test_without_dot_the_built_in_engine_draws_and_says_so(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    nodes, edges = plans.resnet(2)
+    with pytest.raises(MissingToolError):
+        DotEngine()(nodes, edges)
+    layout = lay_out(nodes, edges, "dot")
+    assert layout.engine == "layered"
+    assert layout.notes == ("Graphviz 'dot' is not installed, so the built-in layout drew this graph.",)
+    assert layout.positions == lay_out(nodes, edges).positions
+
+
+def test_without_pydot_the_built_in_engine_draws_and_says_so(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pydot", None)
+    layout = lay_out(*plans.resnet(2), "dot")
+    assert layout.engine == "layered"
+    assert layout.notes == ("pydot is not installed, so the built-in layout drew this graph.",)
+
+
+def test_a_dot_that_hangs_is_killed_with_all_its_children(fake_dot, tmp_path):
+    fake_dot(f"(sleep 30; echo late > {tmp_path}/late) &\nsleep 30")
+    began = time.monotonic()
+    layout = lay_out(*plans.resnet(2), "dot", time_limit_s=0.5)
+    assert time.monotonic() - began < 20
+    assert layout.engine == "layered"
+    assert layout.notes == ("Graphviz 'dot' took longer than 0.5 s, so the built-in layout drew this graph.",)
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("cat > /dev/null; exit 3", "failed with exit code 3"),
+        ("exit 1", "failed"),
+        ("kill -11 $$", "failed"),
+        ("cat > /dev/null; echo nonsense", "gave an answer that could not be read"),
+        ("cat > /dev/null; echo '{}'", "gave an answer that could not be read"),
+        ("cat > /dev/null; echo '[]'", "gave an answer that could not be read"),
+        ("cat > /dev/null", "gave an answer that could not be read"),
+    ],
+)
+def test_a_dot_that_fails_is_replaced(fake_dot, script, reason):
+    fake_dot(script)
+    with pytest.raises(LayoutFailedError, match=reason):
+        DotEngine()(*plans.resnet(2))
+    layout = lay_out(*plans.resnet(2), "dot")
+    assert layout.engine == "layered"
+    assert reason in layout.notes[0]
+
+
+@needs_dot
+def test_crossings_are_no_more_than_those_of_dot():
+    ours, theirs = [], []
+    for nodes, edges in plans.generated_plans().values():
+        ours.append(count_crossings(edges, lay_out(nodes, edges)))
+        theirs.append(count_crossings(edges, lay_out(nodes, edges, "dot")))
+    assert statistics.median(ours) <= statistics.median(theirs)
+    assert sum(ours) <= 1.5 * sum(theirs)

@@ -1,0 +1,233 @@
+"""Layout by Graphviz: DOT built with pydot, coordinates read back as JSON; the drawing stays ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import hypot
+from typing import Any, ClassVar
+
+from trexreport.errors import MissingToolError, TrexReportError
+from trexreport.renderer.graph.layout.cleaning import clean
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
+
+_POINTS_PER_INCH = 72.0
+_SAMPLES = 8
+_TOLERANCE = 0.75
+
+
+class LayoutFailedError(TrexReportError):
+    """Report a layout program that ran too long, crashed or answered nonsense."""
+
+    slug = "layout-failed"
+
+
+@dataclass
+class DotEngine:
+    """Draw a graph with the program `dot`, within a time limit.
+
+    Attributes:
+        time_limit: Seconds that `dot` may take for all graphs that this object draws together.
+    """
+
+    time_limit: float = 20.0
+    name: ClassVar[str] = "dot"
+    _spent: float = field(default=0.0, init=False)
+
+    def __call__(self, nodes: list[Node], edges: list[Edge]) -> Layout:
+        """Lay out one graph.
+
+        Raises:
+            MissingToolError: pydot or `dot` is not installed.
+            LayoutFailedError: `dot` took too long or failed.
+        """
+        nodes, edges, notes = clean(nodes, edges)
+        return self._draw(nodes, edges, [], [], notes)
+
+    def place(self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> Layout:
+        """Lay out one graph with some nodes on the first and on the last rank; see `LayeredEngine`."""
+        return self._draw(nodes, edges, top, bottom, ())
+
+    def _draw(
+        self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str], notes: tuple[str, ...]
+    ) -> Layout:
+        program = shutil.which("dot")
+        source = _dot_source(nodes, edges, top, bottom)
+        if program is None:
+            raise MissingToolError(
+                "Graphviz 'dot' is not installed.", "Install it, or use the built-in layout."
+            )
+        if not nodes:
+            return Layout(0.0, 0.0, {}, {}, self.name, notes)
+        answer = self._run(program, source)
+        try:
+            return _read(json.loads(answer), nodes, edges, notes)
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise LayoutFailedError("Graphviz 'dot' gave an answer that could not be read") from error
+
+    def _run(self, program: str, source: str) -> bytes:
+        """Run `dot`; it is killed when the time is over."""
+        began = time.monotonic()
+        left = self.time_limit - self._spent
+        if left <= 0:
+            raise LayoutFailedError(self._too_long())
+        try:
+            child = subprocess.Popen(
+                [program, "-Tjson0"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise LayoutFailedError("Graphviz 'dot' could not be started") from error
+        try:
+            answer, _ = child.communicate(source.encode(), timeout=left)
+        except subprocess.TimeoutExpired as error:
+            raise LayoutFailedError(self._too_long()) from error
+        except OSError as error:
+            raise LayoutFailedError("Graphviz 'dot' failed") from error
+        finally:
+            _end(child)
+            self._spent += time.monotonic() - began
+        if child.returncode:
+            raise LayoutFailedError(f"Graphviz 'dot' failed with exit code {child.returncode}")
+        return answer
+
+    def _too_long(self) -> str:
+        return f"Graphviz 'dot' took longer than {self.time_limit:g} s"
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Kill a child that still runs and all that it started; `dot` may be a wrapper script."""
+    if child.poll() is None:
+        if hasattr(os, "killpg"):
+            os.killpg(child.pid, signal.SIGKILL)
+        else:
+            child.kill()
+        child.wait()
+    for stream in (child.stdin, child.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
+
+
+def _dot_source(nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> str:
+    """Write the graph in DOT with names of our own, so that no name of the user's needs quoting."""
+    try:
+        import pydot
+    except ImportError as error:
+        raise MissingToolError("pydot is not installed.", "Install trexreport[graphviz].") from error
+    graph = pydot.Dot(
+        "plan",
+        graph_type="digraph",
+        rankdir="TB",
+        nodesep="0.3",
+        ranksep="0.5",
+        splines="true",
+        newrank="true",
+    )
+    graph.set_node_defaults(shape="box", fixedsize="true", label='""', margin="0")
+    graph.set_edge_defaults(dir="none")
+    names = {node.key: f"n{number}" for number, node in enumerate(nodes)}
+    for node in nodes:
+        width, height = (f"{max(size, 1.0) / _POINTS_PER_INCH:.5f}" for size in (node.width, node.height))
+        graph.add_node(pydot.Node(names[node.key], width=width, height=height))
+    for rank, keys in (("source", top), ("sink", bottom)):
+        if keys:
+            row = pydot.Subgraph(f"row_{rank}", rank=rank)
+            for key in keys:
+                row.add_node(pydot.Node(names[key]))
+            graph.add_subgraph(row)
+    for number, edge in enumerate(edges):
+        # A turned edge keeps the ranks right; its route is turned back when it is read.
+        ends = (edge.target, edge.source) if edge.back else (edge.source, edge.target)
+        graph.add_edge(pydot.Edge(names[ends[0]], names[ends[1]], id=f"e{number}"))
+    return str(graph.to_string())
+
+
+def _read(answer: dict[str, Any], nodes: list[Node], edges: list[Edge], notes: tuple[str, ...]) -> Layout:
+    """Read positions and routes; Graphviz counts y upwards."""
+    left, low, right, high = (float(value) for value in answer["bb"].split(","))
+    by_name = {item["name"]: item for item in answer["objects"] if "pos" in item}
+    positions: dict[str, Point] = {}
+    for number, node in enumerate(nodes):
+        x, y = (float(value) for value in by_name[f"n{number}"]["pos"].split(","))
+        positions[node.key] = round(x - left, 1), round(high - y, 1)
+    sizes = {node.key: node for node in nodes}
+    routes: dict[str, tuple[Point, ...]] = {}
+    for item in answer.get("edges", []):
+        edge = edges[int(item["id"][1:])]
+        points = [(x - left, high - y) for x, y in _curve(item["pos"])]
+        points = points[::-1] if edge.back else points
+        points[0] = _on_border(points[0], sizes[edge.source], positions[edge.source])
+        points[-1] = _on_border(points[-1], sizes[edge.target], positions[edge.target])
+        routes[edge.key] = tuple((round(x, 1), round(y, 1)) for x, y in _thinned(points))
+    if len(routes) != len(edges):
+        raise ValueError("routes are missing")
+    return Layout(round(right - left, 1), round(high - low, 1), positions, routes, DotEngine.name, notes)
+
+
+def _curve(text: str) -> list[Point]:
+    """Sample the Bezier curves of one edge as points."""
+    controls: list[Point] = []
+    for part in text.replace(";", " ").split():
+        values = part.split(",")
+        if values[0] not in ("s", "e"):
+            controls.append((float(values[0]), float(values[1])))
+    points = [controls[0]]
+    for index in range(0, len(controls) - 3, 3):
+        a, b, c, d = controls[index : index + 4]
+        for step in range(1, _SAMPLES + 1):
+            t = step / _SAMPLES
+            u = 1 - t
+            weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
+            points.append(
+                (
+                    sum(weight * point[0] for weight, point in zip(weights, (a, b, c, d), strict=True)),
+                    sum(weight * point[1] for weight, point in zip(weights, (a, b, c, d), strict=True)),
+                )
+            )
+    return points
+
+
+def _on_border(point: Point, node: Node, centre: Point) -> Point:
+    """Move a point to the nearest point on the border of a box."""
+    left, right = centre[0] - node.width / 2, centre[0] + node.width / 2
+    top, bottom = centre[1] - node.height / 2, centre[1] + node.height / 2
+    x, y = min(max(point[0], left), right), min(max(point[1], top), bottom)
+    moves = [(x - left, (left, y)), (right - x, (right, y)), (y - top, (x, top)), (bottom - y, (x, bottom))]
+    return min(moves)[1]
+
+
+def _thinned(points: list[Point]) -> list[Point]:
+    """Leave out points as long as the line stays within the tolerance (Douglas and Peucker)."""
+    keep = [False] * len(points)
+    keep[0] = keep[-1] = True
+    spans = [(0, len(points) - 1)]
+    while spans:
+        first, last = spans.pop()
+        farthest, distance = -1, _TOLERANCE
+        for index in range(first + 1, last):
+            away = _distance(points[index], points[first], points[last])
+            if away > distance:
+                farthest, distance = index, away
+        if farthest >= 0:
+            keep[farthest] = True
+            spans += [(first, farthest), (farthest, last)]
+    return [point for point, kept in zip(points, keep, strict=True) if kept]
+
+
+def _distance(point: Point, start: Point, end: Point) -> float:
+    """Return the distance of a point from the line between two others."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = hypot(dx, dy)
+    if length < 1e-9:
+        return hypot(point[0] - start[0], point[1] - start[1])
+    return abs(dx * (point[1] - start[1]) - dy * (point[0] - start[0])) / length

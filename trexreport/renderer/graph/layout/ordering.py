@@ -1,0 +1,188 @@
+"""Order the vertices of each rank so that few edges cross."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from itertools import pairwise
+from random import Random
+
+from trexreport.renderer.graph.layout.layering import Layering
+
+Rows = list[list[int]]
+
+# Bounds on the work, as vertices looked at in sweeps. Large graphs get fewer sweeps and starts.
+_WORK = 24_000
+_MOST_ROUNDS = 24
+_PATIENCE = 5
+_RANDOM_STARTS = 2
+
+
+def count_crossings(layering: Layering, rows: Rows) -> int:
+    """Count the pairs of edges between neighbouring rows that cross."""
+    return sum(_crossings_between(layering, upper, lower) for upper, lower in pairwise(rows))
+
+
+def _crossings_between(layering: Layering, upper: list[int], lower: list[int]) -> int:
+    if len(upper) < 2 or len(lower) < 2:
+        return 0
+    place = {vertex: index for index, vertex in enumerate(lower)}
+    ends: list[int] = []
+    crossings = 0
+    for vertex in upper:
+        targets = sorted(place[other] for other in layering.down[vertex])
+        # Targets of one vertex never cross each other, so they are compared before they are added.
+        for target in targets:
+            crossings += len(ends) - bisect_right(ends, target)
+        for target in targets:
+            insort(ends, target)
+    return crossings
+
+
+def reduce_crossings(layering: Layering, *, keep_first: bool = False) -> None:
+    """Reorder the rows of a layering in place.
+
+    Args:
+        layering: What to reorder.
+        keep_first: Leave the first row in the order given.
+    """
+    size = sum(len(row) for row in layering.rows if len(row) > 1)
+    if not size:
+        return
+    rounds = max(2, min(_MOST_ROUNDS, 2 * _WORK // size))
+    best = [list(row) for row in layering.rows]
+    fewest = count_crossings(layering, best)
+    for start in _starts(layering, size, keep_first=keep_first):
+        if not fewest:
+            break
+        rows, crossings = _improve(layering, start, rounds, size <= _WORK, keep_first=keep_first)
+        if crossings < fewest:
+            best, fewest = rows, crossings
+    layering.rows[:] = best
+
+
+def _starts(layering: Layering, size: int, *, keep_first: bool) -> list[Rows]:
+    """Make orders to start from: walks from above and from below and, for small graphs, shuffled ones."""
+    starts = [_walk(layering, layering.down, layering.up), _walk(layering, layering.up, layering.down)]
+    if size > _WORK:
+        starts = starts[:1]
+    if size <= _WORK // 16:
+        random = Random(1)  # always the same shuffles: the layout has to be repeatable
+        for _ in range(_RANDOM_STARTS):
+            rows = [list(row) for row in layering.rows]
+            for row in rows:
+                random.shuffle(row)
+            starts.append(rows)
+    if keep_first and layering.rows:
+        for rows in starts:
+            rows[0] = list(layering.rows[0])
+    return starts
+
+
+def _walk(layering: Layering, ahead: list[list[int]], behind: list[list[int]]) -> Rows:
+    """Order each row by when a depth-first walk along the edges meets its vertices."""
+    rows: Rows = [[] for _ in layering.rows]
+    seen = [False] * len(layering.ranks)
+    roots = [vertex for vertex in range(len(seen)) if not behind[vertex]]
+    for root in roots:
+        stack = [root]
+        while stack:
+            vertex = stack.pop()
+            if seen[vertex]:
+                continue
+            seen[vertex] = True
+            rows[layering.ranks[vertex]].append(vertex)
+            stack.extend(reversed(ahead[vertex]))
+            # Also take what else feeds this vertex, so that the sources of one place stay together.
+            stack.extend(other for other in reversed(behind[vertex]) if not seen[other])
+    return rows
+
+
+def _improve(
+    layering: Layering, rows: Rows, rounds: int, exchange: bool, *, keep_first: bool
+) -> tuple[Rows, int]:
+    """Sweep down and up until nothing gets better; return the best rows seen and their crossings."""
+    best, fewest, idle = [list(row) for row in rows], count_crossings(layering, rows), 0
+    for number in range(rounds):
+        downward = number % 2 == 0
+        _sweep(layering, rows, downward=downward, median=number % 4 < 2, keep_first=keep_first)
+        if exchange or number == rounds - 1:
+            _exchange_neighbours(layering, rows, keep_first=keep_first, swap_ties=number % 4 > 1)
+        crossings = count_crossings(layering, rows)
+        if crossings < fewest:
+            best, fewest, idle = [list(row) for row in rows], crossings, 0
+        else:
+            idle += 1
+        if not fewest or idle >= _PATIENCE:
+            break
+    return best, fewest
+
+
+def _sweep(layering: Layering, rows: Rows, *, downward: bool, median: bool, keep_first: bool) -> None:
+    """Sort each row by where its neighbours on the row before stand."""
+    place = [0] * len(layering.ranks)
+    for row in rows:
+        for index, vertex in enumerate(row):
+            place[vertex] = index
+    neighbours = layering.up if downward else layering.down
+    numbers = range(1, len(rows)) if downward else range(len(rows) - 2, 0 if keep_first else -1, -1)
+    for number in numbers:
+        row = rows[number]
+        if len(row) < 2:
+            continue
+        keys: dict[int, float] = {}
+        for vertex in row:
+            places = [place[other] for other in neighbours[vertex]]
+            if places:
+                keys[vertex] = _weighted_median(sorted(places)) if median else sum(places) / len(places)
+        moving = sorted((vertex for vertex in row if vertex in keys), key=keys.__getitem__)
+        following = iter(moving)
+        # A vertex without neighbours on that side keeps its place in the row.
+        row[:] = [next(following) if vertex in keys else vertex for vertex in row]
+        for index, vertex in enumerate(row):
+            place[vertex] = index
+
+
+def _weighted_median(places: list[int]) -> float:
+    """Return the median; between two middle values, lean to the side where the others are denser."""
+    middle = len(places) // 2
+    if len(places) % 2:
+        return places[middle]
+    if len(places) == 2:
+        return (places[0] + places[1]) / 2
+    left, right = places[middle - 1] - places[0], places[-1] - places[middle]
+    if not left + right:
+        return (places[middle - 1] + places[middle]) / 2
+    return (places[middle - 1] * right + places[middle] * left) / (left + right)
+
+
+def _exchange_neighbours(layering: Layering, rows: Rows, *, keep_first: bool, swap_ties: bool) -> None:
+    """Swap neighbours in a row as long as that removes crossings."""
+    place = [0] * len(layering.ranks)
+    for row in rows:
+        for index, vertex in enumerate(row):
+            place[vertex] = index
+    for number in range(1 if keep_first else 0, len(rows)):
+        row = rows[number]
+        if len(row) < 2:
+            continue
+        above = {vertex: sorted(place[other] for other in layering.up[vertex]) for vertex in row}
+        below = {vertex: sorted(place[other] for other in layering.down[vertex]) for vertex in row}
+        for attempt in range(4):
+            changed = False
+            for index in range(len(row) - 1):
+                left, right = row[index], row[index + 1]
+                gain = _gain(above[left], above[right]) + _gain(below[left], below[right])
+                if gain > 0 or (swap_ties and not attempt and not gain):
+                    row[index], row[index + 1] = right, left
+                    changed = changed or gain > 0
+            if not changed:
+                break
+        for index, vertex in enumerate(row):
+            place[vertex] = index
+
+
+def _gain(left: list[int], right: list[int]) -> int:
+    """Count how many crossings fewer there are when two neighbours in a row swap."""
+    if len(left) == 1 and len(right) == 1:
+        return (left[0] > right[0]) - (left[0] < right[0])
+    return sum(bisect_left(right, end) - len(right) + bisect_right(right, end) for end in left)

@@ -1,0 +1,182 @@
+"""Turn rows and x coordinates into boxes and routes.
+
+A route runs straight down through the ranks it passes and slants only between two ranks, where no box
+stands. That alone keeps every route clear of foreign boxes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from trexreport.renderer.graph.layout.interface import Point
+from trexreport.renderer.graph.layout.layering import Layering
+from trexreport.renderer.graph.layout.ports import assign_ports
+from trexreport.renderer.graph.layout.ranking import Arc
+
+LOOP_REACH = 18.0
+
+_LANE_GAP = 10.0
+_LEVEL_GAP = 4.0
+_LEAST_GAP, _MOST_GAP = 34.0, 84.0
+_GAP_PER_OFFSET = 0.10
+
+
+@dataclass
+class Drawing:
+    """Boxes and routes by number, with the left and the top at 0."""
+
+    width: float = 0.0
+    height: float = 0.0
+    centres: dict[int, Point] = field(default_factory=dict)
+    routes: dict[int, list[Point]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is known before drawing: rows, arcs, x coordinates of all vertices and sizes of the nodes."""
+
+    layering: Layering
+    arcs: list[Arc]
+    xs: list[int]
+    widths: list[float]
+    heights: list[float]
+
+
+def draw(plan: Plan) -> Drawing:
+    """Place the boxes and route the arcs; the drawing is not yet moved to the origin."""
+    router = _Router(plan)
+    router.route_chains()
+    router.route_lanes()
+    return router.drawing
+
+
+class _Router:
+    """Heights of the ranks, ports on the boxes and the drawing as it grows."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.ranks = plan.layering.ranks
+        self.ports = assign_ports(plan.layering, plan.arcs, plan.xs, plan.widths)
+        self.tops: list[float] = []
+        self.bottoms: list[float] = []
+        # How many level pieces of lanes lie in the gap below each rank.
+        self.levels = [0] * len(plan.layering.rows)
+        self._stack_ranks()
+        self.drawing = Drawing(height=self.bottoms[-1] if self.bottoms else 0.0)
+        for vertex in range(plan.layering.nodes):
+            rank = self.ranks[vertex]
+            self.drawing.centres[vertex] = (plan.xs[vertex], (self.tops[rank] + self.bottoms[rank]) / 2)
+
+    def _stack_ranks(self) -> None:
+        """Stack the ranks; the further the edges between two ranks run sideways, the wider the gap."""
+        layering, xs, ports = self.plan.layering, self.plan.xs, self.ports
+        offsets = [0.0] * len(layering.rows)
+        for number, chain in enumerate(layering.chains):
+            for upper, lower in pairwise(chain):
+                start = ports.below[number] if upper == chain[0] else xs[upper]
+                end = ports.above[number] if lower == chain[-1] else xs[lower]
+                rank = self.ranks[upper]
+                offsets[rank] = max(offsets[rank], abs(start - end))
+        for tail in dict.fromkeys(self.plan.arcs[number][0] for number in layering.lanes):
+            self.levels[self.ranks[tail]] += 1
+        for number in layering.lanes:
+            self.levels[self.ranks[self.plan.arcs[number][1]] - 1] += 1
+        y = 0.0
+        for rank, row in enumerate(layering.rows):
+            self.tops.append(y)
+            y += max(
+                (self.plan.heights[vertex] for vertex in row if not layering.is_bend(vertex)), default=0.0
+            )
+            self.bottoms.append(y)
+            gap = min(_LEAST_GAP + _GAP_PER_OFFSET * offsets[rank], _MOST_GAP)
+            y += max(gap, _LEVEL_GAP * (self.levels[rank] + 1))
+
+    def route_chains(self) -> None:
+        """Route the arcs that pass from rank to rank."""
+        for number, chain in enumerate(self.plan.layering.chains):
+            if chain:
+                points = self._leave(chain[0], self.ports.below[number])
+                for bend in chain[1:-1]:
+                    x, rank = self.plan.xs[bend], self.ranks[bend]
+                    points += [(x, self.tops[rank]), (x, self.bottoms[rank])]
+                points += self._reach(chain[-1], self.ports.above[number])
+                self.drawing.routes[number] = simplify(points)
+
+    def _leave(self, vertex: int, x: float) -> list[Point]:
+        """Lead from the lower border of a box straight out of its rank."""
+        return [
+            (x, self.drawing.centres[vertex][1] + self.plan.heights[vertex] / 2),
+            (x, self.bottoms[self.ranks[vertex]]),
+        ]
+
+    def _reach(self, vertex: int, x: float) -> list[Point]:
+        """Lead from the upper end of a rank straight to the upper border of a box in it."""
+        return [
+            (x, self.tops[self.ranks[vertex]]),
+            (x, self.drawing.centres[vertex][1] - self.plan.heights[vertex] / 2),
+        ]
+
+    def route_lanes(self) -> None:
+        """Route arcs down lanes on the right; those from one tail share a lane, as wires of one bus do."""
+        lanes = self._lanes()
+        used = [0] * len(self.levels)
+        depart: dict[int, float] = {}
+        for number in self.plan.layering.lanes:
+            tail, head = self.plan.arcs[number]
+            if tail not in depart:
+                depart[tail] = self._level(used, self.ranks[tail])
+            arrive = self._level(used, self.ranks[head] - 1)
+            start, end = self.ports.below[number], self.ports.above[number]
+            points = [
+                *self._leave(tail, start),
+                (start, depart[tail]),
+                (lanes[tail], depart[tail]),
+                (lanes[tail], arrive),
+                (end, arrive),
+                *self._reach(head, end),
+            ]
+            self.drawing.routes[number] = simplify(points)
+
+    def _lanes(self) -> dict[int, float]:
+        """Give each tail the first lane that is free from its rank to that of its last head."""
+        plan, reach = self.plan, dict[int, int]()
+        for number in plan.layering.lanes:
+            tail, head = plan.arcs[number]
+            reach[tail] = max(reach.get(tail, 0), self.ranks[head])
+        edges = [plan.xs[vertex] + plan.widths[vertex] / 2 for vertex in range(plan.layering.nodes)]
+        right = max((*edges, *plan.xs), default=0.0) + LOOP_REACH
+        ends: list[int] = []
+        lanes: dict[int, float] = {}
+        for tail in sorted(reach, key=lambda vertex: (self.ranks[vertex], vertex)):
+            free = next((lane for lane, end in enumerate(ends) if end <= self.ranks[tail]), len(ends))
+            ends[free : free + 1] = [reach[tail]]
+            lanes[tail] = right + _LANE_GAP * free
+        return lanes
+
+    def _level(self, used: list[int], rank: int) -> float:
+        """Return the next free height for a level piece in the gap below a rank."""
+        used[rank] += 1
+        gap = self.tops[rank + 1] - self.bottoms[rank]
+        return self.bottoms[rank] + gap * used[rank] / (self.levels[rank] + 1)
+
+
+def simplify(points: list[Point]) -> list[Point]:
+    """Drop repeated points and those on the straight line between their neighbours."""
+    kept: list[Point] = []
+    for point in points:
+        if kept and abs(kept[-1][0] - point[0]) < 0.05 and abs(kept[-1][1] - point[1]) < 0.05:
+            continue
+        while len(kept) > 1 and _in_line(kept[-2], kept[-1], point):
+            kept.pop()
+        kept.append(point)
+    if len(kept) == 1:
+        kept.append(points[-1])
+    return kept
+
+
+def _in_line(first: Point, middle: Point, last: Point) -> bool:
+    ahead = (middle[0] - first[0], middle[1] - first[1])
+    further = (last[0] - middle[0], last[1] - middle[1])
+    cross = ahead[0] * further[1] - ahead[1] * further[0]
+    return abs(cross) < 1e-6 and ahead[0] * further[0] + ahead[1] * further[1] > 0
