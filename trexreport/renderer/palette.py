@@ -158,6 +158,7 @@ def colour(role: str) -> str:
     """Return the colour of a role as "#rrggbb"; any text at all gives a colour, and always the same.
 
     Roles are "type:<layer type>", "precision:<data type>" or a plain word such as "accent" or "warning".
+    A number, as in "rank:3", takes its turn around the ring, so that what is counted differs.
     """
     kind, _, name = role.partition(":")
     if kind == "precision":
@@ -165,6 +166,8 @@ def colour(role: str) -> str:
     if kind == "type":
         known = _FAMILIES.get(family(name))
         return known or RING[_hash(name) % len(RING)]
+    if name.isascii() and name.isdigit():
+        return RING[int(name[-6:]) % len(RING)]
     return _ROLES.get(role) or RING[_hash(role) % len(RING)]
 
 

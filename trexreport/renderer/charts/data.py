@@ -1,0 +1,291 @@
+"""What both renderers draw: data without holes, in the unit in which they are shown, with their words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.renderer.charts.text import clean
+from trexreport.renderer.numbers import (
+    byte_unit,
+    format_bytes,
+    format_count,
+    format_number,
+    format_percent,
+    is_measured,
+    with_unit,
+)
+
+#: What lies beyond is an error of the writer, and would break the arithmetic of an axis.
+_LARGEST = 1e100
+_SMALLEST = 1e-100
+AREA_KINDS = ("treemap", "strip")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How the values of an axis are shown: divided by `divisor` they are in `unit`."""
+
+    title: str
+    unit: str
+    divisor: float
+    log: bool
+    raw_unit: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The axis' title with its unit."""
+        return f"{self.title} ({self.unit})" if self.title and self.unit else self.title or self.unit
+
+    def shown(self, value: float) -> float:
+        """Return a value in the unit that is shown."""
+        small = float(value) / self.divisor
+        return 0.0 if abs(small) < _SMALLEST else small
+
+    def text(self, value: float) -> str:
+        """Write a value that is already in the unit shown; whole numbers without decimals."""
+        if self.raw_unit == "bytes":
+            return format_bytes(value * self.divisor)
+        return with_unit(self.number(value), self.unit)
+
+    def number(self, value: float) -> str:
+        """Write a value that is already in the unit shown, without the unit."""
+        return format_count(value) if value == int(value) else format_number(value)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One datum that can be drawn.
+
+    Attributes:
+        series: Index of its series.
+        index: Index in its series, as the chart has it.
+        label: Its whole name; clean, not escaped.
+        role: Role of its colour.
+        link: Where a click leads; "" for nowhere.
+        position: Row, column or x; of a histogram, the left edge.
+        value: Length, height or y; in the unit of the measure.
+        base: Where a stacked bar begins.
+        end: Of a histogram, the right edge.
+        value_text: The value with its unit.
+        share_text: The share of the whole; "" where shares make no sense.
+        position_text: What the position says; "" where the label says it.
+        item: Its own name, where `label` also has the name of its group.
+    """
+
+    series: int
+    index: int
+    label: str
+    role: str
+    link: str
+    position: float
+    value: float
+    base: float = 0.0
+    end: float = 0.0
+    value_text: str = ""
+    share_text: str = ""
+    position_text: str = ""
+    item: str = ""
+
+    @property
+    def hover(self) -> tuple[str, ...]:
+        """The lines of a tooltip."""
+        value = f"{self.value_text}, {self.share_text}" if self.share_text else self.value_text
+        return tuple(line for line in (self.label, self.position_text, value) if line)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A chart's data, ready to be drawn.
+
+    Attributes:
+        position: Measure of the independent axis; `categories` name its whole numbers, if there are any.
+        value: Measure of what is shown.
+        marks: By series, then by index.
+        notes: What had to be left out, in words.
+    """
+
+    chart: Chart
+    position: Measure
+    value: Measure
+    categories: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def empty_text(self) -> str:
+        """Say why nothing is drawn."""
+        why = self.notes[0] if self.notes else "there are no data"
+        return f"Nothing to show: {why}."
+
+
+def prepare(chart: Chart) -> Prepared:
+    """Take from a chart what can be drawn, and count what can not."""
+    across = chart.kind in ("bars", *AREA_KINDS)
+    value_axis, position_axis = (chart.x, chart.y) if across else (chart.y, chart.x)
+    categories, places = _places(chart)
+    value = _measure(value_axis, [datum for series in chart.series for datum in _values(chart, series)])
+    position = _measure(position_axis, [place for row in places for place in row])
+    if categories:
+        position = Measure(clean(position_axis.title), "", 1.0, log=False)
+    marks: list[Mark] = []
+    missing = off_log = 0
+    for number, series in enumerate(chart.series):
+        for index, datum in enumerate(_values(chart, series)):
+            place: Any = places[number][index] if index < len(places[number]) else None
+            if not _drawable(datum) or not _drawable(place):
+                missing += 1
+            elif (value.log and datum <= 0) or (position.log and place <= 0):
+                off_log += 1
+            elif chart.kind not in AREA_KINDS or datum > 0:
+                marks.append(_mark(number, index, series, value.shown(datum), position.shown(place)))
+    prepared = Prepared(chart, position, value, categories, tuple(marks), _notes(missing, off_log))
+    return _with_words(_stacked(_with_edges(prepared)))
+
+
+def safe_link(link: str) -> str:
+    """Return a link if it leads within the page or to the web; "" for anything else, such as a script."""
+    link = clean(link).strip()
+    return link if link.startswith(("#", "https://", "http://")) else ""
+
+
+def _drawable(value: Any) -> bool:
+    return is_measured(value) and abs(value) <= _LARGEST
+
+
+def _values(chart: Chart, series: Series) -> tuple[Any, ...]:
+    return series.x if chart.kind in ("bars", *AREA_KINDS) else series.y
+
+
+def _places(chart: Chart) -> tuple[tuple[str, ...], list[list[Any]]]:
+    """Return the names of the categories, if there are any, and the position of every datum.
+
+    A category that comes twice in one series is two rows: two layers may well have one name.
+    """
+    if chart.kind in AREA_KINDS:
+        return (), [list(range(len(series.x))) for series in chart.series]
+    raw = [series.y if chart.kind == "bars" else series.x for series in chart.series]
+    texts = any(isinstance(place, str) for places in raw for place in places)
+    if chart.kind != "bars" and not (chart.kind == "columns" and texts):
+        return (), [list(places) for places in raw]
+    rows: dict[tuple[str, int], int] = {}
+    positions: list[list[Any]] = []
+    for places in raw:
+        seen: Counter[str] = Counter()
+        positions.append([])
+        for place in places:
+            name = _category(place)
+            positions[-1].append(rows.setdefault((name, seen[name]), len(rows)))
+            seen[name] += 1
+    return tuple(name for name, _ in rows), positions
+
+
+def _category(place: Any) -> str:
+    return clean(place) if isinstance(place, str) else format_number(place)
+
+
+def _measure(axis: Axis, values: list[Any]) -> Measure:
+    """Choose the unit in which an axis reads best."""
+    unit, divisor = clean(axis.unit), 1.0
+    if unit == "bytes":
+        largest = max((abs(value) for value in values if _drawable(value)), default=0)
+        unit, divisor = byte_unit(largest)
+    return Measure(clean(axis.title), unit, divisor, log=axis.scale == "log", raw_unit=clean(axis.unit))
+
+
+def _mark(number: int, index: int, series: Series, value: float, position: float) -> Mark:
+    return Mark(
+        series=number,
+        index=index,
+        label=clean(_pick(series.labels, index)),
+        role=_pick(series.roles, index) or series.role,
+        link=safe_link(_pick(series.links, index)),
+        position=position,
+        value=value,
+    )
+
+
+def _pick(texts: tuple[str, ...], index: int) -> str:
+    return texts[index] if index < len(texts) else ""
+
+
+def _notes(missing: int, off_log: int) -> tuple[str, ...]:
+    """Say what was left out and why."""
+    notes = []
+    if missing:
+        notes.append(f"{format_count(missing)} {'value' if missing == 1 else 'values'} not measured")
+    if off_log:
+        noun = "value is" if off_log == 1 else "values are"
+        notes.append(
+            f"{format_count(off_log)} {noun} zero or less, which a logarithmic axis has no place for"
+        )
+    return tuple(notes)
+
+
+def _with_edges(prepared: Prepared) -> Prepared:
+    """Give the bins of a histogram their right edges; leave out bins that have none."""
+    if prepared.chart.kind != "histogram":
+        return prepared
+    marks = []
+    for mark in prepared.marks:
+        edges = prepared.chart.series[mark.series].x
+        edge = edges[mark.index + 1] if mark.index + 1 < len(edges) else None
+        if (
+            is_measured(edge)
+            and isinstance(edge, (int, float))
+            and prepared.position.shown(edge) > mark.position
+        ):
+            marks.append(replace(mark, end=prepared.position.shown(edge)))
+    return replace(prepared, marks=tuple(marks))
+
+
+def _stacked(prepared: Prepared) -> Prepared:
+    """Put the bars of several series onto each other; what is negative goes the other way."""
+    if prepared.chart.kind not in ("bars", "columns"):
+        return prepared
+    tops: dict[tuple[float, bool], float] = {}
+    marks = []
+    for mark in prepared.marks:
+        key = (mark.position, mark.value < 0)
+        base = tops.get(key, 0.0)
+        tops[key] = base + mark.value
+        marks.append(replace(mark, base=base))
+    return replace(prepared, marks=tuple(marks))
+
+
+def _with_words(prepared: Prepared) -> Prepared:
+    """Write what hovering over each mark says."""
+    chart = prepared.chart
+    whole = chart.whole / prepared.value.divisor if is_measured(chart.whole) and chart.whole else None
+    total = whole or sum(abs(mark.value) for mark in prepared.marks)
+    marks = []
+    for mark in prepared.marks:
+        label = mark.label or _place_name(prepared, mark)
+        if len(chart.series) > 1 and chart.kind != "points":
+            name = clean(chart.series[mark.series].name)
+            label = f"{label}: {name}" if label and name and name != label else label or name
+        bare = bool(prepared.categories) or chart.kind in AREA_KINDS
+        marks.append(
+            replace(
+                mark,
+                label=label,
+                item=mark.label,
+                position_text="" if bare else _position_text(prepared, mark),
+                value_text=prepared.value.text(mark.value),
+                share_text=format_percent(abs(mark.value) / total) if chart.shares and total else "",
+            )
+        )
+    return replace(prepared, marks=tuple(marks))
+
+
+def _place_name(prepared: Prepared, mark: Mark) -> str:
+    return prepared.categories[int(mark.position)] if prepared.categories else ""
+
+
+def _position_text(prepared: Prepared, mark: Mark) -> str:
+    measure = prepared.position
+    if prepared.chart.kind == "histogram":
+        return f"{measure.text(mark.position)} to {measure.text(mark.end)}"
+    return f"{measure.title} {measure.text(mark.position)}".strip()

@@ -1,0 +1,260 @@
+"""Ranges and margins, alike for both renderers, so that nothing jumps when one replaces the other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from trexreport.renderer import palette
+from trexreport.renderer.charts.data import Measure, Prepared
+from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
+from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain
+
+HEIGHTS = {
+    "columns": 240,
+    "line": 240,
+    "points": 320,
+    "histogram": 220,
+    "treemap": 380,
+    "bars": 0,
+    "strip": 0,
+}
+LINE = 16.0
+#: Room above the data for the heading of their axis.
+HEADING = 24.0
+LEGEND_ROW = 18.0
+#: More labels than this under a chart cannot be read.
+MOST_CATEGORY_LABELS = 25
+_SLANTED_ROOM = 96.0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The size of a chart and its margins, in pixels."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @property
+    def plot_width(self) -> float:
+        """Width of the area of the data."""
+        return max(1.0, self.width - self.left - self.right)
+
+    @property
+    def plot_height(self) -> float:
+        """Height of the area of the data."""
+        return max(1.0, self.height - self.top - self.bottom)
+
+    @property
+    def foot(self) -> float:
+        """Y of the lower edge of the area of the data."""
+        return self.height - self.bottom
+
+    @property
+    def end(self) -> float:
+        """X of the right edge of the area of the data."""
+        return self.width - self.right
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to pixels."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """Return where a value stands; values outside the range stand at its ends."""
+        low, high, value = self.low, self.high, min(max(value, self.low), self.high)
+        if self.log:
+            low, high, value = math.log10(low), math.log10(high), math.log10(value)
+        share = (value - low) / (high - low) if high > low else 0.0
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, count: int) -> Ticks:
+        """Return round numbers within the range."""
+        return log_ticks(self.low, self.high, count) if self.log else linear_ticks(self.low, self.high, count)
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """A name and the role of its colour."""
+
+    name: str
+    role: str
+
+
+def value_domain(prepared: Prepared) -> tuple[float, float]:
+    """Return the range of the axis of the values."""
+    kind = prepared.chart.kind
+    ends = [mark.base + mark.value for mark in prepared.marks]
+    ends += _references(prepared, "x" if kind == "bars" else "y", prepared.value)
+    low, high = min(ends), max(ends)
+    if prepared.value.log:
+        # Bars begin at the low end, so even the shortest needs some length.
+        return low / 1.5, high * 1.2
+    if kind in ("bars", "columns", "histogram") or 0 < low <= high / 2:
+        low, high = min(0.0, low), max(0.0, high)
+    if kind == "bars" and not bars_need_axis(prepared) and high > low:
+        return low, high
+    return nice_domain(low, high, value_tick_count(prepared))
+
+
+def position_domain(prepared: Prepared) -> tuple[float, float]:
+    """Return the range of the independent axis."""
+    kind, log = prepared.chart.kind, prepared.position.log
+    places = [mark.position for mark in prepared.marks]
+    places += _references(prepared, "y" if kind == "bars" else "x", prepared.position)
+    if prepared.categories:
+        return -0.5, len(prepared.categories) - 0.5
+    if kind == "histogram":
+        places += [mark.end for mark in prepared.marks]
+    low, high = min(places), max(places)
+    if log:
+        return low / 1.3, high * 1.3
+    if kind == "columns":
+        gap = column_gap(prepared)
+        return low - gap / 2, high + gap / 2
+    if kind == "points" or low == high:
+        return nice_domain(0.0 if 0 < low <= high / 2 else low, high, 8)
+    return low, high
+
+
+def column_gap(prepared: Prepared) -> float:
+    """Return the smallest distance of two columns, in the unit of their axis."""
+    places = sorted({mark.position for mark in prepared.marks})
+    return min((b - a for a, b in pairwise(places)), default=1.0)
+
+
+def value_tick_count(prepared: Prepared) -> int:
+    """Return how many steps the axis of the values has at most."""
+    return 6 if prepared.chart.kind == "bars" else 5
+
+
+def bars_need_axis(prepared: Prepared) -> bool:
+    """Tell whether the numbers beside the bars leave something to be read from an axis."""
+    chart = prepared.chart
+    return len(chart.series) > 1 or bool(chart.reference_lines) or prepared.value.log
+
+
+def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
+    """Return what has to be named beside a chart: its series, or the roles of one series of many colours."""
+    chart = prepared.chart
+    drawn = {mark.series for mark in prepared.marks}
+    if len(chart.series) > 1:
+        return tuple(
+            LegendEntry(clean(series.name), series.role)
+            for number, series in enumerate(chart.series)
+            if number in drawn and series.name
+        )
+    if chart.kind == "bars" or not chart.series or not any(chart.series[0].roles):
+        return ()
+    names: dict[str, LegendEntry] = {}
+    for mark in prepared.marks:
+        _, _, name = mark.role.partition(":")
+        look = palette.colour(mark.role) + palette.pattern(mark.role)
+        if name and (look not in names or name not in names[look].name.split(", ")):
+            known = names.get(look)
+            names[look] = LegendEntry(f"{known.name}, {name}" if known else clean(name), mark.role)
+    return tuple(names.values()) if len(names) > 1 else ()
+
+
+def legend_rows(entries: tuple[LegendEntry, ...], width: float) -> list[list[tuple[float, LegendEntry]]]:
+    """Return the entries with their x, in as many rows as they need."""
+    rows: list[list[tuple[float, LegendEntry]]] = []
+    x = width
+    for entry in entries:
+        needed = 16 + min(text_width(entry.name, TICK_SIZE), 200) + 14
+        if not rows or x + needed > width:
+            rows.append([])
+            x = 0.0
+        rows[-1].append((x, entry))
+        x += needed
+    return rows
+
+
+def category_room(prepared: Prepared, plot_width: float) -> tuple[bool, float]:
+    """Return whether the labels of columns are slanted, and how long each may be."""
+    step = plot_width / max(len(prepared.categories), 1)
+    longest = max((text_width(name, TICK_SIZE) for name in prepared.categories), default=0.0)
+    if longest <= step - 4:
+        return False, step
+    return (True, _SLANTED_ROOM) if step < 64 else (False, step - 4)
+
+
+def labels_categories(prepared: Prepared) -> bool:
+    """Tell whether each column is named below it."""
+    return bool(prepared.categories) and len(prepared.categories) <= MOST_CATEGORY_LABELS
+
+
+def reference_levels(prepared: Prepared, scale: Scale) -> list[tuple[float, int, str, str]]:
+    """Return x, level, label and role of the upright reference lines; labels on one level do not meet."""
+    measure = prepared.value if prepared.chart.kind == "bars" else prepared.position
+    ends: list[float] = []
+    placed = []
+    lines = [
+        line for line in prepared.chart.reference_lines if line.axis == "x" and math.isfinite(line.value)
+    ]
+    for line in sorted(lines, key=lambda line: line.value):
+        x, label = scale(measure.shown(line.value)), clean(line.label)
+        half = text_width(label, TICK_SIZE) / 2
+        level = next((n for n, end in enumerate(ends) if end + 8 <= x - half), len(ends))
+        ends[level : level + 1] = [x + half]
+        placed.append((x, level, label, line.role))
+    return placed
+
+
+def frame_of(prepared: Prepared, width: float) -> Frame:
+    """Return the margins and the height of a chart that has an axis at its left and one at its foot."""
+    left = 8 + max((text_width(text, TICK_SIZE) for text in _value_labels(prepared)), default=0.0)
+    right = 12 + max(
+        (
+            min(text_width(clean(line.label), TICK_SIZE), 110.0)
+            for line in prepared.chart.reference_lines
+            if line.axis == "y"
+        ),
+        default=0.0,
+    )
+    if labels_categories(prepared):
+        left = max(left, _slanted_overhang(prepared, left, width - right))
+    scale = Scale(*position_domain(prepared), left, width - right, prepared.position.log)
+    levels = [level for _, level, _, _ in reference_levels(prepared, scale)]
+    head = len(legend_rows(legend(prepared), width)) * LEGEND_ROW
+    top = head + (HEADING if prepared.value.heading else 8) + (max(levels) + 1 if levels else 0) * 14
+    bottom = 6 + TICK_SIZE + 4
+    if labels_categories(prepared):
+        slanted, room = category_room(prepared, width - left - right)
+        longest = max(text_width(name, TICK_SIZE) for name in prepared.categories)
+        bottom += min(longest, room) * 0.7 if slanted else 0
+    bottom += (LINE if prepared.position.heading else 0) + LINE * len(prepared.notes)
+    height = prepared.chart.height or HEIGHTS[prepared.chart.kind]
+    return Frame(width, max(float(height), top + bottom + 60), left, right, top, bottom)
+
+
+def _slanted_overhang(prepared: Prepared, left: float, end: float) -> float:
+    """Return the left margin at which no slanted label is cut off."""
+    slanted, room = category_room(prepared, end - left)
+    if not slanted:
+        return 0.0
+    step = (end - left) / len(prepared.categories)
+    lengths = (min(text_width(name, TICK_SIZE), room) for name in prepared.categories)
+    return max(length * 0.77 - (position + 0.5) * step for position, length in enumerate(lengths))
+
+
+def _value_labels(prepared: Prepared) -> tuple[str, ...]:
+    scale = Scale(*value_domain(prepared), 0.0, 1.0, prepared.value.log)
+    return scale.ticks(value_tick_count(prepared)).labels
+
+
+def _references(prepared: Prepared, axis: str, measure: Measure) -> list[float]:
+    values = (line.value for line in prepared.chart.reference_lines if line.axis == axis)
+    shown = [measure.shown(value) for value in values if math.isfinite(value)]
+    return [value for value in shown if value > 0 or not measure.log]

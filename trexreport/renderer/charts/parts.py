@@ -1,0 +1,185 @@
+"""What every static chart is put together from: texts, marks with hover and links, legends, patterns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from trexreport.renderer import palette
+from trexreport.renderer.charts.data import Mark, Prepared
+from trexreport.renderer.charts.frame import LEGEND_ROW, LINE, LegendEntry, legend_rows
+from trexreport.renderer.charts.markup import Markup, element, lines, path, words
+from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
+
+#: With more links than this a keyboard would be lost in a chart; the table offers the same links.
+MOST_TAB_STOPS = 25
+_LIGHT = palette.LIGHT
+_PATTERN_SIZE = 6.0
+
+
+@dataclass
+class Canvas:
+    """What a drawing needs to know of its surroundings, and the patterns that it turned out to use."""
+
+    width: float
+    identity: str
+    patterns: bool = False
+    tab_stops: bool = True
+    used: dict[str, str] = field(default_factory=dict)
+
+    def fill(self, role: str) -> str:
+        """Return what a mark is filled with: a colour, or a pattern of that colour."""
+        name = palette.pattern(role) if self.patterns else ""
+        if not name:
+            return palette.colour(role)
+        key = f"{self.identity}-{name}-{palette.colour(role)[1:]}"
+        self.used[key] = role
+        return f"url(#{key})"
+
+    def definitions(self) -> Markup:
+        """Write the patterns that were used."""
+        drawn = [_pattern(key, role) for key, role in sorted(self.used.items())]
+        return element("defs", *drawn) if drawn else Markup("")
+
+
+def identity(key: str) -> str:
+    """Return the id of a chart: safe in an attribute and in a reference to it."""
+    return "chart-" + (re.sub(r"[^A-Za-z0-9_-]+", "-", key[:80]).strip("-") or "unnamed")
+
+
+def label(
+    text: str,
+    x: float,
+    y: float,
+    *,
+    anchor: str | None = None,
+    muted: bool = False,
+    size: float = LABEL_SIZE,
+    turn: float = 0.0,
+) -> Markup:
+    """Write a text whose middle height is at `y`."""
+    centre = y + 0.35 * size
+    rotation = path("rotate(", turn, x, centre, ")").replace("( ", "(").replace(" )", ")") if turn else None
+    return element(
+        "text",
+        words(text),
+        x=x,
+        y=centre,
+        text_anchor=anchor,
+        class_="chart-text-muted" if muted else "chart-text",
+        fill=_LIGHT.muted if muted else _LIGHT.text,
+        font_size=None if size == LABEL_SIZE else size,
+        transform=rotation,
+    )
+
+
+def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Markup:
+    """Write a text onto a mark; its colour depends on the mark, not on the page."""
+    ink = palette.ink_on(palette.colour(role))
+    return element("text", words(text), x=x, y=y + 0.35 * size, fill=ink, font_size=size)
+
+
+def linked(canvas: Canvas, mark: Mark, *shapes: Markup) -> Markup:
+    """Give shapes the hover text of a mark, and its link if it has one."""
+    title = element("title", lines(mark.hover))
+    if mark.link:
+        return element("a", title, *shapes, href=mark.link, tabindex=None if canvas.tab_stops else "-1")
+    return element("g", title, *shapes)
+
+
+def rectangle(x: float, y: float, width: float, height: float, fill: str) -> Markup:
+    """Draw a filled rectangle."""
+    return element("rect", x=x, y=y, width=width, height=height, fill=fill)
+
+
+def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False) -> Markup:
+    """Draw a hairline."""
+    stroke = _LIGHT.axis if axis else _LIGHT.grid
+    name = "chart-axis" if axis else "chart-grid"
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=1.0, class_=name)
+
+
+def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Markup:
+    """Draw a level to compare with."""
+    stroke = palette.colour(role)
+    return element(
+        "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=1.0, stroke_dasharray="4 3"
+    )
+
+
+def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...]) -> list[Markup]:
+    """Draw small squares with names from the upper left."""
+    drawn = []
+    for number, row in enumerate(legend_rows(entries, canvas.width)):
+        middle = number * LEGEND_ROW + 8
+        for x, entry in row:
+            drawn.append(rectangle(x, middle - 5, 10, 10, canvas.fill(entry.role)))
+            drawn.append(label(fit(entry.name, 200, TICK_SIZE), x + 15, middle, size=TICK_SIZE))
+    return drawn
+
+
+def draw_notes(prepared: Prepared, x: float, height: float) -> list[Markup]:
+    """Say at the foot of a chart what is missing in it."""
+    first = height - LINE * len(prepared.notes) + LINE / 2
+    return [
+        label(f"{note}.", x, first + LINE * number, muted=True, size=TICK_SIZE)
+        for number, note in enumerate(prepared.notes)
+    ]
+
+
+def _pattern(key: str, role: str) -> Markup:
+    """Draw a tile in the colour of a role with lines or dots of its ink."""
+    name, fill, size = palette.pattern(role), palette.colour(role), _PATTERN_SIZE
+    ink = palette.ink_on(fill)
+    stroke = {
+        "diagonal": path(
+            "M",
+            0,
+            size,
+            "L",
+            size,
+            0,
+            "M",
+            -1,
+            1,
+            "L",
+            1,
+            -1,
+            "M",
+            size - 1,
+            size + 1,
+            "L",
+            size + 1,
+            size - 1,
+        ),
+        "backslash": path(
+            "M",
+            0,
+            0,
+            "L",
+            size,
+            size,
+            "M",
+            -1,
+            size - 1,
+            "L",
+            1,
+            size + 1,
+            "M",
+            size - 1,
+            -1,
+            "L",
+            size + 1,
+            1,
+        ),
+        "horizontal": path("M", 0, size / 2, "H", size),
+        "vertical": path("M", size / 2, 0, "V", size),
+        "cross": path("M", 0, size / 2, "H", size, "M", size / 2, 0, "V", size),
+    }.get(name)
+    figure = (
+        element("path", d=stroke, stroke=ink, stroke_width=1.0, stroke_opacity=0.55, fill="none")
+        if stroke
+        else element("circle", cx=size / 2, cy=size / 2, r=1.2, fill=ink, fill_opacity=0.65)
+    )
+    tile = rectangle(0, 0, size, size, fill)
+    return element("pattern", tile, figure, id=key, width=size, height=size, patternUnits="userSpaceOnUse")

@@ -1,0 +1,65 @@
+"""Where the names, bars and numbers of horizontal bars stand; both renderers go by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.renderer.charts.data import Prepared
+from trexreport.renderer.charts.frame import (
+    LEGEND_ROW,
+    LINE,
+    Frame,
+    Scale,
+    bars_need_axis,
+    legend,
+    legend_rows,
+    reference_levels,
+    value_domain,
+)
+from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, text_width
+
+ROW = 22.0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Columns and rows of horizontal bars: name, bar, number, share; in pixels."""
+
+    frame: Frame
+    row: float
+    number_end: float
+    share_end: float
+
+
+def rows_of(prepared: Prepared, width: float) -> Rows:
+    """Return where the names, bars and numbers of horizontal bars stand."""
+    longest = max((text_width(name, LABEL_SIZE) for name in prepared.categories), default=0.0)
+    left = min(longest, width * 0.4) + 12
+    shares = [text_width(mark.share_text, TICK_SIZE) for mark in prepared.marks]
+    share_room = max(shares, default=0.0) + 12 if any(shares) and len(prepared.chart.series) == 1 else 0.0
+    numbers = [text_width(text, LABEL_SIZE) for text in row_numbers(prepared).values()]
+    right = max(numbers, default=0.0) + 14 + share_room
+    axis = bars_need_axis(prepared)
+    scale = Scale(*value_domain(prepared), left, width - right, prepared.value.log)
+    levels = [level for _, level, _, _ in reference_levels(prepared, scale)]
+    top = (
+        len(legend_rows(legend(prepared), width)) * LEGEND_ROW
+        + LINE
+        + 4
+        + (max(levels) + 1 if levels else 0) * 14
+    )
+    bottom = (TICK_SIZE + 10 if axis else 2) + LINE * len(prepared.notes)
+    count = max(len(prepared.categories), 1)
+    row = ROW if not prepared.chart.height else max(14.0, (prepared.chart.height - top - bottom) / count)
+    frame = Frame(width, top + bottom + row * count, left, right, top, bottom)
+    return Rows(frame, row, width - share_room, width)
+
+
+def row_numbers(prepared: Prepared) -> dict[int, str]:
+    """Return what stands at the right of each row: the number, or the sum of what is stacked in it."""
+    sums: dict[int, float] = {}
+    for mark in prepared.marks:
+        sums[int(mark.position)] = sums.get(int(mark.position), 0.0) + mark.value
+    measure = prepared.value
+    write = measure.text if measure.raw_unit == "bytes" else measure.number
+    return {row: write(value) for row, value in sums.items()}

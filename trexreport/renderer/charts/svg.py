@@ -1,0 +1,53 @@
+"""A chart as static SVG that needs no script and no style sheet: it prints, mails and obeys any policy."""
+
+from __future__ import annotations
+
+from trexreport.renderer.charts.areas import draw_strip, draw_treemap
+from trexreport.renderer.charts.bars import draw_bars
+from trexreport.renderer.charts.chart import Chart
+from trexreport.renderer.charts.curves import draw_curves
+from trexreport.renderer.charts.data import Prepared, prepare
+from trexreport.renderer.charts.markup import FONT_FAMILY, Markup, coordinate, element, words
+from trexreport.renderer.charts.parts import MOST_TAB_STOPS, Canvas, identity, label
+from trexreport.renderer.charts.text import LABEL_SIZE
+
+_EMPTY_HEIGHT = 32.0
+_DRAWERS = {"bars": draw_bars, "strip": draw_strip, "treemap": draw_treemap}
+
+
+def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
+    """Return a chart as an SVG element, `width` pixels wide; the same chart gives the same text.
+
+    `patterns` fills some marks with a pattern, for paper without colours. The element scales with its
+    view box: `max-width: 100%; height: auto` makes it fit a column. Texts have the classes `chart-text`
+    and `chart-text-muted`, lines `chart-grid` and `chart-axis`, for a style sheet to recolour.
+    """
+    prepared = prepare(chart)
+    links = sum(bool(mark.link) for mark in prepared.marks)
+    canvas = Canvas(float(max(width, 160)), identity(chart.key), patterns, tab_stops=links <= MOST_TAB_STOPS)
+    drawn, height = _draw(prepared, canvas)
+    name = canvas.identity
+    return element(
+        "svg",
+        element("title", words(chart.title), id=f"{name}-title"),
+        element("desc", words(chart.summary), id=f"{name}-summary"),
+        canvas.definitions(),
+        *drawn,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=f"chart chart-{chart.kind}",
+        # What is inside an image cannot be reached, so a drawing with links is not called one.
+        role="group" if links else "img",
+        aria_labelledby=f"{name}-title {name}-summary",
+        viewBox=f"0 0 {coordinate(canvas.width)} {coordinate(height)}",
+        width=canvas.width,
+        height=height,
+        font_family=FONT_FAMILY,
+        font_size=LABEL_SIZE,
+        font_variant="tabular-nums",
+    )
+
+
+def _draw(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
+    if not prepared.marks:
+        return [label(prepared.empty_text, 0, _EMPTY_HEIGHT / 2, muted=True)], _EMPTY_HEIGHT
+    return _DRAWERS.get(prepared.chart.kind, draw_curves)(prepared, canvas)

@@ -1,0 +1,61 @@
+"""Texts in a drawing: made harmless, measured without a browser, shortened to the room there is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from trexreport.renderer.numbers import middle_ellipsis
+
+#: Sizes in pixels: of labels, and of ticks and notes.
+LABEL_SIZE = 12.0
+TICK_SIZE = 11.0
+#: Room for fonts that run wider than the one the estimates are made for.
+_SAFETY = 1.08
+_WIDTHS = (
+    (re.compile(r"[iljI.,:;'|!`]"), 0.27),
+    (re.compile(r"[ftr()\[\]{}/\\\s\-\"*]"), 0.36),
+    (re.compile(r"[mwMW@%]"), 0.88),
+    (re.compile(r"[A-Z&+<>=~#_]"), 0.67),
+    (re.compile(r"[0-9a-z$?]"), 0.55),
+)
+# What XML 1.0 has no place for, and the C1 controls, which it allows but nobody can see.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_SPACES = re.compile("[\t\n\r\u2028\u2029]+")
+
+
+def clean(text: str) -> str:
+    """Return a text on one line without characters that XML 1.0 forbids; it is not escaped yet."""
+    return _FORBIDDEN.sub("", _SPACES.sub(" ", str(text)))
+
+
+def text_width(text: str, size: float = LABEL_SIZE) -> float:
+    """Estimate the width of a text in pixels, rather too wide than too narrow."""
+    return sum(map(_character_width, text)) * size * _SAFETY
+
+
+def fit(text: str, room: float, size: float = LABEL_SIZE) -> str:
+    """Shorten a text in its middle until it takes no more than the room, in pixels; "" if nothing fits."""
+    if text_width(text, size) <= room:
+        return text
+    low, high = 0, min(len(text), int(room / (0.25 * size)) + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if text_width(middle_ellipsis(text, middle), size) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    # Two letters and dots between them name nothing.
+    return middle_ellipsis(text, low) if low >= 3 else ""
+
+
+@lru_cache(maxsize=4096)
+def _character_width(character: str) -> float:
+    """Return a share of the font size, as a usual sans serif face has it."""
+    for pattern, width in _WIDTHS:
+        if pattern.match(character):
+            return width
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn"):
+        return 0.0
+    return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.62

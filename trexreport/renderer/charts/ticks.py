@@ -1,0 +1,81 @@
+"""Round numbers along an axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+from trexreport.renderer.numbers import format_fixed, format_number
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """Where the ticks of an axis stand and what is written at them."""
+
+    values: tuple[float, ...]
+    labels: tuple[str, ...]
+
+
+def nice_step(span: float, count: int) -> Decimal:
+    """Return the smallest of 1, 2 or 5 times a power of ten that cuts a span into at most `count` pieces."""
+    exact = Decimal(repr(span)) / max(count, 1)
+    power = Decimal(1).scaleb(exact.adjusted())
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= exact)
+
+
+def nice_domain(low: float, high: float, count: int = 5) -> tuple[float, float]:
+    """Widen a range to whole steps, so that the first and the last tick stand at its ends."""
+    if not high > low:
+        high = low + (abs(low) or 1.0)
+    step = nice_step(high - low, count)
+    first, last = _multiples(low, high, step)
+    if float(step * first) > low:
+        first -= 1
+    if float(step * last) < high:
+        last += 1
+    return float(step * first), float(step * last)
+
+
+def linear_ticks(low: float, high: float, count: int = 5) -> Ticks:
+    """Return the multiples of a nice step from `low` to `high`."""
+    if not high > low:
+        return Ticks((low,), (format_number(low),))
+    step = nice_step(high - low, count)
+    first, last = _multiples(low, high, step)
+    values = tuple(float(step * index) for index in range(first, last + 1))
+    exponent = step.normalize().as_tuple().exponent
+    decimals = max(0, -exponent) if isinstance(exponent, int) else 0
+    if decimals > 6 or max(abs(low), abs(high)) >= 1e9:
+        return Ticks(values, tuple(format_number(value) for value in values))
+    return Ticks(values, tuple(format_fixed(value, decimals) for value in values))
+
+
+def log_ticks(low: float, high: float, count: int = 6) -> Ticks:
+    """Return powers of ten between two positive numbers, with 2 and 5 between them where there is room."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    factors = (1, 2, 5) if (last - first) * 3 <= count + 3 else (1,)
+    stride = max(1, -(-(last - first) // count)) if factors == (1,) else 1
+    exact = [
+        Decimal(factor).scaleb(exponent) for exponent in range(first, last + 1, stride) for factor in factors
+    ]
+    values = tuple(float(value) for value in exact if low <= float(value) <= high)
+    return Ticks(values, tuple(_power_label(value) for value in values))
+
+
+def _multiples(low: float, high: float, step: Decimal) -> tuple[int, int]:
+    """Return the first and the last multiple of a step in a range, forgiving the error of floats."""
+    slack = Decimal("1e-9")
+    first = math.ceil(Decimal(repr(low)) / step - slack)
+    last = math.floor(Decimal(repr(high)) / step + slack)
+    return first, max(first, last)
+
+
+def _power_label(value: float) -> str:
+    exponent = round(math.log10(value))
+    if -3 <= math.log10(value) < 6:
+        return format_fixed(value, max(0, -math.floor(math.log10(value) + 1e-9)))
+    power = "10" + str(exponent).translate(_SUPERSCRIPTS)
+    return power if math.isclose(value, 10.0**exponent) else ""
