@@ -10,12 +10,14 @@ import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import hypot
 from typing import Any, ClassVar
 
 from trexreport.errors import MissingToolError, TrexReportError
 from trexreport.renderer.graph.layout.cleaning import clean
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
+from trexreport.renderer.graph.layout.ranking import components
 
 _POINTS_PER_INCH = 72.0
 _SAMPLES = 8
@@ -52,7 +54,9 @@ class DotEngine:
 
     def place(self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> Layout:
         """Lay out one graph with some nodes on the first and on the last rank; see `LayeredEngine`."""
-        return self._draw(nodes, edges, top, bottom, ())
+        layout = self._draw(nodes, edges, top, bottom, ())
+        _check_pins(layout, top, bottom)
+        return layout
 
     def _draw(
         self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str], notes: tuple[str, ...]
@@ -131,7 +135,7 @@ def _dot_source(nodes: list[Node], edges: list[Edge], top: list[str], bottom: li
         nodesep="0.3",
         ranksep="0.5",
         splines="true",
-        newrank="true",
+        newrank="false",
     )
     graph.set_node_defaults(shape="box", fixedsize="true", label='""', margin="0")
     graph.set_edge_defaults(dir="none")
@@ -144,12 +148,52 @@ def _dot_source(nodes: list[Node], edges: list[Edge], top: list[str], bottom: li
             row = pydot.Subgraph(f"row_{rank}", rank=rank)
             for key in keys:
                 row.add_node(pydot.Node(names[key]))
+            if rank == "source":
+                # Edges inside a rank make Graphviz keep its order.
+                for key, following in pairwise(keys):
+                    row.add_edge(pydot.Edge(names[key], names[following], style="invis"))
             graph.add_subgraph(row)
     for number, edge in enumerate(edges):
         # A turned edge keeps the ranks right; its route is turned back when it is read.
         ends = (edge.target, edge.source) if edge.back else (edge.source, edge.target)
         graph.add_edge(pydot.Edge(names[ends[0]], names[ends[1]], id=f"e{number}"))
+    for tail, head in _ties(nodes, edges, top, bottom):
+        graph.add_edge(pydot.Edge(names[tail], names[head], style="invis", weight="0"))
     return str(graph.to_string())
+
+
+def _ties(nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> list[tuple[str, str]]:
+    """Choose edges that tie all parts of a graph together: Graphviz ranks parts without regard to others."""
+    index = {node.key: number for number, node in enumerate(nodes)}
+    arcs = [(index[edge.source], index[edge.target]) for edge in edges]
+    heads, tails = {head for _, head in arcs}, {tail for tail, _ in arcs}
+    pinned = {index[key] for key in (*top, *bottom)}
+    ties: list[tuple[str, str]] = []
+    for group in components(len(nodes), arcs):
+        free = [vertex for vertex in group if vertex not in pinned]
+        first = next((vertex for vertex in free if vertex not in heads), None)
+        last = next((vertex for vertex in reversed(free) if vertex not in tails), None)
+        if top and first is not None and not any(index[key] in group for key in top):
+            ties.append((top[0], nodes[first].key))
+        if bottom and last is not None and not any(index[key] in group for key in bottom):
+            ties.append((nodes[last].key, bottom[0]))
+    if bottom:
+        # Even inside one part the last rank need not be the lowest one, unless the longest path leads to it.
+        depth = [0] * len(nodes)
+        for tail, head in sorted(arcs, key=lambda arc: (arc[0] not in pinned, arc)):
+            depth[head] = max(depth[head], depth[tail] + 1)
+        deepest = max(range(len(nodes)), key=lambda vertex: depth[vertex] if vertex not in pinned else -1)
+        ties.append((nodes[deepest].key, bottom[0]))
+    return ties
+
+
+def _check_pins(layout: Layout, top: list[str], bottom: list[str]) -> None:
+    """Make sure that the pinned nodes are above and below all others, as segments need it."""
+    heights = [y for _, y in layout.positions.values()]
+    if any(layout.positions[key][1] > min(heights) + 1 for key in top) or any(
+        layout.positions[key][1] < max(heights) - 1 for key in bottom
+    ):
+        raise LayoutFailedError("Graphviz 'dot' did not keep the order of the segments")
 
 
 def _read(answer: dict[str, Any], nodes: list[Node], edges: list[Edge], notes: tuple[str, ...]) -> Layout:
@@ -163,6 +207,8 @@ def _read(answer: dict[str, Any], nodes: list[Node], edges: list[Edge], notes: t
     sizes = {node.key: node for node in nodes}
     routes: dict[str, tuple[Point, ...]] = {}
     for item in answer.get("edges", []):
+        if not item.get("id"):
+            continue
         edge = edges[int(item["id"][1:])]
         points = [(x - left, high - y) for x, y in _curve(item["pos"])]
         points = points[::-1] if edge.back else points

@@ -9,7 +9,7 @@ from trexreport.renderer.graph.layout.ranking import Arc
 
 # More bends than this make the later steps slow; the surplus edges then run beside the drawing.
 _LEAST_BENDS = 3000
-_BENDS_PER_NODE = 5
+_BENDS_PER_NODE = 10
 
 
 @dataclass

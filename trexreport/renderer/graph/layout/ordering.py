@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from random import Random
 
@@ -10,11 +11,12 @@ from trexreport.renderer.graph.layout.layering import Layering
 
 Rows = list[list[int]]
 
-# Bounds on the work, as vertices looked at in sweeps. Large graphs get fewer sweeps and starts.
-_WORK = 24_000
+# Bounds on the work, counted in vertices that a sweep looks at: large graphs get fewer sweeps and starts.
+_SWEPT_PER_START = 80_000
+_SHUFFLED = 5_000
 _MOST_ROUNDS = 24
+_MOST_SHUFFLES = 8
 _PATIENCE = 5
-_RANDOM_STARTS = 2
 
 
 def count_crossings(layering: Layering, rows: Rows) -> int:
@@ -25,17 +27,24 @@ def count_crossings(layering: Layering, rows: Rows) -> int:
 def _crossings_between(layering: Layering, upper: list[int], lower: list[int]) -> int:
     if len(upper) < 2 or len(lower) < 2:
         return 0
-    place = {vertex: index for index, vertex in enumerate(lower)}
+    place = dict(zip(lower, range(len(lower)), strict=True))
     ends: list[int] = []
     crossings = 0
     for vertex in upper:
-        targets = sorted(place[other] for other in layering.down[vertex])
+        targets = _places(layering.down[vertex], place)
         # Targets of one vertex never cross each other, so they are compared before they are added.
         for target in targets:
             crossings += len(ends) - bisect_right(ends, target)
         for target in targets:
             insort(ends, target)
     return crossings
+
+
+def _places(vertices: list[int], place: Sequence[int] | dict[int, int]) -> list[int]:
+    """Return the places of vertices in ascending order; most vertices have one neighbour only."""
+    if len(vertices) == 1:
+        return [place[vertices[0]]]
+    return sorted([place[vertex] for vertex in vertices])
 
 
 def reduce_crossings(layering: Layering, *, keep_first: bool = False) -> None:
@@ -48,34 +57,33 @@ def reduce_crossings(layering: Layering, *, keep_first: bool = False) -> None:
     size = sum(len(row) for row in layering.rows if len(row) > 1)
     if not size:
         return
-    rounds = max(2, min(_MOST_ROUNDS, 2 * _WORK // size))
+    rounds = max(2, min(_MOST_ROUNDS, _SWEPT_PER_START // size))
     best = [list(row) for row in layering.rows]
     fewest = count_crossings(layering, best)
-    for start in _starts(layering, size, keep_first=keep_first):
+    for start in _starts(layering, size):
         if not fewest:
             break
-        rows, crossings = _improve(layering, start, rounds, size <= _WORK, keep_first=keep_first)
+        if keep_first:
+            start[0] = list(layering.rows[0])
+        rows, crossings = _improve(layering, start, rounds, keep_first=keep_first)
         if crossings < fewest:
             best, fewest = rows, crossings
     layering.rows[:] = best
 
 
-def _starts(layering: Layering, size: int, *, keep_first: bool) -> list[Rows]:
-    """Make orders to start from: walks from above and from below and, for small graphs, shuffled ones."""
-    starts = [_walk(layering, layering.down, layering.up), _walk(layering, layering.up, layering.down)]
-    if size > _WORK:
-        starts = starts[:1]
-    if size <= _WORK // 16:
-        random = Random(1)  # always the same shuffles: the layout has to be repeatable
-        for _ in range(_RANDOM_STARTS):
-            rows = [list(row) for row in layering.rows]
-            for row in rows:
-                random.shuffle(row)
-            starts.append(rows)
-    if keep_first and layering.rows:
-        for rows in starts:
-            rows[0] = list(layering.rows[0])
-    return starts
+def _starts(layering: Layering, size: int) -> Iterator[Rows]:
+    """Make orders to start from: walks from above and from below, the given one, and shuffled ones."""
+    yield _walk(layering, layering.down, layering.up)
+    if size > _SWEPT_PER_START:
+        return
+    yield _walk(layering, layering.up, layering.down)
+    yield [list(row) for row in layering.rows]
+    random = Random(1)  # always the same shuffles: the layout has to be repeatable
+    for _ in range(min(_MOST_SHUFFLES, _SHUFFLED // size)):
+        rows = [list(row) for row in layering.rows]
+        for row in rows:
+            random.shuffle(row)
+        yield rows
 
 
 def _walk(layering: Layering, ahead: list[list[int]], behind: list[list[int]]) -> Rows:
@@ -97,16 +105,13 @@ def _walk(layering: Layering, ahead: list[list[int]], behind: list[list[int]]) -
     return rows
 
 
-def _improve(
-    layering: Layering, rows: Rows, rounds: int, exchange: bool, *, keep_first: bool
-) -> tuple[Rows, int]:
+def _improve(layering: Layering, rows: Rows, rounds: int, *, keep_first: bool) -> tuple[Rows, int]:
     """Sweep down and up until nothing gets better; return the best rows seen and their crossings."""
     best, fewest, idle = [list(row) for row in rows], count_crossings(layering, rows), 0
     for number in range(rounds):
         downward = number % 2 == 0
         _sweep(layering, rows, downward=downward, median=number % 4 < 2, keep_first=keep_first)
-        if exchange or number == rounds - 1:
-            _exchange_neighbours(layering, rows, keep_first=keep_first, swap_ties=number % 4 > 1)
+        _exchange_neighbours(layering, rows, keep_first=keep_first, swap_ties=number % 4 > 1)
         crossings = count_crossings(layering, rows)
         if crossings < fewest:
             best, fewest, idle = [list(row) for row in rows], crossings, 0
@@ -131,9 +136,12 @@ def _sweep(layering: Layering, rows: Rows, *, downward: bool, median: bool, keep
             continue
         keys: dict[int, float] = {}
         for vertex in row:
-            places = [place[other] for other in neighbours[vertex]]
-            if places:
-                keys[vertex] = _weighted_median(sorted(places)) if median else sum(places) / len(places)
+            others = neighbours[vertex]
+            if len(others) == 1:
+                keys[vertex] = place[others[0]]
+            elif others:
+                places = _places(others, place)
+                keys[vertex] = _weighted_median(places) if median else sum(places) / len(places)
         moving = sorted((vertex for vertex in row if vertex in keys), key=keys.__getitem__)
         following = iter(moving)
         # A vertex without neighbours on that side keeps its place in the row.
@@ -165,8 +173,8 @@ def _exchange_neighbours(layering: Layering, rows: Rows, *, keep_first: bool, sw
         row = rows[number]
         if len(row) < 2:
             continue
-        above = {vertex: sorted(place[other] for other in layering.up[vertex]) for vertex in row}
-        below = {vertex: sorted(place[other] for other in layering.down[vertex]) for vertex in row}
+        above = {vertex: _places(layering.up[vertex], place) for vertex in row}
+        below = {vertex: _places(layering.down[vertex], place) for vertex in row}
         for attempt in range(4):
             changed = False
             for index in range(len(row) - 1):

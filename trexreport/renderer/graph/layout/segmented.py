@@ -11,8 +11,8 @@ from trexreport.renderer.graph.layout.packing import pack_columns
 from trexreport.renderer.graph.layout.ranking import components
 from trexreport.renderer.graph.layout.stack import PlacingEngine, Stack, moved
 
-# Only connected parts with more nodes than this are cut.
-LARGE = 300
+# Only connected parts with more nodes are cut: up to here a whole layout is quick and crosses less.
+LARGE = 400
 
 
 class SegmentedEngine:
