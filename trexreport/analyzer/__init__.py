@@ -12,9 +12,11 @@ from trexreport.analyzer.reformats import describe_reformats
 from trexreport.analyzer.sentences import sentences
 from trexreport.analyzer.stability import describe_stability
 from trexreport.analyzer.tensors import TensorTable
+from trexreport.garbage import collection_paused
 from trexreport.model import Engine
 
 
+@collection_paused()
 def analyze(engine: Engine) -> Analysis:
     """Return the analysis of one engine; the same engine gives the same analysis."""
     tensors = TensorTable(engine)

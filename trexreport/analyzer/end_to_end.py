@@ -13,10 +13,10 @@ from trexreport.model import Engine, Statistic
 _AGREEMENT_PERCENT = 5.0
 
 _EVENTS = (
-    "Profiling puts a time stamp around each layer and lets no two overlap, so the layers' times add up to more "
-    "than an undisturbed run takes."
+    "Profiling puts a time stamp around each layer and lets no two overlap, so the layers' times add up "
+    "to more than an undisturbed run takes."
 )
-_GRAPH = "The timed run used a CUDA graph, which removes the launch gaps that the profile has."
+_CUDA_GRAPH = "The timed run used a CUDA graph, which removes the launch gaps that the profile has."
 _SINGLE = "The profile covers a single iteration, so each layer's time is one sample."
 _ENQUEUE = (
     "Queuing the work takes the host about as long as the GPU computes, so the GPU waits between kernels."
@@ -83,7 +83,7 @@ def _gap_reasons(
 def _reasons_for_more(engine: Engine, layers: Sequence[LayerFacts]) -> list[str]:
     reasons = [_EVENTS]
     if engine.setup.inference_options.get("CUDA Graph") == "Enabled":
-        reasons.append(_GRAPH)
+        reasons.append(_CUDA_GRAPH)
     streams = {layer.stream for layer in layers if layer.stream is not None}
     if len(streams) > 1:
         reasons.append(

@@ -10,7 +10,6 @@ from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
-from trexreport.reader.layer_names import myelin_operations
 
 _MS_PER_S = 1e3
 
@@ -41,7 +40,7 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
         stream=layer.stream,
         structural=layer.is_structural,
         origins=list(layer.origins),
-        operations=list(myelin_operations(layer.name)),
+        operations=list(layer.operations),
         time_ms=time_ms,
         median_ms=layer.time.median_ms if layer.time else None,
         share_percent=100 * time_ms / total_ms if time_ms is not None and total_ms > 0 else None,
@@ -77,7 +76,13 @@ def _spread(layer: Layer) -> list[float] | None:
 
 
 def _sum_bytes(uses: Iterable[TensorUse]) -> int | None:
-    return _sum(use.size_bytes for use in uses)
+    """Return the bytes of the tensors, each once: a kernel may list one again, under other dimensions."""
+    largest: dict[int, int | None] = {}
+    for use in uses:
+        size = use.size_bytes
+        known = largest.setdefault(use.tensor, size)
+        largest[use.tensor] = None if known is None or size is None else max(known, size)
+    return _sum(largest.values())
 
 
 def _sum(sizes: Iterable[int | None]) -> int | None:

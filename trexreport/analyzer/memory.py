@@ -9,15 +9,15 @@ from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 
 _STATED = (
-    "Created engine with size",
+    "Engine size",
     "Loaded engine size",
     "Total Activation Memory",
     "Total Weights Memory",
     "Max Scratch Memory",
     "Total Host Persistent Memory",
     "Total Device Persistent Memory",
-    "Created execution context with device memory size",
-    "Peak memory usage of TRT CPU/GPU memory allocators",
+    "Execution context device memory",
+    "Peak memory of allocators",
 )
 
 
@@ -67,9 +67,7 @@ def _live_bytes(layer_count: int, tensors: list[TensorFacts]) -> tuple[list[int]
     """
     ends: dict[int, tuple[int, int]] = {}
     for index, facts in enumerate(tensors):
-        owner, hops = index, 0
-        while tensors[owner].alias_of is not None and hops < len(tensors):
-            owner, hops = tensors[owner].alias_of or 0, hops + 1
+        owner = index if facts.alias_of is None else facts.alias_of
         touched = [*facts.producers, *facts.consumers]
         if tensors[owner].role == "activation" and touched:
             first, last = ends.get(owner, (min(touched), max(touched)))

@@ -98,7 +98,8 @@ def _memory(analysis: Analysis) -> str:
     if memory.weights_unknown:
         text += " at least"
     if memory.layers_without_weights:
-        text += f", not counting {_count(memory.layers_without_weights, 'Myelin kernel')} that do not state theirs"
+        hidden = _count(memory.layers_without_weights, "Myelin kernel")
+        text += f", not counting {hidden} without a statement of theirs"
     text += f"; the tensors between them need {format_bytes(memory.peak_live_bytes)} at the busiest layer"
     text += f", and {format_bytes(memory.activations_bytes)} if each had memory of its own."
     return text
@@ -152,7 +153,8 @@ def _timing(analysis: Analysis) -> str:
     )
     if abs(stability.drift_percent) >= 1:
         direction = "slower" if stability.drift_percent > 0 else "faster"
-        text += f", and the last tenth is {_percent(abs(stability.drift_percent))} {direction} than the first"
+        drift = _percent(abs(stability.drift_percent))
+        text += f", and the last tenth is {drift} {direction} than the first"
     return f"{text}."
 
 

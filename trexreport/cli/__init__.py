@@ -1,1 +1,48 @@
-"""TODO."""
+"""The command line: one thin file for each command, no logic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from trexreport import __version__
+from trexreport.cli.demo import demo
+from trexreport.cli.draw import draw
+from trexreport.cli.export import export
+from trexreport.cli.extract import extract
+from trexreport.cli.report import report
+from trexreport.cli.summary import summary
+from trexreport.errors import TrexReportError
+
+
+class _Group(click.Group):
+    """A group of commands in which our own errors become one line and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except TrexReportError as error:
+            failure = click.ClickException(_one_line(str(error)))
+            failure.exit_code = error.exit_code
+            raise failure from None
+
+
+def _one_line(message: str) -> str:
+    """Keep a message that quotes a hostile file name on one line, without control characters."""
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in message
+    )
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="trexreport")
+def main() -> None:
+    """Show what is inside a TensorRT engine.
+
+    Start with `trexreport demo`, or with `trexreport report FOLDER` for the files that trtexec left.
+    """
+
+
+for _command in (report, summary, draw, export, extract, demo):
+    main.add_command(_command)

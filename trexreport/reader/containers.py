@@ -135,9 +135,9 @@ def _input(data: bytes, index: int, size: int, name: str) -> bytes:
         raise InputError(f"{name} is a damaged report: one of its inputs can't be unpacked.") from None
 
 
-def pack(data: bytes) -> str:
+def pack(data: bytes, level: int = 9) -> str:
     """Return bytes as base64 of gzip without time stamp: the same input gives the same text."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    packer = zlib.compressobj(level, zlib.DEFLATED, 31)
     packed = packer.compress(data) + packer.flush()
     # Byte 9 of a gzip header names the system that packed it; 255 is "unknown" everywhere.
     return base64.b64encode(packed[:9] + b"\xff" + packed[10:]).decode("ascii")

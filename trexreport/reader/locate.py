@@ -58,6 +58,28 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     return Capture(names[0], tuple(unique.values()), tuple(notes))
 
 
+def extract_report(path: Path) -> Capture:
+    """Return the files that a report carries, each under a name of its own.
+
+    Raises:
+        InputError: The file can't be read, is no report, or carries no inputs.
+    """
+    data = read_bytes(path)
+    if not containers.is_report(data):
+        raise InputError(f"{path} is no report of trexreport.", "Give an HTML file that it wrote.")
+    capture = Capture(*containers.read_report(data, path.name))
+    taken: set[str] = set()
+    renamed = []
+    for source in capture.sources:
+        name, count = source.name, 1
+        while name.casefold() in taken:
+            count += 1
+            name = f"{count}.{source.name}"
+        taken.add(name.casefold())
+        renamed.append(Source(source.role, name, source.data))
+    return Capture(capture.name, tuple(renamed), capture.notes)
+
+
 def read_bytes(path: Path) -> bytes:
     """Return a file's content, or raise an InputError that says why it can't be read."""
     try:

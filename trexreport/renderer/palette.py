@@ -95,6 +95,7 @@ _WHOLE_WORDS = {
     "misc": "noop",
 }
 _INDEX_GRAY = "#909498"  # of data types that hold indices and flags rather than the network's numbers
+_UNKNOWN_PRECISION = "#696e74"
 _PRECISIONS = {
     "FP32": "#b5402a",
     "FP16": "#ce7c11",
@@ -103,8 +104,8 @@ _PRECISIONS = {
     "FP4": "#927500",
     "INT8": "#4da456",
     "INT4": "#b070e0",
-    "INT32": "#7e8185",
-    "INT64": _INDEX_GRAY,
+    "INT32": _INDEX_GRAY,
+    "INT64": "#7e8185",
     "BOOL": _INDEX_GRAY,
     "UINT8": _INDEX_GRAY,
 }
@@ -162,7 +163,7 @@ def colour(role: str) -> str:
     """
     kind, _, name = role.partition(":")
     if kind == "precision":
-        return _PRECISIONS.get(_precision(name), _ROLES["neutral"])
+        return _PRECISIONS.get(_precision(name), _UNKNOWN_PRECISION)
     if kind == "type":
         known = _FAMILIES.get(family(name))
         return known or RING[_hash(name) % len(RING)]

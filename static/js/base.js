@@ -1,0 +1,97 @@
+// Small helpers: elements, numbers, texts. Nothing here ever parses a text as HTML.
+
+const THIN = "\u202f";
+const DASH = "\u2013";
+
+/** Create an element; text children become text nodes, so no name from a file can become markup. */
+function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child != null));
+  return element;
+}
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+/** Write a number with so many significant digits, thin spaces between thousands, a dash for none. */
+function formatNumber(value, digits = 3) {
+  if (value == null || !Number.isFinite(value)) return DASH;
+  if (value === 0) return "0";
+  const magnitude = Math.floor(Math.log10(Math.abs(value)));
+  if (magnitude < -6 || magnitude >= 15) return value.toExponential(digits - 1).replace("e", " × 10^");
+  return group(value.toFixed(Math.min(20, Math.max(0, digits - 1 - magnitude))));
+}
+
+function formatCount(value) {
+  return value == null ? DASH : group(String(value));
+}
+
+function group(text) {
+  const [whole, fraction] = text.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
+  return fraction ? `${grouped}.${fraction}` : grouped;
+}
+
+function formatBytes(value) {
+  if (value == null) return DASH;
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : formatNumber(value)}\u00a0${units[unit]}`;
+}
+
+function formatPercent(value) {
+  if (value == null) return DASH;
+  return `${value > 0 && value < 0.005 ? "<0.01" : formatNumber(value, value < 1 ? 2 : 3)}\u00a0%`;
+}
+
+function formatShape(dimensions) {
+  return dimensions && dimensions.length ? dimensions.map((extent) => (extent < 0 ? "?" : extent)).join("×") : "scalar";
+}
+
+/** Show control characters as their pictures, as the rest of the page does. */
+function visible(text) {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f]/g, (found) => String.fromCharCode(0x2400 + found.charCodeAt(0)));
+}
+
+function shorten(text, width) {
+  if (text.length <= width) return text;
+  const head = Math.floor(width / 2);
+  return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`;
+}
+
+function toast(message) {
+  const old = document.querySelector(".toast");
+  if (old) old.remove();
+  const note = h("div", { class: "toast", role: "status" }, message);
+  document.body.append(note);
+  setTimeout(() => note.remove(), 2500);
+}
+
+/** Put a text on the clipboard; without the right to, offer it in a selected field. */
+async function copyText(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h("textarea", { class: "skip" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  toast(`${what} copied`);
+}
+
+function calm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

@@ -1,0 +1,70 @@
+// Interactive charts: plotly.js is unpacked when the first chart comes into view, not before.
+
+class Charts {
+  constructor(data) {
+    this.specifications = data.plotly;
+    this.live = new Set();
+    const figures = [...document.querySelectorAll("figure[data-chart]")];
+    if (!figures.length || !byId("trexreport-plotly")) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) {
+          if (!entry.isIntersecting) continue;
+          observer.unobserve(entry.target);
+          this.bringToLife(entry.target);
+        }
+      },
+      { rootMargin: "100px" },
+    );
+    figures.forEach((figure) => observer.observe(figure));
+  }
+
+  async bringToLife(figure) {
+    const specification = this.specifications[figure.dataset.chart];
+    if (!specification) return;
+    try {
+      this.loading ??= unpack("trexreport-plotly").then((text) => {
+        document.head.append(Object.assign(document.createElement("script"), { textContent: text }));
+      });
+      await this.loading;
+      const height = figure.querySelector(".static-chart").getBoundingClientRect().height;
+      const target = h("div", { class: "live-chart" });
+      target.style.height = `${height}px`;
+      figure.append(target);
+      figure.classList.add("is-live");
+      const layout = { ...specification.layout, ...this.theme(specification.layout), height, autosize: true };
+      await window.Plotly.newPlot(target, specification.data, layout, { ...specification.config, responsive: true });
+      target.on("plotly_click", (event) => this.follow(event.points[0]));
+      this.live.add(target);
+    } catch {
+      // The drawing that the page came with stays.
+      figure.classList.remove("is-live");
+      figure.querySelector(".live-chart")?.remove();
+    }
+  }
+
+  follow(point) {
+    const data = Array.isArray(point?.customdata) ? point.customdata[0] : point?.customdata;
+    if (typeof data === "string" && data.startsWith("#")) location.hash = data;
+  }
+
+  /** Neutral colours of the page as it is now, for texts, axes and grids. */
+  theme(layout) {
+    const style = getComputedStyle(document.documentElement);
+    const of = (name) => style.getPropertyValue(name).trim();
+    const change = {
+      font: { ...layout.font, color: of("--text"), family: style.getPropertyValue("--font") },
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      hoverlabel: { ...layout.hoverlabel, bgcolor: of("--raised"), bordercolor: of("--axis"), font: { color: of("--text") } },
+    };
+    for (const axis of Object.keys(layout).filter((name) => /^[xy]axis/.test(name))) {
+      change[axis] = { ...layout[axis], gridcolor: of("--line"), linecolor: of("--axis"), zerolinecolor: of("--axis"), tickcolor: of("--axis") };
+    }
+    return change;
+  }
+
+  repaint() {
+    for (const target of this.live) window.Plotly.relayout(target, this.theme(target.layout));
+  }
+}

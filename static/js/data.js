@@ -1,0 +1,43 @@
+// The report's data, unpacked from the page.
+
+/** Return the bytes of a packed script element as text. */
+async function unpack(id) {
+  const packed = atob(byId(id).textContent);
+  const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+/** Fill in what the data leaves out to be small, and what searching needs. */
+function completed(data) {
+  data.layers.forEach((layer, index) => {
+    layer.index = index;
+    layer.key ??= layer.name;
+    for (const name of ["type", "precision", "out", "tactic"]) layer[name] ??= "";
+    layer.subtype ??= layer.type;
+    for (const name of ["onnx", "ops", "inputs", "outputs"]) layer[name] ??= [];
+    layer.raw ??= {};
+  });
+  for (const tensor of data.tensors) {
+    tensor.from ??= [];
+    tensor.to ??= [];
+    tensor.dims ??= [];
+  }
+  data.byKey = new Map(data.layers.map((layer) => [layer.key, layer]));
+  return data;
+}
+
+/** All texts of a layer in which a plain word is looked for, in lower case. */
+function haystack(data, layer) {
+  if (layer.haystack === undefined) {
+    const tensors = [...layer.inputs, ...layer.outputs].map(([tensor]) => data.tensors[tensor].name);
+    layer.haystack = [layer.name, layer.type, layer.subtype, layer.tactic, ...layer.onnx, ...layer.ops, ...tensors]
+      .join("\n")
+      .toLowerCase();
+  }
+  return layer.haystack;
+}
+
+function layerLink(layer) {
+  return `#layer=${encodeURIComponent(layer.key.toWellFormed ? layer.key.toWellFormed() : layer.key)}`;
+}

@@ -1,0 +1,118 @@
+// The panel beside the content: everything that is known of the selected layer or tensor.
+
+class Detail {
+  constructor(data) {
+    this.data = data;
+    this.panel = byId("detail");
+  }
+
+  show() {
+    const content = state.layer ? this.layer(state.layer) : state.tensor != null ? this.tensor(state.tensor) : null;
+    this.panel.hidden = !content;
+    byId("page").classList.toggle("has-detail", Boolean(content));
+    if (content) {
+      this.panel.replaceChildren(...content);
+      this.panel.scrollTop = 0;
+    }
+  }
+
+  layer(layer) {
+    return [
+      this.head(layer.name),
+      this.pairs([
+        ["Type", layer.subtype !== layer.type ? `${layer.type} (${layer.subtype})` : layer.type],
+        ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
+        ["Stream", layer.stream],
+        ["Tactic", layer.tactic],
+        ["Operations", layer.ops.join(", ")],
+      ]),
+      ...this.section("Cost", this.cost(layer)),
+      ...this.section("Made from", layer.onnx.length ? h("ul", {}, layer.onnx.slice(0, 200).map((name) => h("li", { class: "name" }, visible(name)))) : null),
+      ...this.section("Inputs", this.uses(layer.inputs)),
+      ...this.section("Outputs", this.uses(layer.outputs)),
+      ...this.section("All attributes", this.raw(layer)),
+    ];
+  }
+
+  cost(layer) {
+    const work = layer.work;
+    return this.pairs([
+      ["Time", layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms, ${formatPercent(layer.share)}`],
+      ["Median", layer.median == null ? null : `${formatNumber(layer.median)}\u00a0ms`],
+      ["10 %, 90 %, 99 %", layer.spread ? [0, 2, 3].map((at) => formatNumber(layer.spread[at])).join(", ") + "\u00a0ms" : null],
+      ["Bytes moved", layer.moved == null ? "unknown" : formatBytes(layer.moved)],
+      ["Weights", layer.weights ? formatBytes(layer.weights) : null],
+      ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],
+      ["Work", work ? `${formatNumber(work.macs / 1e9)} GMAC` : null],
+      ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
+      ["Speed", work?.tflops == null ? null : `${formatNumber(work.tflops)} TFLOP/s`],
+      ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
+    ]);
+  }
+
+  uses(uses) {
+    if (!uses.length) return h("p", { class: "muted" }, "none");
+    const items = uses.map(([index, dimensions, format, size]) => {
+      const tensor = this.data.tensors[index];
+      const version = tensor.version ? ` (value ${tensor.version})` : "";
+      return h(
+        "p",
+        {},
+        h("a", { class: "name", href: `#tensor=${index}` }, shorten(visible(tensor.name), 400) + version),
+        h("br"),
+        h("span", { class: "muted" }, `${formatShape(dimensions)} · ${format} · ${formatBytes(size)}`),
+      );
+    });
+    return h("div", {}, items);
+  }
+
+  raw(layer) {
+    const text = JSON.stringify(layer.raw, null, 2);
+    const entries = Object.entries(layer.raw).filter(([, value]) => typeof value !== "object");
+    const table = this.pairs(entries.map(([key, value]) => [key, typeof value === "string" ? shorten(value, 4000) : String(value)]));
+    return h("div", {}, table, h("details", {}, h("summary", {}, "As in the file"), h("pre", {}, shorten(text, 200000))));
+  }
+
+  tensor(index) {
+    const tensor = this.data.tensors[index];
+    const links = (layers) => (layers.length ? h("div", {}, layers.slice(0, 100).map((each) => h("p", {}, this.layerLink(each)))) : h("p", { class: "muted" }, "none"));
+    return [
+      this.head(tensor.name),
+      this.pairs([
+        ["Kind", { input: "input of the engine", output: "output of the engine", constant: "constant" }[tensor.role] ?? "between layers"],
+        ["Shape", formatShape(tensor.dims)],
+        ["Format", tensor.format],
+        ["Size", tensor.bytes == null ? "unknown" : formatBytes(tensor.bytes)],
+        ["Value", tensor.version ? `number ${tensor.version} of this name` : null],
+      ]),
+      ...this.section("Written by", links(tensor.from)),
+      ...this.section("Read by", links(tensor.to)),
+    ];
+  }
+
+  layerLink(index) {
+    const layer = this.data.layers[index];
+    return h("a", { class: "name", href: layerLink(layer) }, shorten(visible(layer.name), 200));
+  }
+
+  head(name) {
+    return h(
+      "header",
+      {},
+      h("h2", { class: "name" }, shorten(visible(name), 2000)),
+      h("button", { type: "button", class: "plain", onclick: () => copyText(name, "Name") }, "Copy"),
+      h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState({ layer: null, tensor: null }) }, "✕"),
+    );
+  }
+
+  section(title, content) {
+    return content ? [h("h3", {}, title), content] : [];
+  }
+
+  pairs(entries) {
+    const rows = entries
+      .filter(([, value]) => value != null && value !== "")
+      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, visible(key)), h("td", {}, visible(String(value)))));
+    return h("table", { class: "pairs" }, h("tbody", {}, rows));
+  }
+}

@@ -1,0 +1,92 @@
+// The filter language: "type:Reformat time>1% precision:fp32 -noop /conv[0-9]+/".
+
+const TEXT_FIELDS = {
+  name: (layer) => [layer.name],
+  type: (layer) => [layer.type, layer.subtype],
+  precision: (layer) => [layer.precision],
+  out: (layer) => [layer.out],
+  tactic: (layer) => [layer.tactic],
+  onnx: (layer) => layer.onnx,
+  op: (layer) => layer.ops,
+  stream: (layer) => [layer.stream == null ? "" : String(layer.stream)],
+  tensor: (layer, data) => [...layer.inputs, ...layer.outputs].map(([index]) => data.tensors[index].name),
+};
+
+const NUMBER_FIELDS = {
+  time: (layer) => layer.ms,
+  share: (layer) => layer.share,
+  moved: (layer) => layer.moved,
+  weights: (layer) => layer.weights,
+  macs: (layer) => layer.work?.macs,
+  tflops: (layer) => layer.work?.tflops,
+  gbs: (layer) => layer.gbs,
+  index: (layer) => layer.index,
+};
+
+const EXACT = new Set(["precision", "out", "stream"]);
+const FACTORS = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+
+/** Cut a query at blanks, keeping together what stands in quotes or slashes. */
+function cutQuery(text) {
+  return text.match(/-?\/(?:\\.|[^/])+\/|(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+}
+
+/** Return a function that tells whether a layer fits; throws an Error that says what is wrong. */
+function compileQuery(text, data) {
+  const tests = cutQuery(text).map((term) => compileTerm(term, data));
+  return (layer) => tests.every((test) => test(layer));
+}
+
+function compileTerm(term, data) {
+  if (term.startsWith("-") && term.length > 1) {
+    const test = compileTerm(term.slice(1), data);
+    return (layer) => !test(layer);
+  }
+  if (/^\/.+\/$/s.test(term)) {
+    let pattern;
+    try {
+      pattern = new RegExp(term.slice(1, -1), "i");
+    } catch {
+      throw new Error(`${term} is no regular expression`);
+    }
+    return (layer) => pattern.test(layer.name);
+  }
+  const comparison = term.match(/^(\w+)(<=|>=|<|>)(.*)$/s);
+  if (comparison && comparison[1] in NUMBER_FIELDS) return compileComparison(comparison);
+  const field = term.match(/^(\w+):(.+)$/s);
+  if (field && field[1] in TEXT_FIELDS) return compileField(field[1], field[2], data);
+  const word = unquoted(term).toLowerCase();
+  return (layer) => haystack(data, layer).includes(word);
+}
+
+function compileComparison([term, name, operator, text]) {
+  const found = text.match(/^(-?[\d.]+)(k|M|G|T)?(%|ms)?$/);
+  if (!found) throw new Error(`${term}: a number is missing, as in ${name}>1${name === "time" ? "%" : "M"}`);
+  const limit = Number(found[1]) * (FACTORS[found[2]] ?? 1);
+  const value = found[3] === "%" ? NUMBER_FIELDS.share : NUMBER_FIELDS[name];
+  const compare = {
+    "<": (left) => left < limit,
+    ">": (left) => left > limit,
+    "<=": (left) => left <= limit,
+    ">=": (left) => left >= limit,
+  }[operator];
+  return (layer) => {
+    const left = value(layer);
+    return left != null && compare(left);
+  };
+}
+
+function compileField(name, text, data) {
+  const quoted = /^".*"?$/s.test(text);
+  const wanted = quoted ? [unquoted(text).toLowerCase()] : text.toLowerCase().split(",").filter(Boolean);
+  const exact = quoted || EXACT.has(name);
+  return (layer) =>
+    TEXT_FIELDS[name](layer, data).some((value) => {
+      const lowered = value.toLowerCase();
+      return wanted.some((each) => (exact ? lowered === each : lowered.includes(each)));
+    });
+}
+
+function unquoted(text) {
+  return text.replace(/^"|"$/g, "");
+}

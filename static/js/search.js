@@ -1,0 +1,106 @@
+// One search box over everything: layers, tensors, ONNX names, tactics, settings, sections.
+
+const MOST_RESULTS = 60;
+
+class Search {
+  constructor(data) {
+    this.data = data;
+    this.dialog = byId("search");
+    this.input = byId("search-text");
+    this.list = byId("search-results");
+    this.chosen = 0;
+    this.results = [];
+    this.input.addEventListener("input", () => this.run());
+    this.input.addEventListener("keydown", (event) => this.keyed(event));
+    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    byId("open-search").addEventListener("click", () => this.open());
+  }
+
+  open() {
+    if (!this.dialog.open) this.dialog.showModal();
+    this.input.select();
+    this.run();
+  }
+
+  index() {
+    if (this.entries) return this.entries;
+    const entries = [];
+    const add = (what, text, go) => text && entries.push({ what, text, lowered: text.toLowerCase(), go });
+    document.querySelectorAll("main > section").forEach((section) => add("Section", section.querySelector("h1, h2").firstChild.textContent.trim(), `#${section.id}`));
+    for (const layer of this.data.layers) add("Layer", layer.name, layerLink(layer));
+    this.data.tensors.forEach((tensor, index) => add("Tensor", tensor.name, `#tensor=${index}`));
+    for (const layer of this.data.layers) for (const name of layer.onnx) add("Made from", name, layerLink(layer));
+    const tactics = new Set(this.data.layers.map((layer) => layer.tactic));
+    for (const tactic of tactics) add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:"${tactic}"`)}`);
+    const types = new Set(this.data.layers.map((layer) => layer.type));
+    for (const type of types) add("Type", type, `#filter=${encodeURIComponent(`type:"${type}"`)}`);
+    document.querySelectorAll("#build table.pairs tr").forEach((row) => add("Setting", row.textContent.trim().replace(/\s+/g, " "), "#build"));
+    this.entries = entries;
+    return entries;
+  }
+
+  run() {
+    const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = [];
+    let count = 0;
+    for (const entry of this.index()) {
+      if (!words.every((word) => entry.lowered.includes(word))) continue;
+      count += 1;
+      if (found.length < MOST_RESULTS) found.push(entry);
+    }
+    this.results = found;
+    this.chosen = 0;
+    byId("search-count").textContent =
+      count === 0 ? "Nothing found" : count > found.length ? `${formatCount(found.length)} of ${formatCount(count)} found` : `${formatCount(count)} found`;
+    this.list.replaceChildren(
+      ...found.map((entry, at) =>
+        h(
+          "li",
+          { role: "option", id: `result-${at}`, "aria-selected": String(at === 0), onclick: () => this.go(entry) },
+          h("span", { class: "what" }, entry.what),
+          h("span", { class: "hit name", title: shorten(visible(entry.text), 1000) }, ...this.marked(entry, words[0])),
+        ),
+      ),
+    );
+    this.mark();
+  }
+
+  /** The text around the first hit, with the hit marked. */
+  marked(entry, word) {
+    const at = word ? entry.lowered.indexOf(word) : -1;
+    if (at < 0) return [shorten(visible(entry.text), 140)];
+    const start = Math.max(0, at - 50);
+    const end = at + word.length;
+    return [
+      (start ? "…" : "") + visible(entry.text.slice(start, at)),
+      h("mark", {}, visible(entry.text.slice(at, end))),
+      visible(entry.text.slice(end, end + 90)),
+    ];
+  }
+
+  keyed(event) {
+    if (event.key === "Enter" && this.results[this.chosen]) {
+      event.preventDefault();
+      this.go(this.results[this.chosen]);
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      this.chosen = Math.min(this.results.length - 1, Math.max(0, this.chosen + step));
+      this.mark();
+    }
+  }
+
+  mark() {
+    [...this.list.children].forEach((item, at) => item.setAttribute("aria-selected", String(at === this.chosen)));
+    const item = this.list.children[this.chosen];
+    item?.scrollIntoView({ block: "nearest" });
+    if (item) this.input.setAttribute("aria-activedescendant", item.id);
+    else this.input.removeAttribute("aria-activedescendant");
+  }
+
+  go(entry) {
+    this.dialog.close();
+    if (location.hash === entry.go) dispatchEvent(new HashChangeEvent("hashchange"));
+    else location.hash = entry.go;
+  }
+}

@@ -1,0 +1,77 @@
+"""Pick what a person should look at first, from figures that any section explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.renderer.links import filter_link, layer_link
+from trexreport.renderer.numbers import format_count, format_ms, format_percent, middle_ellipsis
+
+_MOST = 5
+_REDUCED = {"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"}
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """One thing to look at: what, how much of the time it is about, and where it is explained."""
+
+    text: str
+    share_percent: float | None
+    link: str
+
+
+def highlights(analysis: Analysis) -> list[Highlight]:
+    """Return at most five things, those about the most time first, then those about the measurement."""
+    costs = [*_slowest(analysis), *_reformats(analysis), *_float_layers(analysis)]
+    costs.sort(key=lambda each: -(each.share_percent or 0.0))
+    return [*costs, *_measurement(analysis)][:_MOST]
+
+
+def _slowest(analysis: Analysis) -> list[Highlight]:
+    layer = max(analysis.layers, key=lambda each: each.time_ms or 0.0, default=None)
+    if layer is None or not layer.time_ms:
+        return []
+    text = f"The slowest layer is {middle_ellipsis(layer.name, 70)} with {format_ms(layer.time_ms)}."
+    return [Highlight(text, layer.share_percent, layer_link(layer.key))]
+
+
+def _reformats(analysis: Analysis) -> list[Highlight]:
+    share = sum(analysis.layers[reformat.layer].share_percent or 0.0 for reformat in analysis.reformats)
+    count = sum(bool(reformat.time_ms) for reformat in analysis.reformats)
+    if share < 2 or not count:
+        return []
+    only = "layers do" if count > 1 else "layer does"
+    text = f"{format_count(count)} {only} nothing but change the type or layout of data."
+    return [Highlight(text, share, "#reformats")]
+
+
+def _float_layers(analysis: Analysis) -> list[Highlight]:
+    """Find FP32 compute in an engine that also runs in a smaller type."""
+    names = {group.name for group in analysis.by_precision if (group.share_percent or 0.0) > 1}
+    full = next((group for group in analysis.by_precision if group.name == "FP32"), None)
+    if full is None or not names & _REDUCED or not full.share_percent or full.share_percent < 2:
+        return []
+    verb = "layers read" if full.count > 1 else "layer reads"
+    text = f"{format_count(full.count)} {verb} FP32 in an engine that also runs in less."
+    return [Highlight(text, full.share_percent, filter_link("precision:FP32"))]
+
+
+def _measurement(analysis: Analysis) -> list[Highlight]:
+    found = []
+    latency, stability = analysis.latency, analysis.stability
+    whole = latency.gpu_compute or latency.end_to_end
+    if latency.enqueue and whole and latency.enqueue.median_ms > 0.8 * whole.median_ms:
+        text = "Queuing the work takes the host about as long as the GPU computes: it may hold the GPU back."
+        found.append(Highlight(text, None, "#timing"))
+    if stability and stability.queries >= 20 and stability.variation_percent > 2.5:
+        text = f"The measurement is unsteady: GPU time varies by {format_percent(stability.variation_percent / 100)}."
+        found.append(Highlight(text, None, "#timing"))
+    if latency.profiled_iterations == 1:
+        text = "Each layer was timed once only, so its time may be off by several percent."
+        found.append(Highlight(text, None, "#latency"))
+    degraded = [note for note in analysis.notes if note.severity == "degraded"]
+    if degraded:
+        text = degraded[0].message + (f" And {len(degraded) - 1} more notes." if len(degraded) > 1 else "")
+        found.append(Highlight(text, None, "#notes"))
+    return found

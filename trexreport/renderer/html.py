@@ -1,0 +1,160 @@
+"""Render an analysis as one HTML file that is the viewer, the data and the archive."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from trexreport import __version__
+from trexreport.analyzer import Analysis
+from trexreport.model import Source
+from trexreport.reader.containers import inputs_manifest, pack
+from trexreport.renderer import numbers
+from trexreport.renderer.charts.catalog import report_charts
+from trexreport.renderer.charts.plotly import to_plotly
+from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.graph.drawing import draw_graph
+from trexreport.renderer.highlights import highlights
+from trexreport.renderer.links import filter_link, layer_link
+from trexreport.renderer.page_data import page_data
+from trexreport.renderer.palette import colour
+from trexreport.renderer.plotly_bundle import PlotlyBundle, plotly_bundle
+from trexreport.renderer.security import content_security_policy
+from trexreport.renderer.visible import visible
+from trexreport.resources import resource_folder, resource_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from trexreport.renderer.charts.chart import Chart
+
+_STYLES = ("tokens.css", "layout.css", "parts.css", "print.css")
+_SCRIPTS = (
+    "base.js",
+    "data.js",
+    "state.js",
+    "query.js",
+    "table.js",
+    "detail.js",
+    "graph.js",
+    "charts.js",
+    "search.js",
+    "main.js",
+)
+#: Above this many layers the page's own table of layers, made without script, shows only the slowest.
+STATIC_ROWS = 300
+#: Above this many layers the graph is left to `trexreport draw`.
+MOST_DRAWN_LAYERS = 1500
+
+
+@dataclass(frozen=True)
+class HtmlOptions:
+    """What to put into the page.
+
+    Attributes:
+        interactive_charts: Embed plotly.js; else the charts are static SVG.
+        embed_inputs: Carry the input files, so that the report can be given back as an input.
+    """
+
+    interactive_charts: bool = True
+    embed_inputs: bool = True
+
+
+def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOptions | None = None) -> bytes:
+    """Return the page; the same inputs give the same bytes.
+
+    Raises:
+        MissingToolError: Interactive charts are wanted and plotly is not installed.
+    """
+    options = options or HtmlOptions()
+    bundle = plotly_bundle() if options.interactive_charts else None
+    charts = report_charts(analysis)
+    style, script = _joined("css", _STYLES), _script()
+    embedded = tuple(sources) if options.embed_inputs else ()
+    page = _environment().get_template("report.html.j2")
+    text = page.render(
+        analysis=analysis,
+        version=__version__,
+        policy=_policy(style, script, bundle),
+        style=style,
+        script=script,
+        chart_svgs={key: to_svg(chart) for key, chart in charts.items()},
+        charts=charts,
+        graph=draw_graph(analysis) if len(analysis.layers) <= MOST_DRAWN_LAYERS else None,
+        highlights=highlights(analysis),
+        static_rows=_static_rows(analysis),
+        data=pack(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),
+        plotly=bundle,
+        plotly_packed=pack(bundle.script.encode("utf-8"), level=6) if bundle else "",
+        inputs_manifest=_json(inputs_manifest(analysis.identity.name, embedded)),
+        inputs=[pack(source.data) for source in embedded],
+    )
+    return text.encode("utf-8")
+
+
+def _joined(folder: str, names: Sequence[str]) -> str:
+    return "\n".join(resource_text("static", f"{folder}/{name}") for name in names)
+
+
+def _script() -> str:
+    return f'(() => {{\n"use strict";\n{_joined("js", _SCRIPTS)}\n}})();\n'
+
+
+def _policy(style: str, script: str, bundle: PlotlyBundle | None) -> str:
+    # plotly.js keeps its own rules in a style element that is empty when it is inserted.
+    scripts, styles = ([script, bundle.script], [style, ""]) if bundle else ([script], [style])
+    return content_security_policy(scripts, styles)
+
+
+def _json(value: Any) -> str:
+    """Return JSON in plain ASCII that cannot end the script element around it."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
+    return {key: to_plotly(chart) for key, chart in charts.items()}
+
+
+def _static_rows(analysis: Analysis) -> list[Any]:
+    """Return the layers of the table that needs no script: all, or the slowest of a large engine."""
+    if len(analysis.layers) <= STATIC_ROWS:
+        return list(analysis.layers)
+    by_time = sorted(analysis.layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    return by_time[:STATIC_ROWS]
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FileSystemLoader(resource_folder("templates"), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=lambda value: (
+            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+    )
+    environment.filters.update(
+        layer_link=layer_link,
+        filter_link=filter_link,
+        ms=numbers.format_ms,
+        number=numbers.format_number,
+        count=numbers.format_count,
+        bytes=numbers.format_bytes,
+        percent=lambda percent: numbers.format_percent(None if percent is None else percent / 100),
+        middle=numbers.middle_ellipsis,
+        extents=lambda dimensions: (
+            "×".join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
+        ),
+        colour=colour,
+        # Only for texts that this package made: style sheet, script, SVG, base64 and escaped JSON.
+        trusted=Markup,
+    )
+    return environment

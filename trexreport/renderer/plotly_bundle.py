@@ -1,0 +1,39 @@
+"""Take plotly.js out of the installed plotly package, without importing the package."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from trexreport.errors import MissingToolError
+
+#: The bundle adds a style sheet for maps unless an element of this id exists; a strict page has no place for it.
+_MAP_STYLE_ID = re.compile(r'getElementById\("([0-9a-f]{64})"\)')
+
+
+@dataclass(frozen=True)
+class PlotlyBundle:
+    """plotly.js, and the ids of elements that keep it from adding style sheets of its own."""
+
+    script: str
+    style_ids: tuple[str, ...]
+
+
+@cache
+def plotly_bundle() -> PlotlyBundle:
+    """Return the bundle.
+
+    Raises:
+        MissingToolError: plotly is not installed, or has no bundle where it is expected.
+    """
+    specification = importlib.util.find_spec("plotly")
+    folders = specification.submodule_search_locations if specification else None
+    for folder in folders or ():
+        path = Path(folder) / "package_data" / "plotly.min.js"
+        if path.is_file():
+            script = path.read_text(encoding="utf-8")
+            return PlotlyBundle(script, tuple(dict.fromkeys(_MAP_STYLE_ID.findall(script))))
+    raise MissingToolError("Interactive charts need plotly.", "Install it, or use --charts static.")

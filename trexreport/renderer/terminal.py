@@ -1,0 +1,112 @@
+"""Print a summary of an analysis as tables in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trexreport.analyzer import Analysis
+from trexreport.analyzer.analysis import Group
+from trexreport.renderer.numbers import format_bytes, format_count, format_ms, format_number, format_percent
+from trexreport.renderer.visible import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+#: Wide enough for tables when the output is no terminal.
+_PIPED_WIDTH = 120
+
+
+def print_summary(analysis: Analysis, top: int) -> None:
+    """Print the engine, its main figures, the time by type and precision, and the slowest layers."""
+    from rich.console import Console
+
+    console = Console(highlight=False, emoji=False, markup=False, soft_wrap=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, emoji=False, markup=False, width=_PIPED_WIDTH)
+    identity = analysis.identity
+    console.print(visible(identity.name), style="bold")
+    for line in _figures(analysis):
+        console.print(visible(line))
+    console.print()
+    console.print(_groups("By type", analysis.by_type))
+    if not identity.names_only:
+        console.print(_groups("By input precision", analysis.by_precision))
+    if top and analysis.latency.layer_sum_ms is not None:
+        console.print(_slowest(analysis, top))
+    _print_notes(console, analysis)
+
+
+def _figures(analysis: Analysis) -> list[str]:
+    identity, latency, memory = analysis.identity, analysis.latency, analysis.memory
+    about = (
+        identity.gpu,
+        identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}",
+        identity.precisions,
+    )
+    lines = [" · ".join(part for part in (*about, identity.shapes) if part)]
+    whole = latency.end_to_end
+    if whole:
+        lines.append(f"Latency    {format_ms(whole.median_ms)} median, {format_ms(whole.p99_ms)} at 99 %")
+    if latency.throughput_qps is not None:
+        lines.append(f"Throughput {format_number(latency.throughput_qps, 4)} queries/s")
+    if latency.layer_sum_ms is not None:
+        lines.append(f"Layer sum  {format_ms(latency.layer_sum_ms)}. {analysis.sentences['gap']}")
+    if analysis.tensors:
+        live = format_bytes(memory.peak_live_bytes)
+        lines.append(f"Memory     {format_bytes(memory.weights_bytes)} of weights, {live} of live tensors")
+    if identity.synthetic:
+        lines.append("This capture is synthetic: no GPU measured it.")
+    return [line for line in lines if line]
+
+
+def _table(title: str, *columns: tuple[str, bool]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, is_number in columns:
+        table.add_column(name, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+    return table
+
+
+def _groups(title: str, groups: list[Group]) -> Table:
+    table = _table(title, ("", False), ("layers", True), ("ms", True), ("share", True))
+    for group in groups[:20]:
+        share = None if group.share_percent is None else group.share_percent / 100
+        table.add_row(
+            visible(group.name),
+            format_count(group.count),
+            format_number(group.time_ms),
+            format_percent(share),
+        )
+    return table
+
+
+def _slowest(analysis: Analysis, top: int) -> Table:
+    table = _table(
+        "Slowest layers",
+        ("layer", False),
+        ("type", False),
+        ("precision", False),
+        ("ms", True),
+        ("share", True),
+    )
+    timed = sorted(analysis.layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    for layer in timed[:top]:
+        share = None if layer.share_percent is None else layer.share_percent / 100
+        table.add_row(
+            visible(layer.name[:400]),
+            visible(layer.type),
+            layer.precision,
+            format_number(layer.time_ms),
+            format_percent(share),
+        )
+    return table
+
+
+def _print_notes(console: Console, analysis: Analysis) -> None:
+    for note in analysis.notes:
+        if note.severity != "info":
+            hint = f" {note.hint}" if note.hint else ""
+            console.print(visible(f"{note.severity}: {note.message}{hint}"))

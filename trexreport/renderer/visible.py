@@ -1,0 +1,19 @@
+"""Make every text from a file fit to be shown: control characters visible, nothing that no page can hold."""
+
+from __future__ import annotations
+
+import re
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """Return the text with control characters as their pictures (NUL as ␀) and lone surrogates replaced."""
+    return _UNPRINTABLE.sub(_picture, text)
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else "\ufffd"
