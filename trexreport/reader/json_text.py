@@ -12,8 +12,26 @@ from trexreport.model import ReadNote
 
 #: How many places inside a file are tried as the start of a document that log text precedes.
 _MOST_STARTS = 400
-_START = re.compile(r'^\s*[\[{]|\{\s*"(?:Layers|performance_summary|model_options)"', re.MULTILINE)
-_NAN = re.compile(r"(?<=[\[,:\s])-?(?:nan|inf)(?:\(ind\))?(?=\s*[,\]}])", re.IGNORECASE)
+#: The files nest 5 levels; whatever walks their content later may rely on this limit.
+_MOST_LEVELS = 64
+#: What can begin a document: an opening bracket with its first text, at the start of a line or, if that
+#: text is one of ours, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" are no beginning.
+_START = re.compile(
+    r'^[ \t]*(?P<line>\[\s*[\[{"]|\{\s*")'
+    r'|(?P<inside>\{\s*"(?:Layers|performance_summary|model_options)"|\[\s*\{\s*"(?:count|name|startEnqMs)")',
+    re.MULTILINE,
+)
+#: Texts are matched too, so that a name which holds such a word is passed over.
+_TEXT_OR_NAN = re.compile(
+    r'"(?:[^"\\]|\\.)*"|(?<=[\[,:\s])-?(?:nan|inf)(?:\(ind\))?(?=\s*[,\]}])', re.IGNORECASE | re.DOTALL
+)
+#: An escaped half of a character beyond U+FFFF without its other half; pairs are passed over.
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
+)
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def decode_text(data: bytes, name: str) -> tuple[str, list[ReadNote]]:
@@ -23,8 +41,9 @@ def decode_text(data: bytes, name: str) -> tuple[str, list[ReadNote]]:
         return data.decode(encoding), []
     except UnicodeDecodeError as error:
         text = data.decode(encoding, errors="replace")
+        kind = "UTF-16" if encoding == "utf-16" else "UTF-8"
         message = (
-            f"{name} has bytes that are no UTF-8 (first at offset {error.start}); they are shown as \ufffd."
+            f"{name} has bytes that are no {kind} (first at offset {error.start}); they are shown as \ufffd."
         )
         return text, [ReadNote("repaired", "encoding", message, name)]
 
@@ -32,72 +51,130 @@ def decode_text(data: bytes, name: str) -> tuple[str, list[ReadNote]]:
 def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[Any, list[ReadNote]]:
     """Return the first JSON document in the text that `accepts` agrees to, and notes of repairs.
 
+    Numbers that are none (NaN, Infinity) come back as None.
+
     Raises:
         InputError: Nothing in the text is such a document; the message says what is wrong and where.
     """
-    decoder = json.JSONDecoder(strict=False)
+    text, notes = _without_halves(text, name)
     try:
-        document = decoder.decode(text)
+        document = _DECODER.decode(text)
     except RecursionError:
-        raise InputError(
-            f"{name} is nested too deeply to be an engine's file.", "Is it the right file?"
-        ) from None
+        raise _too_deep(name) from None
     except ValueError as error:
-        document, notes = _repaired(decoder, text, name, accepts, error)
-        return document, notes
+        document, repairs = _repaired(text, name, accepts, error)
+        notes += repairs
     if not accepts(document):
         raise InputError(f"{name} is JSON, but not of a kind that trexreport reads.", "Is it the right file?")
-    return document, []
+    if _is_deep(document):
+        raise _too_deep(name)
+    return document, notes
+
+
+def _finite(digits: str) -> float | None:
+    value = float(digits)
+    return value if abs(value) != float("inf") else None
+
+
+# Control characters in names are accepted (strict=False): TensorRT 8.6 writes them as they are.
+_DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None, parse_float=_finite)
+
+
+def _without_halves(text: str, name: str) -> tuple[str, list[ReadNote]]:
+    r"""Replace lone surrogates: no encoding can write them, so that no output could hold the name."""
+    if not _HALF.search(text):
+        return text, []
+    repaired = _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
+    if repaired == text:
+        return text, []
+    message = f"{name} has halves of characters (lone surrogates); they are shown as \ufffd."
+    return repaired, [ReadNote("repaired", "encoding", message, name)]
+
+
+def _is_deep(document: Any) -> bool:
+    level = [document]
+    for _ in range(_MOST_LEVELS):
+        level = [
+            item
+            for node in level
+            for item in (node.values() if isinstance(node, dict) else node)
+            if isinstance(item, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _too_deep(name: str) -> InputError:
+    return InputError(f"{name} is nested too deeply to be an engine's file.", "Is it the right file?")
 
 
 def _repaired(
-    decoder: json.JSONDecoder, text: str, name: str, accepts: Callable[[Any], bool], error: ValueError
+    text: str, name: str, accepts: Callable[[Any], bool], error: ValueError
 ) -> tuple[Any, list[ReadNote]]:
     """Look for the document inside other text, then with bare nan and inf made null."""
-    embedded = _embedded(decoder, text, accepts)
-    if embedded is not None:
-        message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
-        return embedded[0], [ReadNote("repaired", "json-in-text", message, name)]
-    if _NAN.search(text):
-        cleaned = _NAN.sub("null", text)
-        try:
-            document = decoder.decode(cleaned)
-        except (ValueError, RecursionError):
-            document = None
-        if document is not None and accepts(document):
-            message = f"{name} has bare nan or inf, which JSON does not know; they count as not measured."
-            return document, [ReadNote("repaired", "json-nan", message, name)]
+    found, document = _embedded(text, accepts)
+    if found:
+        return document, [_text_around(name)]
+    cleaned = _TEXT_OR_NAN.sub(lambda match: match[0] if match[0][0] == '"' else "null", text)
+    if cleaned == text:
+        raise _explained(text, name, error) from None
+    message = f"{name} has bare nan or inf, which JSON does not know; they count as not measured."
+    note = ReadNote("repaired", "json-nan", message, name)
+    try:
+        return _DECODER.decode(cleaned), [note]
+    except (ValueError, RecursionError):
+        found, document = _embedded(cleaned, accepts)
+    if found:
+        return document, [_text_around(name), note]
     raise _explained(text, name, error) from None
 
 
-def _embedded(decoder: json.JSONDecoder, text: str, accepts: Callable[[Any], bool]) -> tuple[Any, int] | None:
-    tried = 0
+def _text_around(name: str) -> ReadNote:
+    message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
+    return ReadNote("repaired", "json-in-text", message, name)
+
+
+def _embedded(text: str, accepts: Callable[[Any], bool]) -> tuple[bool, Any]:
     position = 0
-    while tried < _MOST_STARTS:
+    for _ in range(_MOST_STARTS):
         found = _START.search(text, position)
         if not found:
-            return None
-        tried += 1
-        start = found.end() - 1 if found.group().rstrip().endswith(("[", "{")) else found.start()
-        position = found.end()
+            break
         try:
-            document, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if accepts(document):
-            return document, end
-        position = max(position, end)
-    return None
+            document, position = _DECODER.raw_decode(text, found.start(found.lastgroup or 0))
+        except RecursionError:
+            position = found.end()
+        except ValueError as error:
+            if _is_cut(text, error):
+                break  # Whatever follows is inside of this document, and so is no document itself.
+            position = found.end()
+        else:
+            if accepts(document):
+                return True, document
+    return False, None
+
+
+def _is_cut(text: str, error: ValueError) -> bool:
+    """Tell whether the document ended before it was complete."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    rest = text[error.pos : error.pos + 16].strip()
+    return (
+        len(rest) <= 1
+        or "Unterminated" in error.msg
+        or (len(rest) <= 5 and "escape" in error.msg)
+        or any(word.startswith(rest) for word in ("true", "false", "null"))
+    )
 
 
 def _explained(text: str, name: str, error: ValueError) -> InputError:
     """Say in one line why the text is no JSON."""
-    stripped = text.strip()
-    if not stripped:
+    if not text.strip():
         return InputError(f"{name} is empty.", "Was the run that writes it interrupted?")
     if not isinstance(error, json.JSONDecodeError):
         return InputError(f"{name} is no readable JSON: a number in it is too long.", "Is it the right file?")
-    if "Unterminated" in error.msg or error.pos >= len(text.rstrip()) - 1:
+    if _is_cut(text, error):
         return InputError(
             f"{name} is cut off at line {error.lineno}.",
             "Write it again; was the disk full or the run stopped?",
