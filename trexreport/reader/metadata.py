@@ -15,7 +15,7 @@ from trexreport.model.capture import ReadNote
 from trexreport.model.measurement import Measurement, Setup, Statistic
 from trexreport.reader.metadata_device import plain_text, read_device_attributes, read_device_information
 from trexreport.reader.trtexec_lines import decode_version
-from trexreport.reader.values import number
+from trexreport.reader.values import duration, number
 
 # TREx keeps the figures of trtexec's line without their names; the count tells which percentiles they are.
 _PERCENTILES: dict[int, tuple[float, ...]] = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
@@ -176,7 +176,7 @@ def _statistic(value: object) -> Statistic | None:
     """Return the statistic, in ms, of a list of min, max, mean, median and percentiles, or None."""
     if not isinstance(value, list) or len(value) not in _PERCENTILES:
         return None
-    figures = [figure for figure in map(number, value) if figure is not None]
+    figures = [figure for figure in map(duration, value) if figure is not None]
     if len(figures) != len(value):
         return None
     percentiles = dict(zip(_PERCENTILES[len(value)], figures[4:], strict=True))

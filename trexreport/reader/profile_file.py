@@ -23,11 +23,12 @@ from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import duration
 
 _RECORD = re.compile(
-    r'^\s*,?\s*\{ ?"name" ?: ?"(?P<name>.*)", ?"timeMs" ?: ?(?P<total>[^\s,]+)'
+    r'^[\s,]*\{ ?"name" ?: ?"(?P<name>.*)", ?"timeMs" ?: ?(?P<total>[^\s,]+)'
     r', ?"averageMs" ?: ?(?P<mean>[^\s,]+)'
-    r'(?:, ?"medianMs" ?: ?(?P<median>[^\s,]+))?, ?"percentage" ?: ?(?P<share>[^\s,}]+) ?\}\s*,?\s*\]?\s*$'
+    r'(?:, ?"medianMs" ?: ?(?P<median>[^\s,]+))?, ?"percentage" ?: ?(?P<share>[^\s,}]+) ?\}[\s,\]]*$'
 )
-_COUNT = re.compile(r'"count"\s*:\s*(\d+)')
+_RECORD_BEGINS = re.compile(r'^[\s,]*\{ ?"name"')
+_COUNT = re.compile(r'"count"\s*:\s*(\d{1,18})')
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,14 @@ def is_profile(document: Any) -> bool:
         if any("name" in item and ("averageMs" in item or "timeMs" in item) for item in records):
             return True
         return bool(records) and len(document) == 1 and set(records[0]) == {"count"}
-    if isinstance(document, dict) and document:
-        return all(_is_sample_list(value) for value in list(document.values())[:50])
+    if isinstance(document, dict):
+        first = list(document.values())[:50]
+        return any(first) and all(_is_sample_list(value) for value in first)
     return False
 
 
 def _is_sample_list(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(_sample(item) is not None for item in value[:5])
+    return isinstance(value, list) and all(_sample(item) is not None for item in value[:5])
 
 
 def read_profile(text: str, name: str) -> LayerProfile:
@@ -84,16 +86,32 @@ def read_profile(text: str, name: str) -> LayerProfile:
 def _read_lines(text: str, name: str) -> LayerProfile | None:
     """Read trtexec's layout line by line, as its unescaped names may need; None if it is not that."""
     rows = []
+    lost, closed = 0, False
     for line in text.split("\n"):  # splitlines() would also cut at U+001E, which names may hold
         found = _RECORD.match(line)
+        closed = closed or line.strip() == "]" or bool(found and line.rstrip().endswith("]"))
         if found:
             rows.append(_row(found["name"], found["total"], found["mean"], found["median"], found["share"]))
+        elif _RECORD_BEGINS.match(line):
+            lost += 1
     if not rows:
         return None
     count = _COUNT.search(text[:400])
+    notes = _notes_on_lines(name, lost, cut_off=not closed)
+    return _finish(rows, int(count.group(1)) if count else None, name, notes)
+
+
+def _notes_on_lines(name: str, lost: int, *, cut_off: bool) -> list[ReadNote]:
+    if cut_off:
+        message = f"{name} is cut off; only the layers before that place have a time."
+        hint = "Write it again; was the disk full or the run stopped?"
+        return [ReadNote("degraded", "profile-cut-off", message, name, ("latency",), hint)]
     message = f"{name} is not valid JSON (trtexec does not escape layer names); it was read line by line."
     notes = [ReadNote("repaired", "profile-by-line", message, name)]
-    return _finish(rows, int(count.group(1)) if count else None, name, notes)
+    if lost:
+        message = f"Records in {name} that could not be read, and so were left out: {lost}."
+        notes.append(ReadNote("degraded", "profile-records", message, name, ("latency",)))
+    return notes
 
 
 def _from_records(document: Sequence[Any], name: str, notes: list[ReadNote]) -> LayerProfile:
@@ -105,14 +123,14 @@ def _from_records(document: Sequence[Any], name: str, notes: list[ReadNote]) -> 
             odd += 1
         elif "count" in record and "name" not in record:
             count = record["count"]
-            iterations = count if isinstance(count, int) and count >= 0 else iterations
+            iterations = count if type(count) is int and 0 <= count < 10**18 else iterations
         elif isinstance(record.get("name"), str):
             figures = (record.get(key) for key in ("timeMs", "averageMs", "medianMs", "percentage"))
             rows.append(_row(record["name"], *figures))
         else:
             odd += 1
     if odd:
-        message = f"{odd} of {len(document)} records of {name} are no layer records; they were left out."
+        message = f"Records in {name} that are no layer's, and so were left out: {odd} of {len(document)}."
         notes = [*notes, ReadNote("degraded", "profile-records", message, name, ("latency",))]
     return _finish(rows, iterations, name, notes)
 
@@ -159,7 +177,7 @@ def _row(name: str, total: Any, mean: Any, median: Any, share: Any) -> ProfileRo
 def _finish(rows: list[ProfileRow], iterations: int | None, name: str, notes: list[ReadNote]) -> LayerProfile:
     unmeasured = sum(row.time is None for row in rows)
     if unmeasured:
-        message = f"{unmeasured} of {len(rows)} layers in {name} have no number for their time."
+        message = f"Layers in {name} whose time is no number: {unmeasured} of {len(rows)}."
         notes = [*notes, ReadNote("degraded", "profile-nan", message, name, ("latency",))]
     if not rows:
         message = f"{name} holds no layers: nothing was profiled."

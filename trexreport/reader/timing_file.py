@@ -11,16 +11,13 @@ from typing import Any
 
 from trexreport.model import QueryTimes, ReadNote
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import number
+from trexreport.reader.values import duration, number, records
 
 
 def is_timing(document: Any) -> bool:
     """Tell whether a JSON document has the shape of query times."""
-    return (
-        isinstance(document, list)
-        and bool(document)
-        and isinstance(document[0], dict)
-        and ("latencyMs" in document[0] or "computeMs" in document[0])
+    return isinstance(document, list) and any(
+        "latencyMs" in record or "computeMs" in record for record in records(document[:50])
     )
 
 
@@ -30,11 +27,13 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[ReadNote]]:
     Raises:
         InputError: The text is no list of query times.
     """
-    document, notes = parse_json(text, name, is_timing)
+    document, notes = parse_json(text, name, lambda value: value == [] or is_timing(value))
+    if not document:
+        return QueryTimes(()), [ReadNote("info", "timing-empty", f"{name} holds no queries.", name)]
     rows = [row for row in (_row(record) for record in document) if row is not None]
     lost = len(document) - len(rows)
     if lost:
-        message = f"{lost} of {len(document)} queries in {name} have no latency; they were left out."
+        message = f"Queries in {name} without a latency, which were left out: {lost} of {len(document)}."
         notes.append(ReadNote("degraded", "timing-records", message, name, ("timing",)))
     columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 6
     return QueryTimes(*columns), notes
@@ -43,15 +42,15 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[ReadNote]]:
 def _row(record: Any) -> tuple[float, float, float, float, float, float] | None:
     if not isinstance(record, dict):
         return None
-    compute = number(record.get("computeMs"))
-    latency = number(record.get("latencyMs"))
+    compute = duration(record.get("computeMs"))
+    latency = duration(record.get("latencyMs"))
     if latency is None:
         latency = compute
-    if latency is None or latency < 0:
+    if latency is None:
         return None
     start, end = number(record.get("startEnqMs")), number(record.get("endEnqMs"))
     enqueue = max(0.0, end - start) if start is not None and end is not None else 0.0
-    h2d = number(record.get("h2dMs")) or 0.0
-    d2h = number(record.get("d2hMs")) or 0.0
+    h2d = duration(record.get("h2dMs")) or 0.0
+    d2h = duration(record.get("d2hMs")) or 0.0
     begin = number(record.get("startComputeMs"))
     return (latency, latency if compute is None else compute, h2d, d2h, enqueue, begin or 0.0)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from trexreport.model.measurement import Statistic
-from trexreport.reader.values import number
+from trexreport.reader.values import duration, number
 
 # Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
 # Sources: sampleEngines.cpp and sampleInference.cpp of trtexec 8.0 to 11.1, messages of the TensorRT library.
@@ -75,7 +75,7 @@ def read_statistic(text: str) -> Statistic | None:
     percentiles: dict[float, float] = {}
     for part in text.split(","):
         label, _, value = part.partition("=")
-        figure = number(value.strip().removesuffix("ms"))
+        figure = duration(value.strip().removesuffix("ms"))
         if figure is None:
             return None
         match = _PERCENTILE.fullmatch(label.strip())
@@ -141,7 +141,7 @@ class ProfileTable:
             name, *cells = text.rsplit(None, count) or [""]
         elif match := _ROW_NAME_LAST.fullmatch(text):
             *cells, name = match.groups(default="")
-        numbers = [amount for cell in cells if (amount := number(cell)) is not None]
+        numbers = [amount for cell in cells if (amount := duration(cell)) is not None]
         if len(numbers) != count:
             return None
         median = numbers[2] if self.has_median else None

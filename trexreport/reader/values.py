@@ -8,6 +8,10 @@ from typing import Any
 #: More than any tensor can hold; larger extents are damage, not data.
 LARGEST_EXTENT = 2**48
 
+#: No run lasts longer (30 years in ms), and no clock tells less; beyond, sums and quotients overflow.
+_LONGEST_MS = 1e12
+_SHORTEST_MS = 1e-12
+
 
 def number(value: Any) -> float | None:
     """Return the value as a finite float if it is a number or the text of one, else None."""
@@ -21,9 +25,11 @@ def number(value: Any) -> float | None:
 
 
 def duration(value: Any) -> float | None:
-    """Return the value as a finite float of at least 0, else None."""
+    """Return the value as a time in ms of at least 0 and of sensible size, else None."""
     result = number(value)
-    return result if result is not None and result >= 0 else None
+    if result is None or not 0 <= result <= _LONGEST_MS:
+        return None
+    return result if result >= _SHORTEST_MS else 0.0
 
 
 def integer(value: Any) -> int | None:
