@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 
+#: More than any machine can address; a larger size comes from damaged dimensions.
+LARGEST_BYTES = 2**56
+
 #: Bits of one element by canonical data type.
 #: Source: nvinfer1::DataType in NvInferRuntimeBase.h (TensorRT 8.2 to 11).
 BITS: dict[str, int] = {
@@ -68,7 +71,7 @@ class DataFormat:
     def size_bytes(self, dimensions: Sequence[int]) -> int | None:
         """Return the bytes that a tensor of these dimensions takes, padding included.
 
-        None where the data type is unknown or a dimension is only known at run time.
+        None where the data type is unknown, a dimension is only known at run time, or no memory is so large.
         """
         bits = self.bits
         if bits is None or any(extent < 0 for extent in dimensions):
@@ -77,7 +80,8 @@ class DataFormat:
         if self.channel_multiple > 1 and padded:
             axis = self._channel_axis(len(padded))
             padded[axis] = -(-padded[axis] // self.channel_multiple) * self.channel_multiple
-        return -(-math.prod(padded) * bits // 8)
+        size = -(-math.prod(padded) * bits // 8)
+        return size if size <= LARGEST_BYTES else None
 
     def _channel_axis(self, rank: int) -> int:
         """Channels stand before the spatial dimensions, else second, else first."""

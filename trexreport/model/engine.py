@@ -102,6 +102,7 @@ class Layer:
         tactic: Kernel name, or empty.
         stream: Index of the stream that it runs on, if the file says so.
         origins: Names of the ONNX (or other framework) layers it was made from.
+        operations: What a generated kernel computes, as its name tells, such as ("Cast", "Mul", "Add").
         attributes: The file's whole record of it.
         time: The profiler's figures, or None if it was not profiled.
     """
@@ -118,6 +119,7 @@ class Layer:
     tactic: str = ""
     stream: int | None = None
     origins: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict, repr=False)
     time: LayerTime | None = None
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from trexreport.garbage import collection_paused
 from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.locate import locate
 
 
+@collection_paused()
 def read_engine(
     *paths: str | Path,
     files: Mapping[str, str | Path] | None = None,

@@ -136,13 +136,13 @@ class _Reading:
 def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
     """Give each layer a unique key: its name, with a running number where the name is taken."""
     taken = {raw.name for raw in layers}
-    seen: set[str] = set()
+    counts: dict[str, int] = {}
     for index, raw in enumerate(layers):
-        key, count = raw.name, 1
-        while key in seen or (count > 1 and key in taken):
+        key = raw.name
+        count = counts.get(raw.name, 0) + 1
+        while count > 1 and (key := f"{raw.name} ({count})") in taken:
             count += 1
-            key = f"{raw.name} ({count})"
-        seen.add(key)
+        counts[raw.name] = count
         yield index, raw, key
 
 
@@ -161,6 +161,7 @@ def _layer(index: int, raw: RawLayer, key: str) -> Layer:
         tactic=text(record.get("TacticName")),
         stream=graph_file.stream(record),
         origins=layer_names.origins(text(record.get("Metadata"))),
+        operations=layer_names.myelin_operations(raw.name),
         attributes=record,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.model import Binding, Layer, ReadNote, Tensor
 from trexreport.reader import layer_names
-from trexreport.reader.graph_file import LayerGraph
+from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 
 
 def resolve_bindings(
@@ -15,12 +15,16 @@ def resolve_bindings(
     """Return the bindings in the file's order; without a list in the file they are inferred."""
     read, written, consumed = _usage(layers)
     if graph.io_tensors:
-        return tuple(_completed(binding, read, written) for binding in graph.io_tensors), []
+        stated = (read_io_tensor(item, optimization_profile) for item in graph.io_tensors)
+        seen = _by_plain_name(read, written)
+        return tuple(_completed(binding, seen) for binding in stated), []
     if graph.binding_names:
         names = _of_profile(graph.binding_names, optimization_profile)
-        return tuple(_binding(name, read, written) for name in names), []
-    inferred = [Binding(name, "input", tensor) for name, tensor in read.items() if not _is_internal(name)]
+        seen = _by_plain_name(read, written)
+        return tuple(seen.get(name, Binding(name, "unknown")) for name in names), []
+    inferred = [Binding(name, "input", tensor) for name, tensor in read.items()]
     inferred += [Binding(name, "output", tensor) for name, tensor in written.items() if name not in consumed]
+    inferred = [binding for binding in inferred if not _is_internal(binding.name)]
     if not inferred:
         return (), []
     message = "The file has no list of bindings; they were inferred from what no layer writes or reads."
@@ -44,7 +48,7 @@ def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor
 
 
 def _is_internal(name: str) -> bool:
-    """Tell whether an unwritten tensor is a constant or control value of Myelin rather than an input."""
+    """Tell whether a tensor is a constant or internal value of Myelin rather than an input or output."""
     return name.startswith(("__my", "l2_cache_")) or "constant" in name.lower()
 
 
@@ -54,25 +58,22 @@ def _of_profile(names: Sequence[str], index: int) -> list[str]:
     return marked if index and marked else plain or list(names)
 
 
-def _binding(name: str, read: dict[str, Tensor], written: dict[str, Tensor]) -> Binding:
-    for spelling in (name, *_marked_spellings(name, read, written)):
-        if spelling in written:
-            return Binding(name, "output", written[spelling])
-        if spelling in read:
-            return Binding(name, "input", read[spelling])
-    return Binding(name, "unknown")
+def _by_plain_name(read: dict[str, Tensor], written: dict[str, Tensor]) -> dict[str, Binding]:
+    """Return what the layers see, also under names without the mark of an optimisation profile."""
+    found: dict[str, Binding] = {}
+    for mode, tensors in (("input", read), ("output", written)):
+        for name, tensor in tensors.items():
+            found[name] = Binding(name, mode, tensor)
+    for name, binding in list(found.items()):
+        plain = layer_names.without_profile(name)
+        found.setdefault(plain, Binding(plain, binding.mode, binding.tensor))
+    return found
 
 
-def _marked_spellings(name: str, read: dict[str, Tensor], written: dict[str, Tensor]) -> list[str]:
-    """Return names of tensors that are this one but for the mark of an optimisation profile."""
-    prefix = f"{name} [profile "
-    return [other for other in (*read, *written) if other.startswith(prefix)]
-
-
-def _completed(binding: Binding, read: dict[str, Tensor], written: dict[str, Tensor]) -> Binding:
+def _completed(binding: Binding, seen: dict[str, Binding]) -> Binding:
     """Prefer the tensor as the layers see it: its shape is resolved where the engine's own is not."""
-    seen = _binding(binding.name, read, written)
-    mode = binding.mode if binding.mode != "unknown" else seen.mode
-    if seen.tensor is None:
-        return Binding(binding.name, mode, binding.tensor, binding.shape_range)
-    return Binding(binding.name, mode, seen.tensor, binding.shape_range)
+    found = seen.get(binding.name)
+    if found is None:
+        return binding
+    mode = found.mode if binding.mode == "unknown" else binding.mode
+    return Binding(binding.name, mode, found.tensor or binding.tensor, binding.shape_range)

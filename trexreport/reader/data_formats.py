@@ -30,6 +30,7 @@ _ALIASES = {
     "FP4E2M1": "FP4",
     "E2M1": "FP4",
     "KFP4": "FP4",
+    "KE8M0": "E8M0",
     "FP8E8M0": "E8M0",
     "KINT8": "INT8",
     "KINT32": "INT32",
@@ -41,7 +42,7 @@ _ALIASES = {
 }
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_CHANNEL_MULTIPLE = re.compile(r"channel\s*%\s*(\d+)")
+_CHANNEL_MULTIPLE = re.compile(r"channel\s*(?:%|==)\s*(\d{1,4})\b")
 _WIDTHS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16, "thirty-two": 32}
 _WIDE = re.compile(r"^(two|four|eight|sixteen|thirty-two) wide", re.IGNORECASE)
 #: Layout, channel multiple and spatial dimensions by the enumerator's name.
@@ -101,7 +102,7 @@ def _layout_in(text: str) -> tuple[str, int, int]:
         return ("DLA", 1, spatial)
     if lowered.startswith("channel major"):
         found = _CHANNEL_MULTIPLE.search(lowered)
-        multiple = max(1, int(found.group(1)[:4])) if found else 1
+        multiple = max(1, int(found.group(1))) if found else 1
         return (f"N{depth}HWC{multiple if multiple > 1 else ''}", multiple, spatial)
     wide = _WIDE.match(text)
     if wide:

@@ -15,7 +15,7 @@ from trexreport.model import Binding, DataFormat, ReadNote, Tensor, Weights
 from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import integer, number, records, text
+from trexreport.reader.values import LARGEST_EXTENT, integer, number, records, text
 
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
 
@@ -35,13 +35,13 @@ class LayerGraph:
     Attributes:
         layers: In the file's order, of all optimisation profiles.
         binding_names: Names in the file's "Bindings", or None if it has no such list.
-        io_tensors: Records of "I/O Tensors" (TensorRT 11).
+        io_tensors: Records of "I/O Tensors" (TensorRT 11), see `read_io_tensor`.
         metadata: Other top-level keys.
     """
 
     layers: tuple[RawLayer, ...]
     binding_names: tuple[str, ...] | None = None
-    io_tensors: tuple[Binding, ...] = ()
+    io_tensors: tuple[dict[str, Any], ...] = ()
     names_only: bool = False
     metadata: dict[str, Any] = field(default_factory=dict)
     notes: tuple[ReadNote, ...] = ()
@@ -71,7 +71,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     items: list[Any] = wrapper.get("Layers", wrapper.get("layers")) or []
     layers, odd = _layers(items)
     if odd:
-        message = f"{odd} of {len(items)} entries in {name} are no layers; they were left out."
+        message = f"Entries in {name} that are no layers, and so were left out: {odd} of {len(items)}."
         notes.append(ReadNote("degraded", "graph-entries", message, name, ("layers",)))
     names = wrapper.get("Bindings", wrapper.get("bindings"))
     if not layers and not names:
@@ -82,7 +82,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     return LayerGraph(
         layers=tuple(layers),
         binding_names=_binding_names(names),
-        io_tensors=tuple(_io_tensor(item) for item in records(wrapper.get("I/O Tensors"))),
+        io_tensors=tuple(item for item in records(wrapper.get("I/O Tensors")) if text(item.get("Name"))),
         names_only=bool(layers) and all(not layer.record for layer in layers),
         metadata={key: value for key, value in wrapper.items() if key not in _NOT_METADATA},
         notes=tuple(notes),
@@ -112,17 +112,24 @@ def _all_named(value: list[Any]) -> bool:
     return all(isinstance(item, (str, dict)) for item in value)
 
 
-def _io_tensor(item: dict[str, Any]) -> Binding:
-    """Read one record of TensorRT 11's "I/O Tensors"."""
+def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
+    """Read one record of TensorRT 11's "I/O Tensors", with the shapes and format of one profile."""
     profiles = records(item.get("ProfileInfo"))
-    first = profiles[0] if profiles else {}
-    shapes = tuple(_dimensions(first.get(key)) for key in ("MinShape", "OptShape", "MaxShape"))
-    layout = parse_format(text(first.get("Format") or item.get("Format")), text(item.get("DataType")))
+    chosen = profiles[optimization_profile] if optimization_profile < len(profiles) else {}
+    shapes = [_extents(chosen.get(key)) for key in ("MinShape", "OptShape", "MaxShape")]
+    layout = parse_format(
+        text(chosen.get("Format") or item.get("Format")), text(item.get("DataType") or item.get("Datatype"))
+    )
     tensor = Tensor(
         text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
     )
-    mode = {"input": "input", "output": "output"}.get(text(item.get("IOMode")).lower(), "unknown")
-    return Binding(tensor.name, mode, tensor, (shapes[0], shapes[1], shapes[2]) if any(shapes) else None)
+    mode = text(item.get("IOMode")).lower()
+    return Binding(
+        name=tensor.name,
+        mode=mode if mode in {"input", "output"} else "unknown",
+        tensor=tensor,
+        shape_range=(shapes[0], shapes[1], shapes[2]) if any(shapes) else None,
+    )
 
 
 def read_tensor(item: dict[str, Any]) -> Tensor:
@@ -144,10 +151,18 @@ def _inspected_format(combined: str) -> DataFormat:
 
 
 def _dimensions(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        return ()
-    extents = (integer(item) for item in value)
-    return tuple(-1 if extent is None or extent < 0 else extent for extent in extents)
+    """Return extents; without a list even their number is unknown, which counts as one unknown extent."""
+    return _extents(value) if isinstance(value, list) else (-1,)
+
+
+def _extents(value: Any) -> tuple[int, ...]:
+    return tuple(_extent(item) for item in value) if isinstance(value, list) else ()
+
+
+def _extent(value: Any) -> int:
+    # Nearly all values are plain whole numbers, and there are hundreds of thousands of them.
+    extent = value if type(value) is int and value <= LARGEST_EXTENT else integer(value)
+    return extent if extent is not None and extent >= 0 else -1
 
 
 def read_weights(record: dict[str, Any]) -> tuple[Weights, ...]:

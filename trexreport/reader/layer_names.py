@@ -7,7 +7,7 @@ import re
 #: U+001E stands between the layers of a fusion, U+001F between operations inside a Myelin kernel.
 _ORIGIN_SEPARATORS = re.compile("[\x1e\x1f]")
 _ORIGIN = re.compile(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
-_PROFILE = re.compile(r" ?\[profile (\d+)\]")
+_PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]", re.ASCII)
 _MYELIN_SUFFIX = re.compile(r"_myl(\d+)(?:_\d+)?$")
 _MYELIN_KERNEL = re.compile(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
 _TOKEN = re.compile(r"[A-Z][a-z]*\d*")
@@ -86,13 +86,13 @@ def origins(metadata: str) -> tuple[str, ...]:
 
 def optimization_profile(name: str) -> int | None:
     """Return k if the name carries "[profile k]", else None."""
-    found = _PROFILE.search(name)
-    return int(found.group(1)[:9]) if found else None
+    found = _PROFILE.search(name) if "[profile " in name else None
+    return int(found.group(1)) if found else None
 
 
 def without_profile(name: str) -> str:
     """Return the name without its "[profile k]" mark."""
-    return _PROFILE.sub("", name)
+    return _PROFILE.sub("", name) if "[profile " in name else name
 
 
 def myelin_group(name: str) -> str | None:

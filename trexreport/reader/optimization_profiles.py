@@ -7,6 +7,7 @@ belongs to the profile of any named member.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from trexreport.errors import InputError
@@ -37,7 +38,7 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
     if wanted is not None and wanted not in available:
         known = ", ".join(str(index) for index in available)
         raise InputError(f"There is no optimisation profile {wanted}.", f"The file has: {known}.")
-    index = wanted if wanted is not None else _measured(profile, available)
+    index = wanted if wanted is not None else _measured(graph.layers, owners, profile)
     layers = tuple(raw for raw, owner in zip(graph.layers, owners, strict=True) if owner == index)
     if len(available) == 1:
         return ChosenProfile(index, layers, available)
@@ -60,10 +61,8 @@ def _owners(layers: tuple[RawLayer, ...]) -> list[int]:
     return owners
 
 
-def _measured(profile: LayerProfile | None, available: tuple[int, ...]) -> int:
-    """Return the profile whose mark the measured layers carry."""
-    for row in profile.rows if profile else ():
-        found = layer_names.optimization_profile(row.name)
-        if found is not None and found in available:
-            return found
-    return 0
+def _measured(layers: tuple[RawLayer, ...], owners: list[int], profile: LayerProfile | None) -> int:
+    """Return the optimisation profile of most of the measured layers, the first one if in doubt."""
+    owner_of = {raw.name: owner for raw, owner in zip(reversed(layers), reversed(owners), strict=True)}
+    measured = Counter(owner_of[row.name] for row in profile.rows if row.name in owner_of) if profile else {}
+    return min(measured, key=lambda owner: (-measured[owner], owner), default=0)
