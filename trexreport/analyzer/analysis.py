@@ -32,7 +32,8 @@ class TensorFacts:
         version: Counts the values that pass through one name; 0 is what stood there before any write.
         role: "input", "output", "activation" or "constant".
         producers, consumers: Indices of layers.
-        alias_of: Index of the tensor whose memory it shares (a no-op's output), else None.
+        alias_of: Index of the tensor whose memory it shares (a no-op's output its input's), which itself
+            shares none; else None.
     """
 
     name: str

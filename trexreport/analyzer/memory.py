@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import Group, Memory, TensorFacts
 from trexreport.analyzer.tensors import TensorTable
@@ -25,7 +25,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
     """Return the memory of the engine in bytes; parts of unknown size are counted, not guessed."""
     weights = [each for layer in engine.layers for each in layer.weights]
     sizes = [each.size_bytes for each in weights]
-    flowing = [facts for facts in tensors.facts if facts.role == "activation" and facts.alias_of is None]
+    flowing = [tensors.facts[index] for index in _activations(tensors.facts)]
     bound = [facts for facts in tensors.facts if facts.role in ("input", "output")]
     live, peak_layer = _live_bytes(len(engine.layers), tensors.facts)
     return Memory(
@@ -42,6 +42,19 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         padding_bytes=_padding(tensors),
         stated=_stated(engine.setup.build_facts),
     )
+
+
+def _activations(tensors: Sequence[TensorFacts]) -> list[int]:
+    """Return the tensors that need memory besides the engine's inputs and outputs.
+
+    What a no-op hands on as an output of the engine lies in that output's memory from the beginning.
+    """
+    handed_on = {facts.alias_of for facts in tensors if facts.role == "output"}
+    return [
+        index
+        for index, facts in enumerate(tensors)
+        if facts.role == "activation" and facts.alias_of is None and index not in handed_on
+    ]
 
 
 def _hides_weights(layer: Layer) -> bool:
@@ -65,11 +78,12 @@ def _live_bytes(layer_count: int, tensors: list[TensorFacts]) -> tuple[list[int]
     A tensor lives from its first writer to its last reader; a no-op's output is its input, which so
     lives on until the last reader of either.
     """
+    flowing = set(_activations(tensors))
     ends: dict[int, tuple[int, int]] = {}
     for index, facts in enumerate(tensors):
         owner = index if facts.alias_of is None else facts.alias_of
         touched = [*facts.producers, *facts.consumers]
-        if tensors[owner].role == "activation" and touched:
+        if owner in flowing and touched:
             first, last = ends.get(owner, (min(touched), max(touched)))
             ends[owner] = (min(first, *touched), max(last, *touched))
     changes = [0] * (layer_count + 1)

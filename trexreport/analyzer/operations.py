@@ -19,11 +19,19 @@ from typing import Any
 from trexreport.analyzer.analysis import Operation
 from trexreport.model import Layer
 
+#: More than any engine does in years; a larger number comes from damaged dimensions.
+_MOST_MACS = 2**62
+
 _MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
 
 
 def count_operations(layer: Layer) -> Operation | None:
     """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
+    found = _count(layer)
+    return found if found is not None and found.macs <= _MOST_MACS else None
+
+
+def _count(layer: Layer) -> Operation | None:
     if layer.type == "Convolution":
         return _convolution(layer)
     if layer.type == "Deconvolution":

@@ -15,15 +15,17 @@ class TensorTable:
         self.facts: list[TensorFacts] = []
         self._index: dict[tuple[str, int], int] = {}
         self._formats: dict[int, Tensor] = {}
-        modes = {binding.name: binding.mode for binding in engine.bindings}
+        # A tensor may bear the mark of an optimisation profile that the binding's name lacks.
+        modes = {(each.tensor.name if each.tensor else each.name): each.mode for each in engine.bindings}
         for layer in engine.layers:
             for tensor in layer.inputs:
                 self._visit(tensor, modes).consumers.append(layer.index)
             for tensor in layer.outputs:
                 self._visit(tensor, modes).producers.append(layer.index)
+        self._mark_outputs(engine)
+        for layer in engine.layers:
             if layer.type == "NoOp" and len(layer.inputs) == 1:
                 self._alias(layer)
-        self._mark_outputs(engine)
 
     def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
         """Return a layer's view of its tensors, pointing into this table."""
@@ -68,11 +70,14 @@ class TensorTable:
         return facts
 
     def _alias(self, layer: Layer) -> None:
-        source = layer.inputs[0]
+        """Let a no-op's outputs share its input's memory."""
+        source = self._index[layer.inputs[0].name, layer.inputs[0].version]
+        owner = self.facts[source].alias_of
         for tensor in layer.outputs:
-            self.facts[self._index[tensor.name, tensor.version]].alias_of = self._index[
-                source.name, source.version
-            ]
+            result = self._index[tensor.name, tensor.version]
+            # A buffer that other layers fill too is more than this no-op's input.
+            if self.facts[result].producers == [layer.index]:
+                self.facts[result].alias_of = source if owner is None else owner
 
     def _mark_outputs(self, engine: Engine) -> None:
         """Only the last value of an output's name leaves the engine."""
