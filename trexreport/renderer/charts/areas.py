@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 
 from trexreport.renderer.charts.data import Mark, Prepared
@@ -18,83 +19,136 @@ _MOST_ROWS_BELOW = 2
 _SHORTEST_NAME = 7
 
 
+@dataclass(frozen=True)
+class Below:
+    """A text under a strip: where it begins, in which row, and the segment it names, if it names one."""
+
+    x: float
+    row: int
+    text: str
+    mark: Mark | None
+
+
 def draw_strip(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
     """Draw one bar of segments, named in place where the name fits and below it where not."""
-    marks = prepared.marks
-    total = sum(mark.value for mark in marks)
-    room = canvas.width - _SEGMENT_GAP * (len(marks) - 1)
     height = float(prepared.chart.height or STRIP_HEIGHT)
     drawn: list[Markup] = []
-    below: list[Mark] = []
     x = 0.0
-    for mark in marks:
-        width = max(room, 0.0) * mark.value / total
-        text = _segment_text(mark, x, width, height)
-        if not text:
-            below.append(mark)
+    for mark, width in zip(prepared.marks, segment_widths(prepared, canvas.width), strict=True):
         segment = rectangle(x, 0, max(width, 0.5), height, canvas.fill(mark.role))
-        drawn.append(linked(canvas, mark, segment, *text))
+        texts = segment_texts(mark, width, height)
+        ys = [height / 2] if len(texts) == 1 else [height / 2 - 8, height / 2 + 8]
+        sizes = (LABEL_SIZE, TICK_SIZE)
+        words = [
+            on_mark(text, x + 7, y, mark.role, size=s) for text, y, s in zip(texts, ys, sizes, strict=False)
+        ]
+        drawn.append(linked(canvas, mark, segment, *words))
         x += width + _SEGMENT_GAP
-    labels, used = _labels_below(canvas, below, height + 8)
+    below, used = split_strip(prepared, canvas.width)
+    for placed in below:
+        y = height + 8 + LINE * placed.row + 7
+        if placed.mark is None:
+            drawn.append(label(placed.text, placed.x, y, muted=True, size=TICK_SIZE))
+        else:
+            square = rectangle(placed.x, y - 4.5, 9, 9, canvas.fill(placed.mark.role))
+            name = label(placed.text, placed.x + 14, y, size=TICK_SIZE)
+            drawn.append(linked(canvas, placed.mark, square, name))
     foot = height + used + LINE * len(prepared.notes)
-    return [*drawn, *labels, *draw_notes(prepared, 0.0, foot)], foot
+    return [*drawn, *draw_notes(prepared, 0.0, foot)], foot
 
 
-def _segment_text(mark: Mark, x: float, width: float, height: float) -> list[Markup]:
-    """Write the name and what it takes into a segment; nothing if not even the name fits whole."""
+def segment_widths(prepared: Prepared, width: float) -> list[float]:
+    """Return the widths of the segments of a strip; the gaps between them are not data."""
+    total = sum(mark.value for mark in prepared.marks)
+    room = max(width - _SEGMENT_GAP * (len(prepared.marks) - 1), 1.0)
+    return [room * mark.value / total for mark in prepared.marks]
+
+
+def segment_texts(mark: Mark, width: float, height: float) -> tuple[str, ...]:
+    """Return what is written into a segment; nothing if not even the name fits whole."""
     inner = width - 14
     number = mark.share_text or mark.value_text
     if text_width(mark.label) > inner or text_width(number, TICK_SIZE) > inner:
-        return []
+        return ()
     both = f"{mark.value_text}, {mark.share_text}" if mark.share_text else mark.value_text
     line = both if text_width(both, TICK_SIZE) <= inner else number
-    middle = height / 2
-    if height < 34:
-        return [on_mark(mark.label, x + 7, middle, mark.role, size=LABEL_SIZE)]
-    return [
-        on_mark(mark.label, x + 7, middle - 8, mark.role, size=LABEL_SIZE),
-        on_mark(line, x + 7, middle + 8, mark.role),
+    return (mark.label,) if height < 34 else (mark.label, line)
+
+
+def split_strip(prepared: Prepared, width: float) -> tuple[list[Below], float]:
+    """Return the texts under a strip, for segments too narrow for theirs, and the height they take."""
+    height = float(prepared.chart.height or STRIP_HEIGHT)
+    widths = segment_widths(prepared, width)
+    narrow = [
+        mark
+        for mark, room in zip(prepared.marks, widths, strict=True)
+        if not segment_texts(mark, room, height)
     ]
-
-
-def _labels_below(canvas: Canvas, marks: list[Mark], top: float) -> tuple[list[Markup], float]:
-    """Name the segments that are too narrow, each with a square of its colour; say how many are left over."""
-    drawn: list[Markup] = []
+    below: list[Below] = []
     x, row = 0.0, 0
-    for position, mark in enumerate(marks):
+    for position, mark in enumerate(narrow):
         text = f"{fit(mark.label, 180.0, TICK_SIZE)} {mark.share_text or mark.value_text}"
         needed = 14 + text_width(text, TICK_SIZE) + 14
         last = row == _MOST_ROWS_BELOW - 1
-        reserve = 110.0 if last and position < len(marks) - 1 else 0.0
-        if x + needed + reserve > canvas.width and not last:
-            x, row, reserve = 0.0, row + 1, 0.0
-        elif x + needed + reserve > canvas.width:
-            rest = marks[position:]
-            drawn.append(label(f"and {len(rest)} more", x, top + LINE * row + 7, muted=True, size=TICK_SIZE))
+        reserve = 110.0 if last and position < len(narrow) - 1 else 0.0
+        if x + needed + reserve > width and last:
+            below.append(Below(x, row, f"and {len(narrow) - position} more", None))
             break
-        y = top + LINE * row + 7
-        square = rectangle(x, y - 4.5, 9, 9, canvas.fill(mark.role))
-        drawn.append(linked(canvas, mark, square, label(text, x + 14, y, size=TICK_SIZE)))
+        if x + needed > width:
+            x, row = 0.0, row + 1
+        below.append(Below(x, row, text, mark))
         x += needed
-    return drawn, (LINE * (row + 1) + 6 if drawn else 0.0)
+    return below, (LINE * (row + 1) + 6 if below else 0.0)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of a treemap: its place, the room for its name, and its items with theirs."""
+
+    name: str
+    value: float
+    box: Box
+    headed: bool
+    items: tuple[tuple[Mark, Box], ...]
 
 
 def draw_treemap(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
     """Draw groups of items as nested boxes; the largest group and the largest item come first."""
+    drawn: list[Markup] = []
+    for group in treemap_groups(prepared, canvas.width):
+        if group.headed:
+            drawn.append(_group_head(prepared, group))
+        drawn += [_cell(canvas, mark, place) for mark, place in group.items]
+    height = float(prepared.chart.height or HEIGHTS["treemap"])
+    foot = height + (LINE + 4) * len(prepared.notes)
+    return [*drawn, *draw_notes(prepared, 0.0, foot)], foot
+
+
+def treemap_groups(prepared: Prepared, width: float) -> list[Group]:
+    """Return the groups of a treemap with everything placed."""
     height = float(prepared.chart.height or HEIGHTS["treemap"])
     groups = group_marks(prepared)
     sums = [sum(mark.value for mark in marks) for _, marks in groups]
-    boxes = squarify(sums, Box(0.0, 0.0, canvas.width, height))
-    drawn: list[Markup] = []
+    placed = []
+    boxes = squarify(sums, Box(0.0, 0.0, width, height))
     for (name, marks), box, value in zip(groups, boxes, sums, strict=True):
         headed = bool(name) and box.width >= 40 and box.height >= 40
         inner = Box(box.x, box.y, box.width - 3, box.height - 3).inset(0.0, GROUP_HEAD if headed else 0.0)
-        if headed:
-            drawn.append(_group_head(prepared, name, value, box))
-        for mark, place in zip(marks, squarify([mark.value for mark in marks], inner), strict=True):
-            drawn.append(_cell(canvas, mark, place))
-    foot = height + (LINE + 4) * len(prepared.notes)
-    return [*drawn, *draw_notes(prepared, 0.0, foot)], foot
+        places = squarify([mark.value for mark in marks], inner)
+        placed.append(Group(name, value, box, headed, tuple(zip(marks, places, strict=True))))
+    return placed
+
+
+def cell_texts(mark: Mark, box: Box) -> tuple[str, ...]:
+    """Return what is written into an item: its name, and its value below if there is room."""
+    room = box.width - 11
+    if room < 24 or box.height < 17:
+        return ()
+    name = fit(mark.item, room, TICK_SIZE)
+    if not name or (name != mark.item and len(name) < _SHORTEST_NAME):
+        return ()
+    both = box.height >= 33 and text_width(mark.value_text, TICK_SIZE) <= room
+    return (name, mark.value_text) if both else (name,)
 
 
 def group_marks(prepared: Prepared) -> list[tuple[str, list[Mark]]]:
@@ -106,25 +160,18 @@ def group_marks(prepared: Prepared) -> list[tuple[str, list[Mark]]]:
     return sorted(groups, key=lambda group: -sum(mark.value for mark in group[1]))
 
 
-def _group_head(prepared: Prepared, name: str, value: float, box: Box) -> Markup:
-    number = prepared.value.text(value)
-    room = box.width - 8
-    whole = f"{name}  {number}"
-    text = whole if text_width(whole, TICK_SIZE) <= room else fit(name, room, TICK_SIZE)
-    return label(text, box.x + 1, box.y + GROUP_HEAD / 2, size=TICK_SIZE)
+def _group_head(prepared: Prepared, group: Group) -> Markup:
+    room = group.box.width - 8
+    whole = f"{group.name} {prepared.value.text(group.value)}"
+    text = whole if text_width(whole, TICK_SIZE) <= room else fit(group.name, room, TICK_SIZE)
+    return label(text, group.box.x + 1, group.box.y + GROUP_HEAD / 2, size=TICK_SIZE)
 
 
 def _cell(canvas: Canvas, mark: Mark, box: Box) -> Markup:
     """Draw an item; a hairline of the page parts it from the next unless it is too small for that."""
     gap = 1.0 if min(box.width, box.height) >= 3 else 0.0
-    width, height = box.width - gap, box.height - gap
-    shapes = [rectangle(box.x, box.y, max(width, 0.3), max(height, 0.3), canvas.fill(mark.role))]
-    if width >= 34 and height >= 16:
-        name = fit(mark.item, width - 10, TICK_SIZE)
-        if name != mark.item and len(name) < _SHORTEST_NAME:
-            name = ""
-        if name:
-            shapes.append(on_mark(name, box.x + 5, box.y + 9, mark.role))
-        if name and height >= 32 and text_width(mark.value_text, TICK_SIZE) <= width - 10:
-            shapes.append(on_mark(mark.value_text, box.x + 5, box.y + 23, mark.role))
+    width, height = max(box.width - gap, 0.3), max(box.height - gap, 0.3)
+    shapes = [rectangle(box.x, box.y, width, height, canvas.fill(mark.role))]
+    for line, text in enumerate(cell_texts(mark, box)):
+        shapes.append(on_mark(text, box.x + 5, box.y + 9 + 14 * line, mark.role))
     return linked(canvas, mark, *shapes)

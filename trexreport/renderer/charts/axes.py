@@ -12,6 +12,7 @@ from trexreport.renderer.charts.frame import (
     Scale,
     category_room,
     labels_categories,
+    levels_on,
     position_domain,
     reference_levels,
     value_domain,
@@ -66,11 +67,8 @@ def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) 
             label(text, centre, frame.top - 10 - 14 * level, anchor="middle", muted=True, size=TICK_SIZE)
         )
     lowest = math.inf
-    levels = [
-        line for line in prepared.chart.reference_lines if line.axis == "y" and math.isfinite(line.value)
-    ]
-    for line in sorted(levels, key=lambda line: line.value):
-        y = up(prepared.value.shown(line.value))
+    for value, line in levels_on(prepared, "y"):
+        y = up(value)
         drawn.append(dashed_line(frame.left, y, frame.end, y, line.role))
         lowest = min(y, lowest - 13)
         text = fit(clean(line.label), 112.0, TICK_SIZE)

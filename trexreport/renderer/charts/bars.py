@@ -23,7 +23,7 @@ from trexreport.renderer.charts.parts import (
     linked,
     rectangle,
 )
-from trexreport.renderer.charts.rows import Rows, row_numbers, rows_of
+from trexreport.renderer.charts.rows import Rows, row_numbers, rows_of, value_heading
 from trexreport.renderer.charts.text import TICK_SIZE, fit
 
 
@@ -92,14 +92,12 @@ def _headings(prepared: Prepared, rows: Rows) -> list[Markup]:
     if prepared.position.heading:
         text = fit(prepared.position.heading, rows.frame.left - 12, TICK_SIZE)
         drawn.append(label(text, 0, y, muted=True, size=TICK_SIZE))
-    # Sizes carry their own units, so that small ones can be read beside large ones.
-    plain = prepared.value.raw_unit == "bytes" and not bars_need_axis(prepared)
-    heading = prepared.value.title if plain else prepared.value.heading
+    heading = value_heading(prepared)
     if heading:
         text = fit(heading, rows.number_end - rows.frame.left, TICK_SIZE)
         drawn.append(label(text, rows.number_end, y, anchor="end", muted=True, size=TICK_SIZE))
     if rows.share_end > rows.number_end:
-        drawn.append(label("share", rows.share_end, y, anchor="end", muted=True, size=TICK_SIZE))
+        drawn.append(label("Share", rows.share_end, y, anchor="end", muted=True, size=TICK_SIZE))
     return drawn
 
 

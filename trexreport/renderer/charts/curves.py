@@ -7,7 +7,7 @@ from itertools import groupby
 from trexreport.renderer import palette
 from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
 from trexreport.renderer.charts.data import Mark, Prepared
-from trexreport.renderer.charts.frame import Scale, column_gap, frame_of, legend
+from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.markup import Markup, element, path
 from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, linked, rectangle
 
@@ -34,8 +34,7 @@ def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float
 def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Markup:
     gap = 1.0 if prepared.categories else column_gap(prepared)
     step = abs(across(across.low + gap) - across(across.low)) if not across.log else 6.0
-    thickness = max(1.0, step * 0.8 if step > 8 else step - 1 if step >= 3 else step)
-    thickness = min(thickness, 48.0)
+    thickness = column_thickness(step)
     marks = list(prepared.marks)
     if step < 1:
         # Columns overlap, so the tall ones go first: no short one disappears, and every tip stays in sight.

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from trexreport.renderer import palette
-from trexreport.renderer.charts.data import Measure, Prepared
+from trexreport.renderer.charts.chart import ReferenceLine
+from trexreport.renderer.charts.data import Prepared
 from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
 from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain
+from trexreport.renderer.numbers import is_measured
 
 HEIGHTS = {
     "columns": 240,
@@ -96,7 +98,7 @@ def value_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the axis of the values."""
     kind = prepared.chart.kind
     ends = [mark.base + mark.value for mark in prepared.marks]
-    ends += _references(prepared, "x" if kind == "bars" else "y", prepared.value)
+    ends += [value for value, _ in levels_on(prepared, "x" if kind == "bars" else "y")]
     low, high = min(ends), max(ends)
     if prepared.value.log:
         # Bars begin at the low end, so even the shortest needs some length.
@@ -112,7 +114,7 @@ def position_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the independent axis."""
     kind, log = prepared.chart.kind, prepared.position.log
     places = [mark.position for mark in prepared.marks]
-    places += _references(prepared, "y" if kind == "bars" else "x", prepared.position)
+    places += [value for value, _ in levels_on(prepared, "y" if kind == "bars" else "x")]
     if prepared.categories:
         return -0.5, len(prepared.categories) - 0.5
     if kind == "histogram":
@@ -132,6 +134,11 @@ def column_gap(prepared: Prepared) -> float:
     """Return the smallest distance of two columns, in the unit of their axis."""
     places = sorted({mark.position for mark in prepared.marks})
     return min((b - a for a, b in pairwise(places)), default=1.0)
+
+
+def column_thickness(step: float) -> float:
+    """Return how thick a column is that has so much room, in pixels."""
+    return min(48.0, max(1.0, step * 0.8 if step > 8 else step - 1 if step >= 3 else step))
 
 
 def value_tick_count(prepared: Prepared) -> int:
@@ -195,16 +202,23 @@ def labels_categories(prepared: Prepared) -> bool:
     return bool(prepared.categories) and len(prepared.categories) <= MOST_CATEGORY_LABELS
 
 
+def levels_on(prepared: Prepared, axis: str) -> list[tuple[float, ReferenceLine]]:
+    """Return the levels that an axis has a place for, with their values in the unit shown, sorted."""
+    value_axis = "x" if prepared.chart.kind == "bars" else "y"
+    measure = prepared.value if axis == value_axis else prepared.position
+    lines = [line for line in prepared.chart.reference_lines if line.axis == axis and is_measured(line.value)]
+    shown = [(measure.shown(line.value), line) for line in lines]
+    return sorted(
+        ((value, line) for value, line in shown if value > 0 or not measure.log), key=lambda pair: pair[0]
+    )
+
+
 def reference_levels(prepared: Prepared, scale: Scale) -> list[tuple[float, int, str, str]]:
     """Return x, level, label and role of the upright reference lines; labels on one level do not meet."""
-    measure = prepared.value if prepared.chart.kind == "bars" else prepared.position
     ends: list[float] = []
     placed = []
-    lines = [
-        line for line in prepared.chart.reference_lines if line.axis == "x" and math.isfinite(line.value)
-    ]
-    for line in sorted(lines, key=lambda line: line.value):
-        x, label = scale(measure.shown(line.value)), clean(line.label)
+    for value, line in levels_on(prepared, "x"):
+        x, label = scale(value), clean(line.label)
         half = text_width(label, TICK_SIZE) / 2
         level = next((n for n, end in enumerate(ends) if end + 8 <= x - half), len(ends))
         ends[level : level + 1] = [x + half]
@@ -252,9 +266,3 @@ def _slanted_overhang(prepared: Prepared, left: float, end: float) -> float:
 def _value_labels(prepared: Prepared) -> tuple[str, ...]:
     scale = Scale(*value_domain(prepared), 0.0, 1.0, prepared.value.log)
     return scale.ticks(value_tick_count(prepared)).labels
-
-
-def _references(prepared: Prepared, axis: str, measure: Measure) -> list[float]:
-    values = (line.value for line in prepared.chart.reference_lines if line.axis == axis)
-    shown = [measure.shown(value) for value in values if math.isfinite(value)]
-    return [value for value in shown if value > 0 or not measure.log]

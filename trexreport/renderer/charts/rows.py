@@ -63,3 +63,12 @@ def row_numbers(prepared: Prepared) -> dict[int, str]:
     measure = prepared.value
     write = measure.text if measure.raw_unit == "bytes" else measure.number
     return {row: write(value) for row, value in sums.items()}
+
+
+def value_heading(prepared: Prepared) -> str:
+    """Return what stands above the numbers.
+
+    Sizes carry their own units, so that small ones can be read beside large ones; an axis needs the unit.
+    """
+    plain = prepared.value.raw_unit == "bytes" and not bars_need_axis(prepared)
+    return prepared.value.title if plain else prepared.value.heading

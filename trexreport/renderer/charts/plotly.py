@@ -1,0 +1,199 @@
+"""A chart as JSON for plotly.js, from the same data and with the same margins as the static drawing.
+
+Neither plotly.py nor plotly.js is imported here. Colours of texts are left to the page, which knows its
+theme; lines of the grid are half transparent, so that they suit both. Plotly reads a small part of HTML
+in every text, so texts from files are escaped and show as what they are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from trexreport.renderer.charts.areas import STRIP_HEIGHT
+from trexreport.renderer.charts.axes import scales
+from trexreport.renderer.charts.chart import Chart
+from trexreport.renderer.charts.data import Prepared, prepare
+from trexreport.renderer.charts.frame import (
+    HEIGHTS,
+    Frame,
+    Scale,
+    bars_need_axis,
+    category_room,
+    frame_of,
+    labels_categories,
+    value_domain,
+)
+from trexreport.renderer.charts.markup import FONT_FAMILY
+from trexreport.renderer.charts.plotly_annotations import (
+    annotations_of,
+    bar_annotations,
+    escaped,
+    notes_of,
+    rules,
+    strip_annotations,
+    strip_foot,
+    word,
+)
+from trexreport.renderer.charts.plotly_traces import traces_of
+from trexreport.renderer.charts.rows import rows_of
+from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
+from trexreport.renderer.numbers import THIN_SPACE
+
+TRANSPARENT = "rgba(0,0,0,0)"
+GRID = "rgba(128,136,144,0.22)"
+AXIS = "rgba(128,136,144,0.65)"
+#: A text that does not fit is hidden rather than shrunk.
+_WHOLE_OR_NOT_AT_ALL = {"mode": "hide", "minsize": TICK_SIZE}
+_CONFIG = {"displayModeBar": False, "displaylogo": False, "responsive": True, "scrollZoom": False}
+
+
+def to_plotly(chart: Chart, width: int = 720) -> dict[str, Any]:
+    """Return `{"data", "layout", "config"}` for `Plotly.newPlot`; JSON can hold all of it.
+
+    `width` is only what the margins are made for; the drawing follows the width of its element. Each
+    trace carries the links of its data in `customdata`, "" for none.
+    """
+    prepared = prepare(chart)
+    if not prepared.marks:
+        return {"data": [], "layout": _empty_layout(prepared), "config": dict(_CONFIG)}
+    if chart.kind in ("treemap", "strip"):
+        layout = _area_layout(prepared, float(width))
+    elif chart.kind == "bars":
+        layout = _bars_layout(prepared, float(width))
+    else:
+        layout = _curves_layout(prepared, float(width))
+    return {"data": traces_of(prepared, float(width)), "layout": layout, "config": dict(_CONFIG)}
+
+
+def _base_layout(height: float, left: float, right: float, top: float, bottom: float) -> dict[str, Any]:
+    return {
+        "autosize": True,
+        "height": round(height, 2),
+        "margin": {"l": round(left), "r": round(right), "t": round(top), "b": round(bottom), "pad": 0},
+        "paper_bgcolor": TRANSPARENT,
+        "plot_bgcolor": TRANSPARENT,
+        "font": {"family": FONT_FAMILY, "size": LABEL_SIZE},
+        "separators": "." + THIN_SPACE,
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "namelength": 0},
+        "showlegend": False,
+        "dragmode": False,
+    }
+
+
+def _empty_layout(prepared: Prepared) -> dict[str, Any]:
+    layout = _base_layout(32, 0, 0, 0, 0)
+    hidden = {"visible": False}
+    return {**layout, "xaxis": hidden, "yaxis": hidden, "annotations": [word(prepared.empty_text, 0, 0.5)]}
+
+
+def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
+    chart = prepared.chart
+    if chart.kind == "treemap":
+        height = float(chart.height or HEIGHTS["treemap"])
+        foot = 20.0 * len(prepared.notes)
+        layout = _base_layout(height + foot, 0, 0, 0, foot)
+        return layout | {"annotations": notes_of(prepared, 0.0, foot), "uniformtext": _WHOLE_OR_NOT_AT_ALL}
+    height = strip_foot(prepared, width)
+    layout = _base_layout(height, 0, 0, 0, height - (chart.height or STRIP_HEIGHT))
+    return layout | {
+        "barmode": "stack",
+        "bargap": 0,
+        "xaxis": {
+            "visible": False,
+            "range": [0, sum(mark.value for mark in prepared.marks)],
+            "fixedrange": True,
+        },
+        "yaxis": {"visible": False, "range": [-0.5, 0.5], "fixedrange": True},
+        "annotations": strip_annotations(prepared, width),
+        "uniformtext": _WHOLE_OR_NOT_AT_ALL,
+    }
+
+
+def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
+    rows = rows_of(prepared, width)
+    frame = rows.frame
+    layout = _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom)
+    scale = Scale(*value_domain(prepared), frame.left, frame.end, prepared.value.log)
+    count = len(prepared.categories)
+    layout |= {
+        "barmode": "relative",
+        "bargap": 0.38,
+        "xaxis": _axis(scale, grid=bars_need_axis(prepared)) | {"fixedrange": True},
+        "yaxis": {
+            "range": [count - 0.5, -0.5],
+            "showticklabels": False,
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+            "automargin": False,
+        },
+        "annotations": bar_annotations(prepared, rows),
+        "shapes": rules(prepared),
+    }
+    layout["xaxis"]["showticklabels"] = bars_need_axis(prepared)
+    return layout
+
+
+def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
+    frame = frame_of(prepared, width)
+    across, up = scales(prepared, frame)
+    layout = _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom)
+    layout |= {
+        "barmode": "relative",
+        "bargap": 0,
+        "dragmode": "zoom",
+        "xaxis": _position_axis(prepared, frame, across),
+        "yaxis": _axis(up, grid=True),
+        "annotations": annotations_of(prepared, frame),
+        "shapes": rules(prepared),
+    }
+    return layout
+
+
+def _axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
+    axis = _plain_axis(scale, grid=grid)
+    if scale.log:
+        # Plotly's own labels of a logarithmic axis stop at bare digits.
+        ticks = scale.ticks(6)
+        axis |= {"tickmode": "array", "tickvals": list(ticks.values), "ticktext": list(ticks.labels)}
+    return axis
+
+
+def _plain_axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
+    ends = [math.log10(scale.low), math.log10(scale.high)] if scale.log else [scale.low, scale.high]
+    return {
+        "type": "log" if scale.log else "linear",
+        "range": ends,
+        "showgrid": grid,
+        "gridcolor": GRID,
+        "zeroline": not scale.log and scale.low <= 0,
+        "zerolinecolor": AXIS,
+        "zerolinewidth": 1,
+        "nticks": 6,
+        "tickfont": {"size": TICK_SIZE},
+        "exponentformat": "power",
+        "separatethousands": True,
+        "automargin": False,
+        "ticklabelstandoff": 3,
+        "ticklabeloverflow": "allow",
+        "title": {"text": ""},
+    }
+
+
+def _position_axis(prepared: Prepared, frame: Frame, across: Scale) -> dict[str, Any]:
+    axis = _axis(across, grid=False)
+    axis |= {"showline": True, "linecolor": AXIS, "linewidth": 1, "zeroline": False, "nticks": 12}
+    if labels_categories(prepared):
+        slanted, room = category_room(prepared, frame.plot_width)
+        axis |= {
+            "tickmode": "array",
+            "tickvals": list(range(len(prepared.categories))),
+            "ticktext": [escaped(fit(name, room, TICK_SIZE)) for name in prepared.categories],
+            "tickangle": -40 if slanted else 0,
+        }
+    elif prepared.categories:
+        # Too many to be named: hover names them.
+        axis |= {"showticklabels": False}
+    return axis

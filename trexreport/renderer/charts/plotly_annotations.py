@@ -1,0 +1,153 @@
+"""Words and levels around a Plotly chart, where the static drawing has them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from trexreport.renderer import palette
+from trexreport.renderer.charts.areas import STRIP_HEIGHT, split_strip
+from trexreport.renderer.charts.data import Measure, Prepared
+from trexreport.renderer.charts.frame import (
+    HEADING,
+    LEGEND_ROW,
+    LINE,
+    Frame,
+    Scale,
+    legend,
+    legend_rows,
+    levels_on,
+    position_domain,
+    reference_levels,
+    value_domain,
+)
+from trexreport.renderer.charts.rows import Rows, row_numbers, value_heading
+from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def escaped(text: str) -> str:
+    """Write a text so that Plotly, which reads tags and entities in all texts, shows it as it is."""
+    return clean(text).translate(_ESCAPES)
+
+
+def word(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
+    """Place a text; `x` and `y` are shares of the area of the data unless `xref` or `yref` say otherwise."""
+    placed = {"text": escaped(text), "x": x, "y": y, "xref": "paper", "yref": "paper", "showarrow": False}
+    placed |= {"xanchor": "left", "yanchor": "middle", "borderpad": 0, "font": {"size": TICK_SIZE}}
+    return placed | more
+
+
+def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
+    """Return headings, labels of levels and notes of a chart with two axes."""
+    across = Scale(*position_domain(prepared), frame.left, frame.end, prepared.position.log)
+    upright = reference_levels(prepared, across)
+    head = HEADING - 8 + 14 * max((level + 1 for _, level, _, _ in upright), default=0)
+    found = _upright_labels(prepared, prepared.position, across)
+    if prepared.value.heading:
+        found.append(word(prepared.value.heading, 0, 1, xshift=-frame.left, yshift=head))
+    if prepared.position.heading:
+        shift = frame.bottom - LINE * len(prepared.notes) - LINE / 2
+        text = fit(prepared.position.heading, frame.plot_width, TICK_SIZE)
+        found.append(word(text, 0.5, 0, xanchor="center", yshift=-shift))
+    for value, line in levels_on(prepared, "y"):
+        text = fit(clean(line.label), 112.0, TICK_SIZE)
+        found.append(word(text, 1, _on_axis(prepared.value, value), yref="y", xshift=6))
+    return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
+
+
+def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
+    """Return the names, numbers and shares beside horizontal bars, and their headings."""
+    frame = rows.frame
+    found = []
+    for row, name in enumerate(prepared.categories):
+        short = fit(name, frame.left - 12)
+        hover = {"hovertext": escaped(name)} if short != name else {}
+        size = {"size": LABEL_SIZE}
+        found.append(word(short, 0, row, yref="y", xshift=-frame.left, font=size, **hover))
+    number_shift = rows.number_end - frame.end
+    for row, number in row_numbers(prepared).items():
+        size = {"size": LABEL_SIZE}
+        found.append(word(number, 1, row, yref="y", xanchor="right", xshift=number_shift, font=size))
+    if rows.share_end > rows.number_end:
+        shares = ((mark.share_text, mark.position) for mark in prepared.marks)
+        found += [word(text, 1, y, yref="y", xanchor="right", xshift=frame.right) for text, y in shares]
+        found.append(word("Share", 1, 1, xanchor="right", xshift=frame.right, yshift=14))
+    heading = value_heading(prepared)
+    if heading:
+        found.append(word(heading, 1, 1, xanchor="right", xshift=number_shift, yshift=14))
+    if prepared.position.heading:
+        found.append(word(prepared.position.heading, 0, 1, xshift=-frame.left, yshift=14))
+    scale = Scale(*value_domain(prepared), frame.left, frame.end, prepared.value.log)
+    found += _upright_labels(prepared, prepared.value, scale)
+    return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
+
+
+def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
+    """Return the legend. Plotly's own stands elsewhere and needs more room."""
+    found = []
+    for number, row in enumerate(legend_rows(legend(prepared), frame.width)):
+        shift = frame.top - number * LEGEND_ROW - 8
+        for x, entry in row:
+            square = {"size": LABEL_SIZE + 2, "color": palette.colour(entry.role)}
+            found.append(word("\u25a0", 0, 1, xshift=x - frame.left, yshift=shift, font=square))
+            text = fit(entry.name, 200.0, TICK_SIZE)
+            found.append(word(text, 0, 1, xshift=x + 15 - frame.left, yshift=shift))
+    return found
+
+
+def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
+    """Return the squares and names below a strip, of the segments that are too narrow for theirs."""
+    below, _ = split_strip(prepared, width)
+    height = float(prepared.chart.height or STRIP_HEIGHT)
+    found = []
+    for placed in below:
+        shift = -(8 + LINE * placed.row + 7)
+        if placed.mark is not None:
+            ink = {"size": TICK_SIZE, "color": palette.colour(placed.mark.role)}
+            found.append(word("\u25a0", 0, 0, xshift=placed.x, yshift=shift, font=ink))
+        found.append(word(placed.text, 0, 0, xshift=placed.x + (14 if placed.mark else 0), yshift=shift))
+    return found + notes_of(prepared, 0.0, strip_foot(prepared, width) - height)
+
+
+def strip_foot(prepared: Prepared, width: float) -> float:
+    """Return the height of a strip with what stands below it."""
+    _, used = split_strip(prepared, width)
+    return float(prepared.chart.height or STRIP_HEIGHT) + used + LINE * len(prepared.notes)
+
+
+def notes_of(prepared: Prepared, left: float, bottom: float) -> list[dict[str, Any]]:
+    """Say at the foot what is missing."""
+    first = bottom - LINE * len(prepared.notes) + LINE / 2
+    return [
+        word(f"{note}.", 0, 0, xshift=-left, yshift=-(first + LINE * number))
+        for number, note in enumerate(prepared.notes)
+    ]
+
+
+def rules(prepared: Prepared) -> list[dict[str, Any]]:
+    """Return the levels to compare with. Unlike annotations, shapes take a value as it is on a log axis."""
+    found = []
+    for axis, along in (("x", "y"), ("y", "x")):
+        for value, line in levels_on(prepared, axis):
+            ends = {f"{axis}0": value, f"{axis}1": value, f"{axis}ref": axis}
+            length = {f"{along}0": 0, f"{along}1": 1, f"{along}ref": "paper"}
+            look = {"color": palette.colour(line.role), "width": 1, "dash": "4px,3px"}
+            found.append({"type": "line", **ends, **length, "line": look})
+    return found
+
+
+def _upright_labels(prepared: Prepared, measure: Measure, scale: Scale) -> list[dict[str, Any]]:
+    """Label the upright levels above the data, one above the other where they would meet."""
+    found = []
+    lines = levels_on(prepared, "x")
+    for (value, _), (_, level, text, _) in zip(lines, reference_levels(prepared, scale), strict=True):
+        x = _on_axis(measure, value)
+        found.append(word(text, x, 1, xref="x", xanchor="center", yshift=10 + 14 * level))
+    return found
+
+
+def _on_axis(measure: Measure, shown: float) -> float:
+    """Return a value as annotations take it: on a log axis, its logarithm."""
+    return math.log10(shown) if measure.log else shown
