@@ -52,6 +52,7 @@ def assemble(
         raise InputError(
             f"{capture.name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."
         )
+    has_graph = graph is not None
     if graph is None:
         graph = _graph_from_profile(profile)
         notes.append(_no_graph_note(profile))
@@ -62,7 +63,9 @@ def assemble(
         versioned, join_notes = join_profile(versioned, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, versioned, chosen.index)
-    notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(versioned, graph, layers.rewritten)]
+    notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(versioned, layers.rewritten)]
+    if has_graph and graph.names_only:
+        notes.append(_names_only_note())
     if profile is None and versioned:
         notes.append(_no_profile_note())
     return Engine(
@@ -189,26 +192,25 @@ def _no_profile_note() -> ReadNote:
     return ReadNote("degraded", "no-profile", message, affects=("latency", "layers"), hint=_NO_PROFILE_HINT)
 
 
-def _layer_notes(layers: Sequence[Layer], graph: LayerGraph, rewritten: set[str]) -> list[ReadNote]:
+def _names_only_note() -> ReadNote:
+    message = "The layers have names and nothing else: the engine was built without detailed verbosity."
+    return ReadNote("degraded", "names-only", message, "", ("graph", "memory", "precision"), _NAMES_ONLY_HINT)
+
+
+def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[ReadNote]:
     notes = []
-    if graph.names_only:
-        message = "The layers have names and nothing else: the engine was built without detailed verbosity."
-        affects = ("graph", "memory", "precision")
-        notes.append(ReadNote("degraded", "names-only", message, "", affects, _NAMES_ONLY_HINT))
     doubles = sum(layer.key != layer.name for layer in layers)
     if doubles:
-        message = (
-            f"{doubles} layers share their name with an earlier one; they are told apart by their order."
-        )
+        message = f"Layers with the name of an earlier one, told apart by their order: {doubles}."
         notes.append(ReadNote("repaired", "duplicate-names", message))
     if rewritten:
-        message = f"{len(rewritten)} tensor names stand for several values in turn; each counts by itself."
+        message = f"Tensor names that stand for several values in turn, each counted apart: {len(rewritten)}."
         notes.append(ReadNote("info", "reused-tensor-names", message))
     dynamic = sum(
         any(-1 in tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)) for layer in layers
     )
     if dynamic:
-        message = f"{dynamic} layers have tensors whose shape only run time tells; their sizes are unknown."
+        message = f"Layers with tensors whose shape, and so size, only run time tells: {dynamic}."
         hint = "Export the layer information in the run that measures, with --shapes."
         notes.append(ReadNote("degraded", "dynamic-shapes", message, "", ("memory",), hint))
     return [*notes, *_format_notes(layers)]
@@ -224,7 +226,8 @@ def _format_notes(layers: Sequence[Layer]) -> list[ReadNote]:
     if not unknown:
         return []
     shown = ", ".join(repr(each) for each in sorted(unknown)[:3])
-    message = f"{len(unknown)} tensor formats are not known ({shown}); their sizes count as unknown."
+    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+    message = f"Tensor formats that are not known, so that sizes count as unknown: {shown}{more}."
     return [ReadNote("degraded", "unknown-formats", message, "", ("memory", "precision"))]
 
 

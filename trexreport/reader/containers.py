@@ -7,6 +7,7 @@ import binascii
 import io
 import json
 import re
+import struct
 import zipfile
 import zlib
 from pathlib import PurePosixPath, PureWindowsPath
@@ -17,9 +18,24 @@ from trexreport.model import ReadNote, Source
 from trexreport.reader.roles import role_of_content, role_of_name
 from trexreport.reader.values import integer, records, text
 
+#: What zipfile raises on archives that are damaged, encrypted or packed in a way that it does not know.
+_ARCHIVE_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    IndexError,
+    OSError,
+)
 _LARGEST_MEMBER_BYTES = 512 * 2**20
 _LARGEST_TOTAL_BYTES = 2 * 2**30
 _MOST_MEMBERS = 10_000
+#: Captures shrink to a tenth or so; bombs of zeros to a thousandth.
+_LARGEST_RATIO = 300
+_BOMB_BYTES = 16 * 2**20
 _READ_ENDINGS = (".json", ".log", ".txt")
 #: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
 REPORT_MARK = b'<meta name="generator" content="trexreport'
@@ -52,17 +68,25 @@ def read_zip(data: bytes, name: str) -> tuple[list[Source], list[ReadNote]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _read_members(archive, name)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, ValueError, OSError):
-        raise InputError(f"{name} is a damaged or encrypted archive.", "Write it again.") from None
+    except _ARCHIVE_ERRORS:
+        raise InputError(
+            f"{name} is damaged, encrypted or no usual zip archive.", "Write it again."
+        ) from None
 
 
 def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], list[ReadNote]]:
     members = [info for info in archive.infolist() if not info.is_dir()]
     wanted = [info for info in members if info.filename.lower().endswith(_READ_ENDINGS)]
-    if len(members) > _MOST_MEMBERS or sum(info.file_size for info in wanted) > _LARGEST_TOTAL_BYTES:
+    if (
+        len(members) > _MOST_MEMBERS
+        or sum(info.file_size for info in wanted) > _LARGEST_TOTAL_BYTES
+        or any(_is_bomb(info.file_size, info.compress_size) for info in wanted)
+    ):
         raise InputError(f"{name} unpacks to more than a capture can hold.", "Unpack it and give its folder.")
     sources = []
     for info in wanted:
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise NotImplementedError  # TREx writes no others, and these unpack to far more.
         with archive.open(info) as member:
             content = member.read(_LARGEST_MEMBER_BYTES + 1)
         if len(content) > _LARGEST_MEMBER_BYTES:
@@ -73,10 +97,12 @@ def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], li
     if not sources:
         raise InputError(f"{name} holds no file that trexreport knows.", "Is it an archive of a capture?")
     left = len(members) - len(sources)
-    note = ReadNote(
-        "info", "archive", f"{left} files in {name} are of no use to a report and were left out.", name
-    )
-    return sources, [note] if left else []
+    message = f"Files in {name} that are of no use to a report, and so were left out: {left}."
+    return sources, [ReadNote("info", "archive", message, name)] if left else []
+
+
+def _is_bomb(size: int, packed_size: int) -> bool:
+    return size > _BOMB_BYTES and size > _LARGEST_RATIO * packed_size
 
 
 def read_report(data: bytes, name: str) -> tuple[str, tuple[Source, ...], tuple[ReadNote, ...]]:
@@ -86,10 +112,16 @@ def read_report(data: bytes, name: str) -> tuple[str, tuple[Source, ...], tuple[
         InputError: The report carries no inputs, or they are damaged.
     """
     manifest = _manifest(data, name)
+    entries = records(manifest.get("files"))
+    sizes = [integer(entry.get("size")) for entry in entries]
+    if not all(size is not None and 0 <= size <= _LARGEST_MEMBER_BYTES for size in sizes):
+        raise InputError(f"{name} is a damaged report: one of its inputs has no possible size.")
+    if len(sizes) > _MOST_MEMBERS or sum(size or 0 for size in sizes) > _LARGEST_TOTAL_BYTES:
+        raise InputError(f"{name} is a damaged report: it carries more than a capture can hold.")
     sources = []
     notes = []
-    for index, entry in enumerate(records(manifest.get("files"))):
-        content = _input(data, index, integer(entry.get("size")) or 0, name)
+    for index, (entry, size) in enumerate(zip(entries, sizes, strict=True)):
+        content = _input(data, index, size or 0, name)
         source = Source(text(entry.get("role")), plain_name(text(entry.get("name"))), content)
         if source.sha256 != entry.get("sha256"):
             message = f"{source.name} in {name} is not what was embedded: its hash does not fit."
@@ -123,12 +155,10 @@ def _input(data: bytes, index: int, size: int, name: str) -> bytes:
     end = data.find(b"</script>", start)
     if start < 0 or end < 0:
         raise InputError(f"{name} is a damaged report: one of its inputs is missing.")
-    if size > _LARGEST_MEMBER_BYTES:
-        raise InputError(
-            f"{name} is a damaged report: one of its inputs is larger than a capture's file can be."
-        )
     try:
         packed = base64.b64decode(data[start + len(opening) : end], validate=False)
+        if _is_bomb(size, len(packed)):
+            raise InputError(f"{name} is a damaged report: one of its inputs has no possible size.")
         # One byte more than promised shows a bomb without unpacking it.
         return zlib.decompressobj(wbits=31).decompress(packed, size + 1)
     except (binascii.Error, zlib.error):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from trexreport.model import Layer, ReadNote
@@ -24,7 +25,7 @@ def join_profile(
     unprofiled = []
     used = set()
     for layer in layers:
-        queue = waiting.get(layer.name) or waiting.get(json.dumps(layer.name, ensure_ascii=False)[1:-1])
+        queue = next((rows for name in _spellings(layer.name) if (rows := waiting.get(name))), None)
         if queue:
             position = queue.popleft()
             used.add(position)
@@ -37,6 +38,18 @@ def join_profile(
     return tuple(joined), _notes(unprofiled, left, len(profile.rows), name)
 
 
+def _spellings(name: str) -> Iterator[str]:
+    """Yield the name as it is, as JSON escapes it, and as JSON reads it where nobody escaped it.
+
+    trtexec writes names into its profile as they are, so that a backslash in them changes what is read.
+    """
+    yield name
+    yield json.dumps(name, ensure_ascii=False)[1:-1]
+    if "\\" in name:
+        with suppress(ValueError):
+            yield json.loads(f'"{name}"', strict=False)
+
+
 def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list[ReadNote]:
     notes = []
     if rows and len(left) == rows:
@@ -44,10 +57,10 @@ def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list
         hint = "Export the layer information in the same run as the profile."
         return [ReadNote("degraded", "profile-of-other-engine", message, name, _LATENCY_PANELS, hint)]
     if unprofiled:
-        message = f"{len(unprofiled)} layers are not in {name}, so they have no time: {_few(unprofiled)}."
+        message = f"Layers that are not in {name}, and so have no time: {_few(unprofiled)}."
         notes.append(ReadNote("degraded", "layers-not-profiled", message, name, _LATENCY_PANELS))
     if left:
-        message = f"{len(left)} entries of {name} are no layers of the graph file: {_few(left)}."
+        message = f"Entries of {name} that are no layers of the graph file: {_few(left)}."
         notes.append(ReadNote("degraded", "profile-without-layer", message, name, _LATENCY_PANELS))
     return notes
 

@@ -11,7 +11,14 @@ from pathlib import Path
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
 from trexreport.reader import containers
-from trexreport.reader.roles import ROLE_SUFFIXES, role_of_content, role_of_name, split_name
+from trexreport.reader.roles import (
+    ROLE_SUFFIXES,
+    role_of_content,
+    role_of_marks,
+    role_of_name,
+    role_of_shape,
+    split_name,
+)
 
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest"}
@@ -163,17 +170,19 @@ def _locate_in_folder(folder: Path) -> Capture:
     files = _files_in(folder)
     named: dict[str, list[Path]] = {}
     for path in files:
-        prefix, role = split_name(path.name)
-        if prefix is not None and role is not None:
+        prefix, _ = split_name(path.name)
+        if prefix is not None:
             named.setdefault(prefix, []).append(path)
     engines = [
-        prefix for prefix, members in named.items() if any(m.name.endswith(".graph.json") for m in members)
+        prefix
+        for prefix, members in named.items()
+        if any(role_of_name(member.name) == "graph" for member in members)
     ]
     if len(engines) > 1:
         raise _several(folder, [f"{prefix}.graph.json" for prefix in engines])
     if engines:
         prefix = engines[0]
-        sources = [Source(split_name(p.name)[1] or "", p.name, read_bytes(p)) for p in named[prefix]]
+        sources = [Source(role_of_name(p.name) or "", p.name, read_bytes(p)) for p in named[prefix]]
         return Capture(_title(prefix, folder), tuple(sources))
     return _sniffed_capture(folder, files)
 
@@ -181,12 +190,20 @@ def _locate_in_folder(folder: Path) -> Capture:
 def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     """Tell the roles by content, for folders that follow no naming convention."""
     sources = []
+    unmarked = []
     for path in files:
         if path.suffix.lower() in _SNIFFED and path.stat().st_size <= _LARGEST_SNIFFED_BYTES:
             data = read_bytes(path)
-            role = role_of_name(path.name) or role_of_content(data)
+            role = role_of_name(path.name) or role_of_marks(data)
             if role is not None:
                 sources.append(Source(role, path.name, data))
+            else:
+                unmarked.append((path, data))
+    certain = {source.role for source in sources}
+    for path, data in unmarked:
+        role = role_of_shape(data)
+        if role is not None and role not in certain:
+            sources.append(Source(role, path.name, data))
     graphs = [source.name for source in sources if source.role == "graph"]
     if len(graphs) > 1:
         raise _several(folder, graphs)
@@ -240,7 +257,10 @@ def _name_for(path: Path) -> str:
 def _title(name: str, folder: Path) -> str:
     """Return a title: the name without technical endings, or the folder's where the name says nothing."""
     title = re.sub(r"(?:\.(?:json|log|txt|engine|plan|trt|onnx|tea|html))+$", "", name, flags=re.IGNORECASE)
-    title = re.sub(r"^(?:layers?|profile)_(?=.)|_engine_layer_information$", "", title)
+    place = folder.absolute().name
     if not title or _GENERIC_NAME.match(title):
-        return folder.absolute().name or title or name
-    return title
+        return place or title or name
+    label = re.match(r"(?:layers?|profile)_(.+)", title)
+    if label:
+        return f"{place} {label.group(1)}".strip()
+    return title.removesuffix("_engine_layer_information")

@@ -21,20 +21,20 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
 )
 
 #: Words that only one kind of file has near its beginning.
-_MARKS: tuple[tuple[bytes, str], ...] = (
-    (b'"LayerType"', "graph"),
-    (b'"Layers"', "graph"),
-    (b'"averageMs"', "profile"),
-    (b'"latencyMs"', "timing"),
-    (b'"computeMs"', "timing"),
-    (b'"performance_summary"', "profile-metadata"),
-    (b'"inference_options"', "profile-metadata"),
-    (b'"model_options"', "build-metadata"),
-    (b'"build_options"', "build-metadata"),
-    (b'"ComputeCapability"', "metadata"),
-    (b"&&&& RUNNING TensorRT", "log"),
-    (b"=== Performance summary ===", "log"),
-    (b"=== Device Information ===", "log"),
+_MARKS: tuple[tuple[str, str], ...] = (
+    ('"LayerType"', "graph"),
+    ('"Layers"', "graph"),
+    ('"averageMs"', "profile"),
+    ('"latencyMs"', "timing"),
+    ('"computeMs"', "timing"),
+    ('"performance_summary"', "profile-metadata"),
+    ('"inference_options"', "profile-metadata"),
+    ('"model_options"', "build-metadata"),
+    ('"build_options"', "build-metadata"),
+    ('"ComputeCapability"', "metadata"),
+    ("&&&& RUNNING TensorRT", "log"),
+    ("=== Performance summary ===", "log"),
+    ("=== Device Information ===", "log"),
 )
 _HEAD_BYTES = 65_536
 
@@ -54,11 +54,22 @@ def role_of_name(name: str) -> str | None:
 
 def role_of_content(data: bytes) -> str | None:
     """Return the role that the file's content shows, else None."""
-    head = data[:_HEAD_BYTES]
+    return role_of_marks(data) or role_of_shape(data)
+
+
+def role_of_marks(data: bytes) -> str | None:
+    """Return the role that words near the beginning tell without doubt, else None."""
+    head, _ = decode_text(data[:_HEAD_BYTES], "")
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
-    if found:
-        # A log may quote layer information; what comes first is what the file is.
-        return min(found)[1]
+    # A log may quote layer information; what comes first is what the file is.
+    return min(found)[1] if found else None
+
+
+def role_of_shape(data: bytes) -> str | None:
+    """Return the role whose shape the content has, though nothing in it names that role, else None.
+
+    A list of texts may be the names of layers, and a table of numbers their times; or neither.
+    """
     text, _ = decode_text(data, "")
     try:
         document, _ = parse_json(text, "", lambda value: is_graph(value) or is_profile(value))
