@@ -93,3 +93,11 @@ def test_a_stack_of_one_segment_is_that_segment():
     stacked = Stack(LayeredEngine(), nodes, edges).layout()
     whole = LayeredEngine()(nodes, edges)
     assert (stacked.width, stacked.height) == (whole.width, whole.height)
+
+
+def test_a_plan_without_narrow_places_is_laid_out_whole():
+    engine = _CountingEngine()
+    nodes, edges = plans.unet(150)
+    layout = SegmentedEngine(engine)(nodes, edges)
+    assert engine.placed == 0
+    assert layout.width == LayeredEngine()(nodes, edges).width

@@ -14,6 +14,9 @@ from trexreport.renderer.graph.layout.stack import PlacingEngine, Stack, moved
 # Only connected parts with more nodes are cut: up to here a whole layout is quick and crosses less.
 LARGE = 400
 
+# With more connections open at a cut, ports and passing edges would cost more than the whole layout does.
+WIDEST_CUT = 40
+
 
 class SegmentedEngine:
     """Draw large graphs with another engine, piece by piece."""
@@ -38,9 +41,7 @@ class SegmentedEngine:
             part_nodes[home[vertex]].append(node)
         for edge in edges:
             part_edges[home[index[edge.source]]].append(edge)
-        layouts = [
-            Stack(self.engine, *part).layout() for part in zip(part_nodes[1:], part_edges[1:], strict=True)
-        ]
+        layouts = [self._stacked(*part) for part in zip(part_nodes[1:], part_edges[1:], strict=True)]
         if part_nodes[0]:
             layouts.append(self.engine(part_nodes[0], part_edges[0]))
         offsets, size = pack_columns([(layout.width, layout.height) for layout in layouts])
@@ -51,3 +52,10 @@ class SegmentedEngine:
             for key, route in layout.routes.items():
                 routes[key] = tuple(moved(point, x, y) for point in route)
         return Layout(round(size[0], 1), round(size[1], 1), positions, routes, self.name, notes)
+
+    def _stacked(self, nodes: list[Node], edges: list[Edge]) -> Layout:
+        """Lay out one large connected part, in segments if it has narrow places to cut."""
+        stack = Stack(self.engine, nodes, edges)
+        if stack.widest_cut > WIDEST_CUT:
+            return self.engine(nodes, edges)
+        return stack.layout()

@@ -100,6 +100,11 @@ class Stack:
             segments[self.home[self.place[edge.source]]].loops.append(number)
         return segments
 
+    @property
+    def widest_cut(self) -> int:
+        """Return the largest number of connections that are open at a cut."""
+        return max(len(segment.leaving) for segment in self.segments)
+
     def layout(self) -> Layout:
         """Lay out the segments from top to bottom and join them."""
         memo: dict[object, Layout] = {}
