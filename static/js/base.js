@@ -25,7 +25,8 @@ function formatNumber(value, digits = 3) {
   if (value === 0) return "0";
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
   if (magnitude < -6 || magnitude >= 15) return value.toExponential(digits - 1).replace("e", " × 10^");
-  return group(value.toFixed(Math.min(20, Math.max(0, digits - 1 - magnitude))));
+  const rounded = Number(value.toPrecision(digits));
+  return group(rounded.toFixed(Math.min(20, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(rounded)))))));
 }
 
 function formatCount(value) {

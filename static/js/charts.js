@@ -27,7 +27,7 @@ class Charts {
         document.head.append(Object.assign(document.createElement("script"), { textContent: text }));
       });
       await this.loading;
-      const height = figure.querySelector(".static-chart").getBoundingClientRect().height;
+      const height = specification.layout.height;
       const target = h("div", { class: "live-chart" });
       target.style.height = `${height}px`;
       figure.append(target);

@@ -21,9 +21,10 @@ class Graph {
     this.svg.addEventListener("click", (event) => this.clicked(event));
   }
 
-  /** Show the whole width, but not larger than drawn: the top can be read at once. */
+  /** Begin with the whole width if that can be read, at the top and in the middle. */
   fit() {
-    this.scaleTo(Math.min(1, (this.view.clientWidth - 8) / this.width), true);
+    this.scaleTo(Math.min(1, Math.max(0.6, (this.view.clientWidth - 8) / this.width)));
+    this.view.scrollLeft = (this.view.scrollWidth - this.view.clientWidth) / 2;
   }
 
   fitAll() {

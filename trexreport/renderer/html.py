@@ -43,6 +43,9 @@ _SCRIPTS = (
     "search.js",
     "main.js",
 )
+#: Widths of charts in pixels: over the whole column, and of two side by side.
+_WIDE, _HALF, _PHONE = 1040, 504, 388
+_WIDE_CHARTS = {"strip", "by-layer", "treemap", "samples", "live-memory", "intensity", "reformats"}
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
 #: Above this many layers the graph is left to `trexreport draw`.
@@ -80,8 +83,10 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         policy=_policy(style, script, bundle),
         style=style,
         script=script,
-        chart_svgs={key: to_svg(chart) for key, chart in charts.items()},
+        chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
+        narrow_strip=to_svg(charts["strip"], _PHONE) if "strip" in charts else "",
         charts=charts,
+        wide_charts=_WIDE_CHARTS,
         graph=draw_graph(analysis) if len(analysis.layers) <= MOST_DRAWN_LAYERS else None,
         highlights=highlights(analysis),
         static_rows=_static_rows(analysis),
@@ -95,7 +100,9 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
 
 
 def _joined(folder: str, names: Sequence[str]) -> str:
-    return "\n".join(resource_text("static", f"{folder}/{name}") for name in names)
+    """Return the files in order, without indentation and comment lines: they would be a tenth of a small page."""
+    lines = (line.strip() for name in names for line in resource_text("static", f"{folder}/{name}").split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
 
 
 def _script() -> str:
@@ -115,7 +122,11 @@ def _json(value: Any) -> str:
 
 
 def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
-    return {key: to_plotly(chart) for key, chart in charts.items()}
+    return {key: to_plotly(chart, _width(key)) for key, chart in charts.items()}
+
+
+def _width(key: str) -> int:
+    return _WIDE if key in _WIDE_CHARTS else _HALF
 
 
 def _static_rows(analysis: Analysis) -> list[Any]:

@@ -8,6 +8,7 @@ from html import escape
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts
+from trexreport.renderer.charts.text import fit, text_width
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, compose
@@ -16,12 +17,11 @@ from trexreport.renderer.numbers import format_bytes, format_ms, format_percent,
 from trexreport.renderer.palette import colour
 from trexreport.renderer.visible import visible
 
-_LAYER_SIZE = (208.0, 44.0)
+_LAYER_SIZE = (216.0, 44.0)
 _SMALL_SIZE = (168.0, 24.0)
 _MARGIN = 16.0
 _CORNER = 6.0
-_NAME_CHARACTERS = 31
-_SMALL_CHARACTERS = 26
+_TEXT, _SMALL_TEXT = 12.0, 11.0
 _TITLE_CHARACTERS = 1000
 _ARROW_LENGTH = 6.0
 
@@ -103,15 +103,16 @@ class _Pen:
 
     def draw(self, picture: Picture) -> str:
         width, height = self._layout.width + 2 * _MARGIN, self._layout.height + 2 * _MARGIN
-        name = escape(visible(self._analysis.identity.name))
+        name = escape(visible(middle_ellipsis(self._analysis.identity.name, _TITLE_CHARACTERS)))
+        shift = f"translate({_n(_MARGIN)} {_n(_MARGIN)})"
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="graph-svg" viewBox="0 0 {_n(width)} {_n(height)}" '
-            f'width="{_n(width)}" height="{_n(height)}" role="img" font-family="system-ui, sans-serif" '
-            f'font-size="12"><title>Graph of {name}</title>'
-            f'<g class="graph-edges" fill="none" stroke-width="1.5" transform="translate({_n(_MARGIN)} {_n(_MARGIN)})">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="graph-svg" viewBox="0 0 {_n(width)} {_n(height)}"',
+            f' width="{_n(width)}" height="{_n(height)}" font-family="system-ui, sans-serif" font-size="12">',
+            f"<title>Graph of {name}</title>",
+            f'<g class="graph-edges" fill="none" stroke-width="1.5" transform="{shift}">',
         ]
         parts += [self._arrow(str(index), arrow) for index, arrow in enumerate(picture.arrows)]
-        parts.append(f'</g><g class="graph-nodes" transform="translate({_n(_MARGIN)} {_n(_MARGIN)})">')
+        parts.append(f'</g><g class="graph-nodes" transform="{shift}">')
         parts += [self._box(box) for box in picture.boxes]
         parts.append("</g></svg>")
         return "".join(parts)
@@ -124,7 +125,8 @@ class _Pen:
         shade = colour(f"precision:{tensor.data_type}")
         dash = ' stroke-dasharray="5 3"' if arrow.back else ""
         return (
-            f'<g class="edge" data-tensor="{arrow.tensor}" stroke="{shade}"><title>{_tensor_title(tensor)}</title>'
+            f'<g class="edge" data-tensor="{arrow.tensor}" stroke="{shade}">'
+            f"<title>{_tensor_title(tensor)}</title>"
             f'<path d="{_path(route)}"{dash}/><path d="{_head(route)}" fill="{shade}" stroke="none"/></g>'
         )
 
@@ -136,36 +138,41 @@ class _Pen:
 
     def _layer(self, layer: LayerFacts, x: float, y: float) -> str:
         width, height = _LAYER_SIZE
-        left, top = x - width / 2, y - height / 2
         role = f"type:{layer.type}" if self._colour_by == "type" else f"precision:{layer.precision}"
-        name = _text(_short_name(layer), _NAME_CHARACTERS)
-        kind = escape(visible(middle_ellipsis(layer.type or "layer", 18)))
         cost = f"{format_ms(layer.time_ms)} · {_share(layer)}" if layer.time_ms is not None else ""
-        return (
-            f'<a class="node" href="{escape(layer_link(layer.key))}" data-layer="{layer.index}">'
-            f"<title>{_layer_title(layer)}</title>"
-            f'<rect class="node-box" x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" '
-            f'rx="4" fill="#ffffff" stroke="#c3c9d1"/>'
-            f'<rect class="node-mark" x="{_n(left)}" y="{_n(top)}" width="6" height="{_n(height)}" rx="2" '
-            f'fill="{colour(role)}"/>'
-            f'<text class="node-name" x="{_n(left + 14)}" y="{_n(top + 18)}" fill="#1b1f24">{name}</text>'
-            f'<text class="node-kind" x="{_n(left + 14)}" y="{_n(top + 34)}" font-size="11" fill="#57606a">{kind}</text>'
-            f'<text class="node-cost" x="{_n(left + width - 8)}" y="{_n(top + 34)}" font-size="11" '
-            f'text-anchor="end" fill="#57606a">{cost}</text></a>'
+        kind = _fitted(layer.type or "layer", width - 30 - text_width(cost, _SMALL_TEXT), _SMALL_TEXT)
+        name = _fitted(_short_name(layer), width - 22)
+        size = f'width="{_n(width)}" height="{_n(height)}"'
+        return "".join(
+            (
+                f'<a class="node" href="{escape(layer_link(layer.key))}" data-layer="{layer.index}" ',
+                f'transform="translate({_n(x - width / 2)} {_n(y - height / 2)})">',
+                f"<title>{_layer_title(layer)}</title>",
+                f'<rect class="node-box" {size} rx="4" fill="#ffffff" stroke="#98a0a9"/>',
+                f'<rect class="node-mark" width="6" height="{_n(height)}" rx="2" fill="{colour(role)}"/>',
+                f'<text class="node-name" x="14" y="18" fill="#1f2328">{name}</text>',
+                f'<text class="node-kind" x="14" y="34" font-size="11" fill="#59616b">{kind}</text>',
+                f'<text class="node-cost" x="{_n(width - 8)}" y="34" font-size="11" text-anchor="end" ',
+                f'fill="#59616b">{cost}</text></a>',
+            )
         )
 
 
 def _small(box: Box, tensor: TensorFacts, x: float, y: float) -> str:
     """Draw a binding or a stub: a rounded box with the tensor's name."""
     width, height = _SMALL_SIZE
-    left, top = x - width / 2, y - height / 2
     dash = ' stroke-dasharray="4 2"' if box.kind == "stub" else ""
-    return (
-        f'<g class="port port-{box.kind}" data-tensor="{box.index}"><title>{_tensor_title(tensor)}</title>'
-        f'<rect class="port-box" x="{_n(left)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" rx="12" '
-        f'fill="#f0f2f5" stroke="#8c959f"{dash}/>'
-        f'<text class="port-name" x="{_n(x)}" y="{_n(y + 4)}" font-size="11" text-anchor="middle" fill="#1b1f24">'
-        f"{_text(tensor.name, _SMALL_CHARACTERS)}</text></g>"
+    name = _fitted(tensor.name, width - 16, _SMALL_TEXT)
+    return "".join(
+        (
+            f'<g class="port port-{box.kind}" data-tensor="{box.index}" ',
+            f'transform="translate({_n(x - width / 2)} {_n(y - height / 2)})">',
+            f"<title>{_tensor_title(tensor)}</title>",
+            f'<rect class="port-box" width="{_n(width)}" height="{_n(height)}" rx="12" ',
+            f'fill="#f6f7f9" stroke="#98a0a9"{dash}/>',
+            f'<text class="port-name" x="{_n(width / 2)}" y="16" font-size="11" text-anchor="middle" ',
+            f'fill="#1f2328">{name}</text></g>',
+        )
     )
 
 
@@ -176,8 +183,9 @@ def _short_name(layer: LayerFacts) -> str:
     return layer.name
 
 
-def _text(text: str, characters: int) -> str:
-    return escape(visible(middle_ellipsis(text, characters)))
+def _fitted(text: str, room: float, size: float = _TEXT) -> str:
+    """Return the text, shortened in its middle to the room in pixels, ready for SVG."""
+    return escape(fit(visible(text), room, size))
 
 
 def _share(layer: LayerFacts) -> str:
