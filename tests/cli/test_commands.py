@@ -1,0 +1,228 @@
+"""The commands as a user runs them, in one process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trexreport import __version__
+from trexreport.cli import main
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+BEFORE = SAMPLES / "resnet18-int8-before"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments, code=0):
+        result = CliRunner().invoke(main, [str(each) for each in arguments])
+        if result.exit_code != code:
+            raise AssertionError(f"exit {result.exit_code}: {result.output}") from result.exception
+        return result
+
+    return invoke
+
+
+def test_version(run):
+    assert run("--version").output.strip() == f"trexreport, version {__version__}"
+
+
+@pytest.mark.parametrize("command", ["report", "summary", "draw", "export", "extract", "demo"])
+def test_every_command_has_help(run, command):
+    text = run(command, "--help").output
+    assert f"{command} [OPTIONS]" in text
+    assert len(text.split("\n\n")[1].strip()) > 20
+
+
+def test_report_says_where_and_how_large(run):
+    result = run("report", BEFORE, "-o", "out.html", "--charts", "static")
+    page = Path("out.html").read_bytes()
+    assert page.startswith(b"<!DOCTYPE html>")
+    assert "Wrote out.html (" in result.stderr
+    assert list(Path().iterdir()) == [Path("out.html")], "a temporary file was left"
+
+
+def test_the_same_inputs_give_the_same_bytes(run):
+    run("report", BEFORE, "-o", "a.html")
+    run("report", BEFORE, "-o", "b.html")
+    assert Path("a.html").read_bytes() == Path("b.html").read_bytes()
+
+
+def test_report_as_json(run):
+    run("report", BEFORE, "-o", "out.json")
+    document = json.loads(Path("out.json").read_text())
+    assert document["generator"] == "trexreport"
+    assert len(document["layers"]) == 37
+
+
+def test_a_report_is_an_input(run):
+    run("report", BEFORE, "-o", "a.html", "--charts", "static")
+    run("report", "a.html", "-o", "b.html", "--charts", "static")
+    assert Path("a.html").read_bytes() == Path("b.html").read_bytes()
+    from_folder = json.loads(run("summary", BEFORE, "--json").stdout)
+    from_report = json.loads(run("summary", "a.html", "--json").stdout)
+    assert from_folder == from_report
+
+
+def test_extract_gives_identical_files(run):
+    run("report", BEFORE, "-o", "a.html", "--charts", "static")
+    run("extract", "a.html", "-o", "back")
+    inputs = {path.name: path.read_bytes() for path in BEFORE.iterdir()}
+    assert {path.name: path.read_bytes() for path in Path("back").iterdir()} == inputs
+
+
+def test_extract_does_not_overwrite_other_content(run):
+    run("report", BEFORE, "-o", "a.html", "--charts", "static")
+    target = Path("back") / next(BEFORE.iterdir()).name
+    target.parent.mkdir()
+    target.write_text("mine")
+    result = run("extract", "a.html", "-o", "back", code=3)
+    assert "--force" in result.stderr
+    assert target.read_text() == "mine"
+    assert [path.name for path in target.parent.iterdir()] == [target.name]
+    run("extract", "a.html", "-o", "back", "--force")
+    assert target.read_bytes() == (BEFORE / target.name).read_bytes()
+
+
+def test_own_reports_are_replaced_and_others_only_with_force(run):
+    output = Path("out.html")
+    run("report", BEFORE, "-o", output, "--charts", "static")
+    run("report", BEFORE, "-o", output, "--charts", "static")
+    output.write_text("<html>mine</html>")
+    result = run("report", BEFORE, "-o", output, code=3)
+    assert "--force" in result.stderr
+    assert output.read_text() == "<html>mine</html>"
+    run("report", BEFORE, "-o", output, "--charts", "static", "--force")
+    assert output.read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "svg", "dot"])
+def test_other_outputs_are_replaced_too(run, ending):
+    command = "draw" if ending in ("svg", "dot") else "export"
+    run(command, BEFORE, "-o", f"out.{ending}")
+    first = Path(f"out.{ending}").read_bytes()
+    run(command, BEFORE, "-o", f"out.{ending}")
+    assert Path(f"out.{ending}").read_bytes() == first
+    assert first
+
+
+def test_summary_in_the_terminal(run):
+    text = run("summary", BEFORE).stdout
+    assert "resnet18-int8-before" in text
+    assert "Convolution" in text
+    assert "Slowest layers" in text
+    assert "synthetic" in text
+
+
+def test_summary_cannot_be_made_to_send_escape_sequences(run, tmp_path):
+    layers = {"Layers": [{"Name": "\x1b]0;owned\x07\x1b[2J", "LayerType": "\x1b[31m", "Inputs": [], "Outputs": []}]}
+    (tmp_path / "x.graph.json").write_text(json.dumps(layers))
+    assert "\x1b" not in run("summary", "x.graph.json").stdout
+
+
+def test_draw_by_precision_differs(run):
+    run("draw", BEFORE, "-o", "a.svg")
+    run("draw", BEFORE, "-o", "b.svg", "--colour-by", "precision")
+    assert Path("a.svg").read_bytes() != Path("b.svg").read_bytes()
+    assert b"Generated by trexreport" in Path("a.svg").read_bytes()[:200]
+
+
+def test_demo_uses_a_bundled_sample(run):
+    result = run("demo", "-o", "demo.html")
+    assert b"synthetic" in Path("demo.html").read_bytes()
+    assert "demo.html" in result.stderr
+
+
+def test_files_may_be_given_one_by_one(run):
+    graph = next(BEFORE.glob("*.graph.json"))
+    profile = next(BEFORE.glob("*.profile.json"))
+    named = json.loads(run("summary", "--graph", graph, "--profile", profile, "--json").stdout)
+    assert named["latency"]["layer_sum_ms"] > 0
+    assert named["stability"] is None
+
+
+def test_profile_also_takes_the_number_of_an_optimisation_profile(run):
+    detector = SAMPLES / "detector-trt11"
+    second = json.loads(run("summary", detector, "--profile", "1", "--json").stdout)
+    assert second["identity"]["optimization_profile"] == 1
+    assert second == json.loads(run("summary", detector, "--profile-index", "1", "--json").stdout)
+
+
+def one_line(result) -> str:
+    assert "Traceback" not in result.output
+    text = result.stderr.strip()
+    assert text.startswith("Error: ")
+    assert "\n" not in text
+    return text
+
+
+def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
+    (tmp_path / "not.json").write_text("hello")
+    (tmp_path / "cut.graph.json").write_text('{"Layers": [{"Name": "a", "Lay')
+    (tmp_path / "deep.graph.json").write_bytes(b"[" * 20_000_000)
+    (tmp_path / "empty.graph.json").write_text("")
+    (tmp_path / "folder").mkdir()
+    cases = {
+        ("report", "missing.graph.json"): "does not exist",
+        ("report", "not.json"): "no file that trexreport knows",
+        ("report", "cut.graph.json"): "cut off",
+        ("report", "deep.graph.json"): "nested",
+        ("report", "empty.graph.json"): "empty",
+        ("report", "folder"): "no capture",
+        ("report", "--graph", "folder"): "folder where a file is expected",
+        ("summary", SAMPLES / "detector-trt11", "--profile", "12"): "no optimisation profile 12",
+        ("extract", "not.json", "-o", "x"): "no report",
+        ("report", BEFORE, "-o", "nowhere/out.html"): "does not exist",
+        ("report", BEFORE, "-o", "folder"): "no ending",
+    }
+    for arguments, words in cases.items():
+        code = 2 if words == "no ending" else 3
+        assert words in one_line(run(*arguments, code=code)), arguments
+    assert not Path("report.html").exists()
+
+
+def test_usage_errors_exit_with_2(run):
+    for arguments in (("report",), ("report", BEFORE, "-o", "x.docx"), ("draw", BEFORE, "-o", "x.png"), ("nonsense",)):
+        run(*arguments, code=2)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_missing_rights_are_named(run, tmp_path):
+    path = tmp_path / "x.graph.json"
+    path.write_text("{}")
+    path.chmod(0)
+    assert "may not be read" in one_line(run("report", path, code=3))
+
+
+def test_a_hostile_file_name_stays_on_one_line(run, tmp_path):
+    path = tmp_path / "a\nError: all is well\x1b[31m.graph.json"
+    path.write_text("{")
+    assert "\x1b" not in one_line(run("report", path, code=3))
+
+
+def test_help_loads_nothing_heavy():
+    script = (
+        "import sys; from click.testing import CliRunner; from trexreport.cli import main;"
+        "assert CliRunner().invoke(main, ['--help']).exit_code == 0;"
+        "print(sorted({'pandas','numpy','plotly','jinja2','weasyprint','tensorrt','rich','pydot'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_a_report_loads_neither_pandas_nor_the_python_side_of_plotly(tmp_path):
+    script = (
+        "import sys; from trexreport.cli import main;"
+        f"main(['report', {str(BEFORE)!r}, '-o', {str(tmp_path / 'x.html')!r}], standalone_mode=False);"
+        "print(sorted({'pandas','numpy','plotly','weasyprint','rich','pydot'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,61 @@
+"""A wheel, installed into an empty environment, works from any folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def call(*arguments, cwd, **options):
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(
+        [str(each) for each in arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        **options,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Build sdist and wheel, install the wheel, and return the environment's folder of programs."""
+    folder = tmp_path_factory.mktemp("wheel")
+    call(sys.executable, "-m", "build", "--outdir", folder / "dist", ROOT, cwd=folder)
+    assert list((folder / "dist").glob("*.tar.gz"))
+    wheel = next((folder / "dist").glob("*.whl"))
+    venv.create(folder / "env", with_pip=True)
+    programs = folder / "env" / "bin"
+    call(programs / "python", "-m", "pip", "install", "--quiet", wheel, cwd=folder)
+    return programs
+
+
+@pytest.mark.packaging
+def test_an_installed_wheel_makes_a_report_anywhere(installed, tmp_path):
+    call(installed / "trexreport", "demo", "-o", "demo.html", cwd=tmp_path)
+    call(installed / "trexreport", "summary", "demo.html", cwd=tmp_path)
+    call(installed / "trexreport", "report", ROOT / "samples" / "detector-trt11", "-o", "other.html", cwd=tmp_path)
+    assert (tmp_path / "demo.html").stat().st_size > 1_000_000
+    imported = call(installed / "python", "-c", "import trexreport; print(trexreport.__file__)", cwd=tmp_path)
+    assert str(installed.parent) in imported.stdout
+
+
+@pytest.mark.packaging
+def test_the_wheel_has_what_is_needed_and_no_tests(installed):
+    listing = call(installed / "python", "-m", "pip", "show", "-f", "trexreport", cwd=installed).stdout
+    assert "_assets/templates/report.html.j2" in listing
+    assert "_assets/static/js/main.js" in listing
+    assert "py.typed" in listing
+    assert "test_" not in listing
