@@ -1,0 +1,34 @@
+"""What tests of several parts share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_engines():
+    """The folder of real engines beside the checkout."""
+    folder = Path(__file__).resolve().parents[2] / "shared" / "engines"
+    if not folder.is_dir():
+        pytest.skip("the real engines are not beside this checkout")
+    return folder
+
+
+@pytest.fixture
+def capture(tmp_path):
+    """Return a function that writes files of a capture and returns their folder.
+
+    Values are written as JSON, unless they are texts or bytes already.
+    """
+
+    def write(**contents):
+        for role, content in contents.items():
+            name = {"log": "x.build.log"}.get(role, f"x.{role.replace('_', '.')}.json")
+            text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+            (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        return tmp_path
+
+    return write

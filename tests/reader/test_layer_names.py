@@ -1,0 +1,76 @@
+"""What names and metadata say of where a layer came from."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.reader import layer_names
+
+
+@pytest.mark.parametrize(
+    ("metadata", "expected"),
+    [
+        ("", ()),
+        ("[ONNX Layer: conv1]", ("conv1",)),
+        ("[ONNX Layer: a]\x1e[ONNX Layer: b]", ("a", "b")),
+        ("[ONNX Layer: a]\x1f[ONNX Layer: b]\x1e[ONNX Layer: a]", ("a", "b")),
+        ("[ONNX Layer: (Unnamed Layer* 3) [Shuffle]]", ("(Unnamed Layer* 3) [Shuffle]",)),
+        ("[ONNX Layer: a[0]]\x1e[ONNX Layer: b]]]", ("a[0]", "b]]")),
+        ("[ONNX Layer: two\nlines]", ("two\nlines",)),
+        ("[TorchScript Layer: x]", ("x",)),
+        ("plain text", ("plain text",)),
+        ("\x1e\x1f \x1e", ()),
+    ],
+)
+def test_origins(metadata, expected):
+    assert layer_names.origins(metadata) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "plain"),
+    [
+        ("conv", None, "conv"),
+        ("conv [profile 1]", 1, "conv"),
+        ("conv [profile 0]", 0, "conv"),
+        ("conv [profile 10]", 10, "conv"),
+        ("conv [profile 12345]", 12345, "conv"),
+        ("node_linear [profile 1]_myl11_2", 1, "node_linear_myl11_2"),
+        ("conv [profile x]", None, "conv [profile x]"),
+        ("conv [profile 1", None, "conv [profile 1"),
+        ("conv [profile " + "9" * 5000 + "]", None, None),
+    ],
+)
+def test_marks_of_optimization_profiles(name, index, plain):
+    assert layer_names.optimization_profile(name) == index
+    assert layer_names.without_profile(name) == (name if plain is None else plain)
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("__myl_CastMul_myl11_2", "11"),
+        ("node_linear [profile 1]_myl11_2", "11"),
+        ("__myl_Move_myl3", "3"),
+        ("conv1", None),
+        ("a_myl5_b", None),
+    ],
+)
+def test_myelin_groups(name, group):
+    assert layer_names.myelin_group(name) == group
+
+
+@pytest.mark.parametrize(
+    ("name", "operations"),
+    [
+        ("__myl_CastMulAdd_myl2_14", ("Cast", "Mul", "Add")),
+        ("__myl_MulMeanSqrtDivMul_myl0_3", ("Mul", "Mean", "Sqrt", "Div", "Mul")),
+        ("__myl_Fc_myl0_3", ("FullyConnected",)),
+        ("__myl_Max0Xyz_myl0_3", ("MaxReduce", "Xyz")),
+        ("__myl_TranReshMove_0x1234abcd", ("Transpose", "Reshape", "Move")),
+        ("conv1 + relu1", ()),
+        ("__myl_", ()),
+        ("/model/Mul_myl2_14", ()),
+    ],
+)
+def test_operations_of_generated_kernels(name, operations):
+    assert layer_names.myelin_operations(name) == operations

@@ -1,0 +1,137 @@
+"""Who may import whom, and what may not be imported before it is needed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "trexreport"
+
+#: Part of the package to what it may import besides itself.
+ALLOWED = {
+    "model": (),
+    "reader": ("model", "errors", "garbage"),
+    "analyzer": ("model", "errors", "garbage", "numbers"),
+    "renderer": (
+        "analyzer.analysis",
+        "model",
+        "reader.containers",
+        "errors",
+        "resources",
+        "numbers",
+        "__version__",
+    ),
+    "errors": (),
+    "garbage": (),
+    "numbers": (),
+    "resources": ("errors",),
+}
+#: Imports of the result types by way of the package that exports them.
+RESULT_TYPES = {"trexreport.analyzer.Analysis"}
+#: Known offences; each is to go, none is to come.
+OFFENCES = {("trexreport.analyzer.sentences", "trexreport.renderer.numbers")}
+
+HEAVY = {
+    "pandas",
+    "plotly",
+    "weasyprint",
+    "tensorrt",
+    "pynvml",
+    "pydot",
+    "jinja2",
+    "numpy",
+    "openpyxl",
+    "pyarrow",
+}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imported(tree: ast.AST) -> list[str]:
+    """Return what a module imports, each name in full: "trexreport.errors.InputError"."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide who imports whom"
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+def home(name: str) -> str:
+    """Return the module that an imported name stands in."""
+    while name not in MODULES and "." in name:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def is_within(name: str, part: str) -> bool:
+    return name == f"trexreport.{part}" or name.startswith(f"trexreport.{part}.")
+
+
+@pytest.mark.parametrize("part", ALLOWED)
+def test_a_part_imports_only_what_it_may(part):
+    offences = {
+        (module, home(name))
+        for module, tree in MODULES.items()
+        if is_within(module, part)
+        for name in imported(tree)
+        if name.split(".")[0] == "trexreport"
+        and name not in RESULT_TYPES
+        and not any(is_within(name, allowed) for allowed in (part, *ALLOWED[part]))
+    }
+    assert offences <= OFFENCES
+
+
+def test_nobody_imports_the_command_line():
+    users = {
+        module
+        for module, tree in MODULES.items()
+        for name in imported(tree)
+        if is_within(name, "cli") and not is_within(module, "cli")
+    }
+    assert users <= {"trexreport.__main__"}
+
+
+def run_at_import(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements that run when a module is imported: not functions, no types."""
+    found: list[ast.stmt] = []
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            found += run_at_import(node.orelse)
+            continue
+        found.append(node)
+        for name in ("body", "orelse", "finalbody"):
+            found += run_at_import(getattr(node, name, []))
+        for handler in getattr(node, "handlers", []):
+            found += run_at_import(handler.body)
+    return found
+
+
+def test_heavy_libraries_are_imported_only_where_they_are_used():
+    offences = {
+        (module, name)
+        for module, tree in MODULES.items()
+        for node in run_at_import(tree.body)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for name in imported(node)
+        if name.split(".")[0] in HEAVY
+    }
+    assert not offences
+
+
+def test_heavy_imports_at_the_top_would_be_found():
+    tree = ast.parse("import json\ntry:\n    from pandas import DataFrame\nexcept ImportError:\n    pass\n")
+    names = [name for node in run_at_import(tree.body) for name in imported(node)]
+    assert "pandas.DataFrame" in names
