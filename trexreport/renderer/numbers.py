@@ -68,7 +68,9 @@ def format_percent(fraction: float | None) -> str:
     """Write a fraction of one (0.649) as a percentage ("64.9 %"), with two decimals at most."""
     if fraction is None or not is_measured(fraction):
         return MISSING
-    percent = fraction * 100
+    percent = float(fraction) * 100
+    if not math.isfinite(percent):
+        return MISSING
     if 0 < abs(percent) < 0.005:
         return ("<" if percent > 0 else ">" + MINUS) + "0.01" + UNIT_SPACE + "%"
     if percent == 0:

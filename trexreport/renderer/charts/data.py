@@ -135,11 +135,11 @@ def prepare(chart: Chart) -> Prepared:
     for number, series in enumerate(chart.series):
         for index, datum in enumerate(_values(chart, series)):
             place: Any = places[number][index] if index < len(places[number]) else None
-            if not _drawable(datum) or not _drawable(place):
+            if not drawable(datum) or not drawable(place):
                 missing += 1
-            elif (value.log and datum <= 0) or (position.log and place <= 0):
+            elif (value.log and value.shown(datum) <= 0) or (position.log and position.shown(place) <= 0):
                 off_log += 1
-            elif chart.kind not in AREA_KINDS or datum > 0:
+            elif chart.kind not in AREA_KINDS or value.shown(datum) > 0:
                 marks.append(_mark(number, index, series, value.shown(datum), position.shown(place)))
     prepared = Prepared(chart, position, value, categories, tuple(marks), _notes(missing, off_log))
     return _with_words(_stacked(_with_edges(prepared)))
@@ -151,7 +151,8 @@ def safe_link(link: str) -> str:
     return link if link.startswith(("#", "https://", "http://")) else ""
 
 
-def _drawable(value: Any) -> bool:
+def drawable(value: Any) -> bool:
+    """Tell whether a value is a number that an axis can hold."""
     return is_measured(value) and abs(value) <= _LARGEST
 
 
@@ -190,7 +191,7 @@ def _measure(axis: Axis, values: list[Any]) -> Measure:
     """Choose the unit in which an axis reads best."""
     unit, divisor = clean(axis.unit), 1.0
     if unit == "bytes":
-        largest = max((abs(value) for value in values if _drawable(value)), default=0)
+        largest = max((abs(value) for value in values if drawable(value)), default=0)
         unit, divisor = byte_unit(largest)
     return Measure(clean(axis.title), unit, divisor, log=axis.scale == "log", raw_unit=clean(axis.unit))
 

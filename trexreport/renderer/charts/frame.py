@@ -8,10 +8,9 @@ from itertools import pairwise
 
 from trexreport.renderer import palette
 from trexreport.renderer.charts.chart import ReferenceLine
-from trexreport.renderer.charts.data import Prepared
+from trexreport.renderer.charts.data import Prepared, drawable
 from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
 from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain
-from trexreport.renderer.numbers import is_measured
 
 HEIGHTS = {
     "columns": 240,
@@ -206,7 +205,7 @@ def levels_on(prepared: Prepared, axis: str) -> list[tuple[float, ReferenceLine]
     """Return the levels that an axis has a place for, with their values in the unit shown, sorted."""
     value_axis = "x" if prepared.chart.kind == "bars" else "y"
     measure = prepared.value if axis == value_axis else prepared.position
-    lines = [line for line in prepared.chart.reference_lines if line.axis == axis and is_measured(line.value)]
+    lines = [line for line in prepared.chart.reference_lines if line.axis == axis and drawable(line.value)]
     shown = [(measure.shown(line.value), line) for line in lines]
     return sorted(
         ((value, line) for value, line in shown if value > 0 or not measure.log), key=lambda pair: pair[0]

@@ -12,7 +12,7 @@ from trexreport.renderer.numbers import middle_ellipsis
 LABEL_SIZE = 12.0
 TICK_SIZE = 11.0
 #: Room for fonts that run wider than the one the estimates are made for.
-_SAFETY = 1.08
+_SAFETY = 1.14
 _WIDTHS = (
     (re.compile(r"[iljI.,:;'|!`]"), 0.27),
     (re.compile(r"[ftr()\[\]{}/\\\s\-\"*]"), 0.36),

@@ -66,11 +66,11 @@ def log_ticks(low: float, high: float, count: int = 6) -> Ticks:
 
 
 def _multiples(low: float, high: float, step: Decimal) -> tuple[int, int]:
-    """Return the first and the last multiple of a step in a range, forgiving the error of floats."""
+    """Return the first and the last multiple in a range, forgiving errors of floats; last < first: none."""
     slack = Decimal("1e-9")
     first = math.ceil(Decimal(repr(low)) / step - slack)
     last = math.floor(Decimal(repr(high)) / step + slack)
-    return first, max(first, last)
+    return first, last
 
 
 def _power_label(value: float) -> str:
