@@ -77,6 +77,7 @@ def read_zip(data: bytes, name: str) -> tuple[list[Source], list[ReadNote]]:
 def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], list[ReadNote]]:
     members = [info for info in archive.infolist() if not info.is_dir()]
     wanted = [info for info in members if info.filename.lower().endswith(_READ_ENDINGS)]
+    wanted.sort(key=lambda info: info.filename)
     if (
         len(members) > _MOST_MEMBERS
         or sum(info.file_size for info in wanted) > _LARGEST_TOTAL_BYTES

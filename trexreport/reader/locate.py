@@ -20,6 +20,7 @@ from trexreport.reader.roles import (
     split_name,
 )
 
+_ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest"}
 _SNIFFED = {".json", ".log", ".txt"}
@@ -61,8 +62,14 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
             "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
         )
     unique = {(source.role, source.name, source.data): source for source in sources}
-    _refuse_doubles(list(unique.values()))
-    return Capture(names[0], tuple(unique.values()), tuple(notes))
+    ordered = sorted(unique.values(), key=_place)
+    _refuse_doubles(ordered)
+    return Capture(names[0], tuple(ordered), tuple(notes))
+
+
+def _place(source: Source) -> int:
+    """Sort by role, so that it makes no difference where and in which order the files were found."""
+    return _ROLES.index(source.role) if source.role in _ROLES else len(_ROLES)
 
 
 def extract_report(path: Path) -> Capture:

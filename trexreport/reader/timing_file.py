@@ -49,8 +49,8 @@ def _row(record: Any) -> tuple[float, float, float, float, float, float] | None:
     if latency is None:
         return None
     start, end = number(record.get("startEnqMs")), number(record.get("endEnqMs"))
-    enqueue = max(0.0, end - start) if start is not None and end is not None else 0.0
+    enqueue = duration(end - start) if start is not None and end is not None else None
     h2d = duration(record.get("h2dMs")) or 0.0
     d2h = duration(record.get("d2hMs")) or 0.0
-    begin = number(record.get("startComputeMs"))
-    return (latency, latency if compute is None else compute, h2d, d2h, enqueue, begin or 0.0)
+    begin = duration(record.get("startComputeMs"))
+    return (latency, latency if compute is None else compute, h2d, d2h, enqueue or 0.0, begin or 0.0)

@@ -1,0 +1,216 @@
+"""Finding the files of a capture."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from trexreport.errors import InputError
+from trexreport.reader.locate import locate
+from trexreport.reader.roles import role_of_content, role_of_name
+
+GRAPH = json.dumps({"Layers": [{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}]})
+PROFILE = json.dumps([{"count": 1}, {"name": "a", "timeMs": 1, "averageMs": 1, "percentage": 100}])
+TIMING = json.dumps([{"latencyMs": 1, "computeMs": 1}])
+LOG = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx\n"
+
+
+def fill(folder, **files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name.replace("__", ".")).write_text(content, encoding="utf-8")
+    return folder
+
+
+def roles(capture):
+    return {source.role: source.name for source in capture.sources}
+
+
+def refused(*paths, **explicit):
+    with pytest.raises(InputError) as caught:
+        locate(paths, explicit)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("x.engine.graph.json", "graph"),
+        ("x.engine.profile.json", "profile"),
+        ("x.engine.timing.json", "timing"),
+        ("x.engine.metadata.json", "metadata"),
+        ("x.engine.build.metadata.json", "build-metadata"),
+        ("x.engine.profile.metadata.json", "profile-metadata"),
+        ("x.engine.build.log", "log"),
+        ("x.engine.profile.log", "log"),
+        ("x.engine.capture.json", "manifest"),
+        ("X.ENGINE.GRAPH.JSON", "graph"),
+        ("layers.json", None),
+    ],
+)
+def test_roles_by_name(name, role):
+    assert role_of_name(name) == role
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(
+    ("content", "role"),
+    [
+        (GRAPH, "graph"),
+        ('["conv1", "relu1"]', "graph"),
+        (PROFILE, "profile"),
+        ('{"a": [[1.0, 5]]}', "profile"),
+        (TIMING, "timing"),
+        ('{"performance_summary": {}}', "profile-metadata"),
+        ('{"model_options": {}}', "build-metadata"),
+        ('[{"Name": "A100", "ComputeCapability": [8, 0]}]', "metadata"),
+        (LOG, "log"),
+        (LOG + GRAPH, "log"),
+        ("hello", None),
+        ('{"version": 1}', None),
+        ("", None),
+    ],
+)
+def test_roles_by_content(content, role, encoding):
+    assert role_of_content(content.encode(encoding)) == role
+
+
+def test_a_graph_file_finds_its_siblings(tmp_path):
+    fill(tmp_path, x__engine__graph__json=GRAPH, x__engine__profile__json=PROFILE, y__profile__json=PROFILE)
+    fill(tmp_path, x__engine__timing__json=TIMING, x__engine__build__log=LOG, unrelated__json="{}")
+    found = locate([tmp_path / "x.engine.graph.json"])
+    assert set(roles(found)) == {"graph", "profile", "timing", "log"}
+    assert found.name == "x"
+    assert locate([tmp_path]) == found
+
+
+@pytest.mark.parametrize(
+    ("graph", "profile"),
+    [
+        ("layers_x.json", "profile_x.json"),
+        ("layer_info.json", "profile.json"),
+        ("layers.json", "profile.json"),
+    ],
+)
+def test_pairs_of_other_tools(tmp_path, graph, profile):
+    fill(tmp_path, **{graph: GRAPH, profile: PROFILE})
+    assert roles(locate([tmp_path / graph])) == {"graph": graph, "profile": profile}
+    assert roles(locate([tmp_path])) == {"graph": graph, "profile": profile}
+
+
+def test_names_of_torch_tensorrt(tmp_path):
+    name = "_run_on_acc_0_engine_layer_information.json"
+    fill(tmp_path / "alexnet", **{name: GRAPH})
+    assert locate([tmp_path / "alexnet"]).name == "_run_on_acc_0"
+
+
+def test_names_that_say_nothing_give_way_to_the_folders(tmp_path):
+    fill(tmp_path / "resnet", layers__json=GRAPH)
+    assert locate([tmp_path / "resnet" / "layers.json"]).name == "resnet"
+
+
+def test_several_engines_in_a_folder(tmp_path):
+    fill(tmp_path, a__graph__json=GRAPH, b__graph__json=GRAPH)
+    message = refused(tmp_path)
+    assert "holds 2 engines" in message
+    assert "a.graph.json, b.graph.json" in message
+
+
+def test_upper_case_names_are_engines_too(tmp_path):
+    fill(tmp_path, A__GRAPH__JSON=GRAPH)
+    assert roles(locate([tmp_path])) == {"graph": "A.GRAPH.JSON"}
+
+
+def test_a_folder_without_a_capture(tmp_path):
+    assert "holds no capture" in refused(fill(tmp_path / "empty"))
+    fill(tmp_path / "above" / "below", x__graph__json=GRAPH)
+    message = refused(tmp_path / "above")
+    assert "holds no capture itself. Give one of its folders: below" in message
+
+
+def test_files_of_other_kinds_do_not_disturb(tmp_path):
+    fill(
+        tmp_path,
+        layers__json=GRAPH,
+        profile__json=PROFILE,
+        labels__json='["cat", "dog"]',
+        normalization__json='{"mean": [0.4, 0.5], "deviation": [0.2, 0.2]}',
+        package__json='{"name": "x"}',
+        notes__txt="hello",
+    )
+    assert roles(locate([tmp_path])) == {"graph": "layers.json", "profile": "profile.json"}
+
+
+def test_doubtful_files_serve_where_nothing_better_is(tmp_path):
+    fill(tmp_path, names__json='["conv1", "relu1"]', times__json='{"conv1": [[1.0, 5]]}')
+    assert roles(locate([tmp_path])) == {"graph": "names.json", "profile": "times.json"}
+
+
+def test_two_files_of_one_role(tmp_path):
+    fill(tmp_path, a__profile__json=PROFILE, b__profile__json=PROFILE, x__graph__json=GRAPH)
+    message = refused(tmp_path / "x.graph.json", tmp_path / "a.profile.json", tmp_path / "b.profile.json")
+    assert "a.profile.json and b.profile.json are both profile files" in message
+
+
+def test_the_same_file_twice_is_one(tmp_path):
+    fill(tmp_path, x__graph__json=GRAPH, x__profile__json=PROFILE)
+    assert locate([tmp_path, tmp_path / "x.graph.json"]).sources == locate([tmp_path]).sources
+
+
+def test_stated_files_replace_those_found(tmp_path):
+    fill(tmp_path, x__graph__json=GRAPH, x__profile__json=PROFILE, other=PROFILE)
+    found = locate([tmp_path / "x.graph.json"], {"profile": tmp_path / "other"})
+    assert roles(found) == {"graph": "x.graph.json", "profile": "other"}
+    assert roles(locate([], {"graph": tmp_path / "x.graph.json"})) == {"graph": "x.graph.json"}
+
+
+def test_a_missing_file_with_a_near_name(tmp_path):
+    fill(tmp_path, resnet__graph__json=GRAPH)
+    message = refused(tmp_path / "resnet.grahp.json")
+    assert "does not exist. Did you mean" in message
+    assert message.endswith("resnet.graph.json?")
+
+
+@pytest.mark.parametrize("name", ["zzz", "no/such/folder/x.json", "nul\0.json", "x" * 5000])
+def test_a_missing_file(tmp_path, name):
+    message = refused(tmp_path / name)
+    assert "does not exist. Check the path." in message or "can't be read" in message
+
+
+def test_a_folder_where_a_file_is_expected(tmp_path):
+    assert "is a folder where a file is expected" in refused(graph=tmp_path)
+
+
+def test_a_file_of_an_unknown_kind(tmp_path):
+    fill(tmp_path, x__bin="hello")
+    assert "is no file that trexreport knows" in refused(tmp_path / "x.bin")
+
+
+def test_nothing_at_all():
+    assert "nothing to read" in refused()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read all")
+def test_a_file_that_may_not_be_read(tmp_path):
+    fill(tmp_path, x__graph__json=GRAPH)
+    (tmp_path / "x.graph.json").chmod(0)
+    assert "may not be read by this user" in refused(tmp_path / "x.graph.json")
+
+
+def test_a_permission_that_is_refused(tmp_path, monkeypatch):
+    def refuse(self, *_):
+        raise PermissionError(13, "Permission denied")
+
+    fill(tmp_path, x__graph__json=GRAPH)
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    assert "may not be read by this user. Change its permissions." in refused(tmp_path / "x.graph.json")
+    monkeypatch.setattr("pathlib.Path.iterdir", refuse)
+    assert "may not be read by this user" in refused(tmp_path)
+
+
+def test_a_loop_of_links(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert "loop can't be read" in refused(tmp_path / "loop")

@@ -1,0 +1,85 @@
+"""The times of single queries."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.errors import InputError
+from trexreport.model import QueryTimes
+from trexreport.reader.timing_file import read_timing
+
+RECORD = {
+    "startEnqMs": 5.5,
+    "endEnqMs": 5.75,
+    "startH2dMs": 100.0,
+    "endH2dMs": 100.25,
+    "startComputeMs": 100.25,
+    "endComputeMs": 101.25,
+    "startD2hMs": 101.25,
+    "endD2hMs": 101.5,
+    "h2dMs": 0.25,
+    "computeMs": 1.0,
+    "d2hMs": 0.125,
+    "latencyMs": 1.375,
+}
+
+
+def read(document):
+    queries, notes = read_timing(document if isinstance(document, str) else json.dumps(document), "t.json")
+    return queries, [note.slug for note in notes]
+
+
+@pytest.mark.parametrize("more", [{}, {"endToEndMs": 2.0}])
+def test_twelve_and_thirteen_fields(more):
+    queries, slugs = read([{**RECORD, **more}, {**RECORD, **more, "latencyMs": 2}])
+    assert queries == QueryTimes(
+        (1.375, 2.0), (1.0, 1.0), (0.25, 0.25), (0.125, 0.125), (0.25, 0.25), (100.25, 100.25)
+    )
+    assert slugs == []
+
+
+def test_durations_are_not_taken_from_absolute_times():
+    queries, _ = read([{**RECORD, "endComputeMs": 9999}])
+    assert queries.compute_ms == (1.0,)
+
+
+def test_fields_that_are_missing():
+    queries, _ = read([{"computeMs": 1.5}, {"latencyMs": 2.5}])
+    assert queries == QueryTimes((1.5, 2.5), (1.5, 2.5), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+
+
+def test_records_without_a_latency_are_left_out_and_counted():
+    text = '[{"latencyMs": nan}, 3, {"latencyMs": -1}, {"latencyMs": 1}, {"latencyMs": 1e300}, {}]'
+    queries, slugs = read(text)
+    assert queries.latency_ms == (1.0,)
+    assert slugs == ["json-nan", "timing-records"]
+
+
+def test_a_run_without_queries():
+    queries, slugs = read("[\n]\n")
+    assert len(queries) == 0
+    assert slugs == ["timing-empty"]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"name": "a"}]', json.dumps([RECORD] * 3)[:-40]])
+def test_what_is_no_list_of_queries(text):
+    with pytest.raises(InputError, match=r"^t\.json "):
+        read(text)
+
+
+NUMBERS = st.floats() | st.integers() | st.text(max_size=3) | st.none() | st.booleans()
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(sorted(RECORD)), NUMBERS), max_size=4))
+def test_any_records_give_columns_of_one_length(records):
+    try:
+        queries, _ = read(records)
+    except InputError:
+        return
+    columns = [queries.latency_ms, queries.compute_ms, queries.h2d_ms, queries.d2h_ms, queries.enqueue_ms]
+    assert {len(column) for column in columns} <= {len(queries), 0}
+    assert all(0 <= value <= 1e12 for column in columns for value in column)
