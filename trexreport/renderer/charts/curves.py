@@ -25,7 +25,8 @@ def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float
     draw = {"columns": _columns, "histogram": _histogram, "line": _lines, "points": _points}[
         prepared.chart.kind
     ]
-    drawn = draw_legend(canvas, legend(prepared))
+    # Lines and points are too thin for patterns.
+    drawn = draw_legend(canvas, legend(prepared), plain=prepared.chart.kind in ("line", "points"))
     drawn += draw_axes(prepared, frame, across, up)
     drawn.append(draw(prepared, canvas, across, up))
     drawn += draw_references(prepared, frame, across, up)

@@ -107,13 +107,14 @@ def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Markup
     )
 
 
-def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...]) -> list[Markup]:
-    """Draw small squares with names from the upper left."""
+def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, plain: bool = False) -> list[Markup]:
+    """Draw small squares with names from the upper left; `plain` ones never have a pattern."""
     drawn = []
     for number, row in enumerate(legend_rows(entries, canvas.width)):
         middle = number * LEGEND_ROW + 8
         for x, entry in row:
-            drawn.append(rectangle(x, middle - 5, 10, 10, canvas.fill(entry.role)))
+            fill = palette.colour(entry.role) if plain else canvas.fill(entry.role)
+            drawn.append(rectangle(x, middle - 5, 10, 10, fill))
             drawn.append(label(fit(entry.name, 200, TICK_SIZE), x + 15, middle, size=TICK_SIZE))
     return drawn
 
@@ -177,9 +178,9 @@ def _pattern(key: str, role: str) -> Markup:
         "cross": path("M", 0, size / 2, "H", size, "M", size / 2, 0, "V", size),
     }.get(name)
     figure = (
-        element("path", d=stroke, stroke=ink, stroke_width=1.0, stroke_opacity=0.55, fill="none")
+        element("path", d=stroke, stroke=ink, stroke_width=1.0, stroke_opacity=0.4, fill="none")
         if stroke
-        else element("circle", cx=size / 2, cy=size / 2, r=1.2, fill=ink, fill_opacity=0.65)
+        else element("circle", cx=size / 2, cy=size / 2, r=1.2, fill=ink, fill_opacity=0.5)
     )
     tile = rectangle(0, 0, size, size, fill)
     return element("pattern", tile, figure, id=key, width=size, height=size, patternUnits="userSpaceOnUse")
