@@ -95,13 +95,12 @@ function watchTable(table) {
   addEventListener("click", (event) => event.target.closest(".menu") || toggleColumns(false));
 }
 
+/** Mark every link to the selected layer, in charts, tables and the graph. */
 function markLinks() {
   document.querySelectorAll("a[aria-current='location']").forEach((link) => link.removeAttribute("aria-current"));
   if (!state.layer) return;
-  const target = layerLink(state.layer);
-  document.querySelectorAll("main a[href^='#layer=']").forEach((link) => {
-    if (link.getAttribute("href") === target) link.setAttribute("aria-current", "location");
-  });
+  const target = `#L${state.layer.index}`;
+  document.querySelectorAll(`main a[href="${target}"]`).forEach((link) => link.setAttribute("aria-current", "location"));
 }
 
 async function start() {

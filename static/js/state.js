@@ -10,6 +10,8 @@ function onState(listener) {
 function readHash(data) {
   const found = { layer: null, tensor: null, filter: "" };
   const hash = location.hash.slice(1);
+  const row = hash.match(/^L(\d+)$/);
+  if (row && data.layers[row[1]]) return { ...found, layer: data.layers[row[1]] };
   if (!/^(layer|tensor|filter)=/.test(hash)) return null;
   for (const part of hash.split("&")) {
     const [name, value = ""] = part.split(/=(.*)/s);
@@ -57,6 +59,8 @@ function watchAddress(data) {
   const follow = () => {
     const found = readHash(data);
     if (found) {
+      // Links made without script go by position; the address shows the one that lasts.
+      if (/^#L\d+$/.test(location.hash)) history.replaceState(null, "", layerLink(found.layer));
       const fromLink = found.filter === "" && found.layer;
       const next = fromLink ? { ...found, filter: state.filter } : found;
       apply(next, { ...next, filter: next.filter === state.filter ? undefined : next.filter, followed: true });

@@ -234,7 +234,7 @@ class Stability:
     Attributes:
         variation_percent: Standard deviation of GPU compute time over its mean.
         drift_percent: Median of the last tenth of the queries over that of the first, minus one.
-        times_ms: Queries in order, thinned out to at most 1,500 with the extremes kept.
+        times_ms: Queries in order, thinned out to at most 1,200 with the extremes kept.
         positions: The query number of each of `times_ms`.
         histogram_edges_ms, histogram_counts: The distribution; the last bin also holds all above it.
     """

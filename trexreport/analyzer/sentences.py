@@ -162,7 +162,8 @@ def _graph(analysis: Analysis) -> str:
     inputs = sum(binding.mode == "input" for binding in analysis.bindings)
     outputs = sum(binding.mode == "output" for binding in analysis.bindings)
     streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
-    text = f"{_count(len(analysis.layers), 'layer')} from {_count(inputs, 'input')} to {_count(outputs, 'output')}"
+    ends = f"{_count(inputs, 'input')} to {_count(outputs, 'output')}"
+    text = f"{_count(len(analysis.layers), 'layer')} from {ends}"
     return f"{text} on {len(streams)} streams." if len(streams) > 1 else f"{text}."
 
 

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import Stability
 from trexreport.analyzer.percentiles import describe, median, percentile
 from trexreport.model import QueryTimes
 
-_MOST_POINTS = 1500
+_MOST_POINTS = 1200
 _MOST_BINS = 60
 
 
@@ -52,7 +52,7 @@ def _drift(times: Sequence[float]) -> float:
 
 
 def _thinned(times: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Return at most 1,500 queries; of each stretch the smallest and the largest stay."""
+    """Return at most 1,200 queries; of each stretch the smallest and the largest stay."""
     count = len(times)
     if count <= _MOST_POINTS:
         return list(range(count)), list(times)

@@ -33,7 +33,7 @@ def _slowest(analysis: Analysis) -> list[Highlight]:
     if layer is None or not layer.time_ms:
         return []
     text = f"The slowest layer is {middle_ellipsis(layer.name, 70)} with {format_ms(layer.time_ms)}."
-    return [Highlight(text, layer.share_percent, layer_link(layer.key))]
+    return [Highlight(text, layer.share_percent, layer_link(layer.index))]
 
 
 def _reformats(analysis: Analysis) -> list[Highlight]:
@@ -65,7 +65,8 @@ def _measurement(analysis: Analysis) -> list[Highlight]:
         text = "Queuing the work takes the host about as long as the GPU computes: it may hold the GPU back."
         found.append(Highlight(text, None, "#timing"))
     if stability and stability.queries >= 20 and stability.variation_percent > 2.5:
-        text = f"The measurement is unsteady: GPU time varies by {format_percent(stability.variation_percent / 100)}."
+        variation = format_percent(stability.variation_percent / 100)
+        text = f"The measurement is unsteady: GPU time varies by {variation}."
         found.append(Highlight(text, None, "#timing"))
     if latency.profiled_iterations == 1:
         text = "Each layer was timed once only, so its time may be off by several percent."

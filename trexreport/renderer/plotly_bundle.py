@@ -10,7 +10,7 @@ from pathlib import Path
 
 from trexreport.errors import MissingToolError
 
-#: The bundle adds a style sheet for maps unless an element of this id exists; a strict page has no place for it.
+#: The bundle adds a style sheet for maps, which a strict page refuses, unless an element of this id exists.
 _MAP_STYLE_ID = re.compile(r'getElementById\("([0-9a-f]{64})"\)')
 
 

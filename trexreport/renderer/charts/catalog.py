@@ -69,7 +69,7 @@ def _by_layer(analysis: Analysis) -> Chart | None:
         x=tuple(layer.index for layer in layers),
         y=tuple(layer.time_ms for layer in layers),
         labels=tuple(layer.name for layer in layers),
-        links=tuple(layer_link(layer.key) for layer in layers),
+        links=tuple(layer_link(layer.index) for layer in layers),
         roles=tuple(f"type:{layer.type}" for layer in layers),
     )
     return Chart(
@@ -152,7 +152,7 @@ def _treemap(analysis: Analysis) -> Chart | None:
             role=f"type:{name}",
             x=tuple(layer.time_ms for layer in found),
             labels=tuple(layer.name for layer in found),
-            links=tuple(layer_link(layer.key) for layer in found),
+            links=tuple(layer_link(layer.index) for layer in found),
         )
         for name, found in members.items()
         if found
@@ -232,7 +232,7 @@ def _weights(analysis: Analysis) -> Chart | None:
         x=tuple(layer.index for layer in layers),
         y=tuple(layer.weights_bytes for layer in layers),
         labels=tuple(layer.name for layer in layers),
-        links=tuple(layer_link(layer.key) for layer in layers),
+        links=tuple(layer_link(layer.index) for layer in layers),
         roles=tuple(f"type:{layer.type}" for layer in layers),
     )
     return Chart(
@@ -279,7 +279,7 @@ def _roof(analysis: Analysis) -> Chart | None:
         x=tuple(layer.work.intensity for layer in layers if layer.work),
         y=tuple(layer.work.tflops for layer in layers if layer.work),
         labels=tuple(layer.name for layer in layers),
-        links=tuple(layer_link(layer.key) for layer in layers),
+        links=tuple(layer_link(layer.index) for layer in layers),
         roles=tuple(f"precision:{layer.precision}" for layer in layers),
     )
     return Chart(
@@ -368,7 +368,7 @@ def _samples(analysis: Analysis) -> Chart | None:
             x=tuple(range(1, len(slowest) + 1)),
             y=tuple(layer.spread_ms[position] for layer in slowest if layer.spread_ms),
             labels=tuple(layer.name for layer in slowest),
-            links=tuple(layer_link(layer.key) for layer in slowest),
+            links=tuple(layer_link(layer.index) for layer in slowest),
         )
         for position, rank in enumerate(ranks)
     )

@@ -145,7 +145,7 @@ class _Pen:
         size = f'width="{_n(width)}" height="{_n(height)}"'
         return "".join(
             (
-                f'<a class="node" href="{escape(layer_link(layer.key))}" data-layer="{layer.index}" ',
+                f'<a class="node" href="{layer_link(layer.index)}" data-layer="{layer.index}" ',
                 f'transform="translate({_n(x - width / 2)} {_n(y - height / 2)})">',
                 f"<title>{_layer_title(layer)}</title>",
                 f'<rect class="node-box" {size} rx="4" fill="#ffffff" stroke="#98a0a9"/>',
@@ -196,8 +196,6 @@ def _layer_title(layer: LayerFacts) -> str:
     lines = [layer.name, " · ".join(part for part in (layer.type, layer.precision) if part)]
     if layer.time_ms is not None:
         lines.append(f"{format_ms(layer.time_ms)}, {_share(layer)} of the time")
-    if layer.tactic:
-        lines.append(layer.tactic)
     return escape(visible(middle_ellipsis("\n".join(line for line in lines if line), _TITLE_CHARACTERS)))
 
 

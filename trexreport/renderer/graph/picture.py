@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts
 
 #: A tensor that more layers read is drawn as a named stub at each of them instead of as arrows.
 MOST_ARROWS = 8
@@ -65,7 +65,7 @@ class _Composer:
     def compose(self) -> Picture:
         for index, tensor in enumerate(self._tensors):
             if tensor.role == "input" and self._readers[index]:
-                self._add_source(index, tensor)
+                self._add_source(index)
         for layer in self._layers:
             if layer.index in self._drawn:
                 self._add_layer(layer)
@@ -99,7 +99,7 @@ class _Composer:
                     readers[owner].append(layer.index)
         return readers
 
-    def _add_source(self, index: int, tensor: TensorFacts) -> None:
+    def _add_source(self, index: int) -> None:
         if len(self._readers[index]) <= MOST_ARROWS:
             self._picture.boxes.append(Box(f"input:{index}", "input", index))
 

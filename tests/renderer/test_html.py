@@ -1,0 +1,217 @@
+"""The page as text: strict, self-contained, deterministic, and nothing from a file is markup."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.security import source_hash
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+NAMES = ["resnet18-int8-before", "resnet18-int8-after", "transformer-trt10-myelin", "detector-trt11"]
+STATIC = HtmlOptions(interactive_charts=False)
+
+HOSTILE = [
+    "</script><img src=x onerror=alert(1)>",
+    "{{7*7}}{% raw %}",
+    '"onmouseover=alert(1) x="',
+    "<!--",
+    "]]>",
+    "&lt;b&gt;",
+    "javascript:alert(1)",
+    "\u202egnp.exe",
+    "a\0b",
+    "\u2028\u2029",
+    "\ud800",
+    "x" * 100_000,
+    "__proto__",
+]
+
+
+class Elements(HTMLParser):
+    """Count elements, attributes and the texts of scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.counts: dict[str, int] = {}
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.texts: dict[str, list[str]] = {"script": [], "style": []}
+        self._open = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        self._open = tag if tag in self.texts and not dict(attrs).get("type") else ""
+        if self._open:
+            self.texts[tag].append("")
+
+    def handle_data(self, data):
+        if self._open:
+            self.texts[self._open][-1] += data
+
+    def handle_endtag(self, tag):
+        if tag == self._open:
+            self._open = ""
+
+
+def page_of(folder: Path, options: HtmlOptions = STATIC) -> str:
+    engine = read_engine(folder)
+    return render_html(analyze(engine), engine.sources, options).decode("utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_is_in_the_page(name):
+    elements = Elements(page_of(SAMPLES / name))
+    for tag, attribute, value in elements.attributes:
+        assert attribute != "style", f"<{tag}> has an inline style"
+        assert not attribute.startswith("on"), f"<{tag}> has a handler"
+        if attribute in ("src", "href", "xlink:href", "data", "action"):
+            assert value.startswith(("#", "data:image/svg+xml;base64,")), value
+    assert not {"iframe", "object", "embed", "base", "form", "img"} & set(elements.counts)
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_the_policy_allows_exactly_our_scripts_and_styles(interactive):
+    page = page_of(SAMPLES / "resnet18-int8-after", HtmlOptions(interactive_charts=interactive))
+    policy = (
+        re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+        .group(1)
+        .replace("&#39;", "'")
+    )
+    elements = Elements(page)
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for kind in ("script", "style"):
+        allowed = set(re.search(rf"{kind}-src ([^;]*)", policy).group(1).split())
+        present = {source_hash(text) for text in elements.texts[kind]}
+        assert present <= allowed
+        assert len(allowed - present) == (1 if interactive else 0), (
+            "plotly.js, and the empty style that it fills"
+        )
+
+
+def test_the_plotly_bundle_in_the_page_has_the_hash_that_is_allowed():
+    page = page_of(SAMPLES / "resnet18-int8-after", HtmlOptions(interactive_charts=True))
+    packed = re.search(r'id="trexreport-plotly">([^<]*)<', page).group(1)
+    script = gzip.decompress(base64.b64decode(packed)).decode("utf-8")
+    assert source_hash(script) in page.replace("&#39;", "'")
+    for identifier in re.findall(r'getElementById\("([0-9a-f]{64})"\)', script):
+        assert f'<template id="{identifier}">' in page
+
+
+def hostile_capture(folder: Path, text: str) -> Path:
+    """Write a capture in which a text stands wherever a file may hold one."""
+    folder.mkdir()
+    tensor = {"Name": text, "Dimensions": [1, 2], "Format/Datatype": text, "Location": text}
+    other = {**tensor, "Name": f"{text} out"}
+    layer = {"Name": text, "LayerType": text, "ParameterType": text, "Inputs": [tensor], "Outputs": [other]}
+    layer |= {
+        "TacticName": text,
+        "TacticValue": text,
+        "Metadata": f"[ONNX Layer: {text}]",
+        "Origin": text,
+        text: text,
+    }
+    reformat = {"Name": "r", "LayerType": "Reformat", "Inputs": [other], "Outputs": [tensor], "Origin": text}
+    graph = {"Layers": [layer, reformat], "Bindings": [text], text: text}
+    rows = [{"count": 3}, {"name": text, "timeMs": 3, "averageMs": 1, "medianMs": 1, "percentage": 100}]
+    keys = ("model_options", "build_options", "device_information", "inference_options")
+    values = {text: text, "Model": text, "Precision": text, "Selected Device": text}
+    (folder / "x.graph.json").write_text(json.dumps(graph))
+    (folder / "x.profile.json").write_text(json.dumps(rows))
+    (folder / "x.profile.metadata.json").write_text(json.dumps(dict.fromkeys(keys, values)))
+    return folder
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text)[:24])
+def test_hostile_texts_are_data(tmp_path, text):
+    harmless = Elements(page_of(hostile_capture(tmp_path / "harmless", "harmless")))
+    page = page_of(hostile_capture(tmp_path / "hostile", text))
+    elements = Elements(page)
+    assert elements.counts.keys() == harmless.counts.keys()
+    for tag in ("script", "style", "section", "table", "template", "meta"):
+        assert elements.counts.get(tag) == harmless.counts.get(tag), tag
+    names = {(tag, name) for tag, name, _ in elements.attributes}
+    assert names - {("a", "title"), ("td", "title")} <= {(tag, name) for tag, name, _ in harmless.attributes}
+    assert "\0" not in page
+
+
+def test_a_template_in_a_name_is_not_run(tmp_path):
+    page = page_of(hostile_capture(tmp_path / "x", "{{7*7}}"))
+    assert "{{7*7}}" in page
+
+
+SCRIPT = """
+import hashlib, sys
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.renderer.html import render_html
+engine = read_engine(sys.argv[1])
+print(hashlib.sha256(render_html(analyze(engine), engine.sources)).hexdigest())
+"""
+
+
+def test_same_bytes_whatever_the_environment(tmp_path):
+    found = set()
+    for seed, zone, locale in (
+        ("0", "UTC", "C"),
+        ("1", "Asia/Tokyo", "C.UTF-8"),
+        ("2", "America/New_York", "POSIX"),
+    ):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale}
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(SAMPLES / "transformer-trt10-myelin")],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_section_begins_with_a_sentence(name):
+    page = page_of(SAMPLES / name)
+    for section in ("graph", "latency", "layers", "precision", "memory", "work", "reformats", "timing"):
+        found = re.search(rf'<section id="{section}".*?<p class="lead">([^<]+)</p>', page, re.DOTALL)
+        assert found, section
+        assert len(found.group(1)) > 20
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_value_is_shown_that_is_none(name):
+    text = re.sub(r"<(script|style)\b.*?</\1>", "", page_of(SAMPLES / name), flags=re.DOTALL)
+    shown = re.sub(r"<[^>]+>", " ", text)
+    for word in ("NaN", "undefined", " None ", "Infinity", " inf ", "[]", "{}"):
+        assert word not in shown, word
+
+
+@pytest.mark.engines
+def test_sizes_keep_their_bounds(shared_engines):
+    engine = read_engine(shared_engines / "a100-resnet18-qat")
+    analysis = analyze(engine)
+    assert len(render_html(analysis, engine.sources)) <= 2.6e6
+    assert len(render_html(analysis, engine.sources, STATIC)) <= 400e3
+
+
+@pytest.mark.engines
+def test_every_real_engine_has_a_report(shared_engines):
+    folders = sorted(path for path in shared_engines.iterdir() if path.is_dir())
+    assert folders
+    for folder in folders:
+        assert "<h1" in page_of(folder), folder.name
