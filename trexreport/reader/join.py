@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -24,8 +24,9 @@ def join_profile(
     joined = []
     unprofiled = []
     used = set()
+    own = {layer.name for layer in layers}
     for layer in layers:
-        queue = next((rows for name in _spellings(layer.name) if (rows := waiting.get(name))), None)
+        queue = waiting.get(layer.name) or _other_spelling(layer.name, waiting, own)
         if queue:
             position = queue.popleft()
             used.add(position)
@@ -38,16 +39,16 @@ def join_profile(
     return tuple(joined), _notes(unprofiled, left, len(profile.rows), name)
 
 
-def _spellings(name: str) -> Iterator[str]:
-    """Yield the name as it is, as JSON escapes it, and as JSON reads it where nobody escaped it.
+def _other_spelling(name: str, waiting: dict[str, deque[int]], own: set[str]) -> deque[int] | None:
+    """Look for the name as JSON escapes it, and as JSON reads it where nobody escaped it.
 
     trtexec writes names into its profile as they are, so that a backslash in them changes what is read.
     """
-    yield name
-    yield json.dumps(name, ensure_ascii=False)[1:-1]
+    spellings = [json.dumps(name, ensure_ascii=False)[1:-1]]
     if "\\" in name:
         with suppress(ValueError):
-            yield json.loads(f'"{name}"', strict=False)
+            spellings.append(json.loads(f'"{name}"', strict=False))
+    return next((waiting[each] for each in spellings if each not in own and each in waiting), None)
 
 
 def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list[ReadNote]:

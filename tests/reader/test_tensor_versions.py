@@ -1,0 +1,57 @@
+"""Names that stand for several values in turn."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.model import DataFormat, Layer, Tensor
+from trexreport.reader.versions import TensorVersions
+
+
+def layer(index, reads="", writes=""):
+    def tensors(names):
+        return tuple(Tensor(name, (1,), DataFormat("Half", "FP16")) for name in names)
+
+    return Layer(index, str(index), str(index), inputs=tensors(reads), outputs=tensors(writes))
+
+
+def versions(*steps):
+    """Return the versions that each step ("reads>writes") reads and writes."""
+    walker = TensorVersions()
+    layers = walker.versioned(layer(index, *step.split(">")) for index, step in enumerate(steps))
+    seen = [
+        ",".join(f"{tensor.name}{tensor.version}" for tensor in each.inputs)
+        + ">"
+        + ",".join(f"{tensor.name}{tensor.version}" for tensor in each.outputs)
+        for each in layers
+    ]
+    return seen, walker.rewritten
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected", "rewritten"),
+    [
+        (["a>b", "b>c"], ["a0>b1", "b1>c1"], set()),
+        (["a>b", "a>b", "a>b", "b>c"], ["a0>b1", "a0>b1", "a0>b1", "b1>c1"], set()),
+        (["a>b", "b>c", "a>b", "b>d"], ["a0>b1", "b1>c1", "a0>b2", "b2>d1"], {"b"}),
+        ([">b", "b>b", "b>c"], [">b1", "b1>b2", "b2>c1"], {"b"}),
+        (["b>b", "b>"], ["b0>b1", "b1>"], set()),
+        (["b>a", ">b", "b>c"], ["b0>a1", ">b1", "b1>c1"], set()),
+        ([">b", "bb>c"], [">b1", "b1,b1>c1"], set()),
+        ([">bb", "b>"], [">b1,b1", "b1>"], set()),
+        ([">"], [">"], set()),
+    ],
+    ids=[
+        "chain",
+        "concat-in-place",
+        "reuse",
+        "loop",
+        "loop-first",
+        "read-first",
+        "twice",
+        "twice-out",
+        "none",
+    ],
+)
+def test_versions(steps, expected, rewritten):
+    assert versions(*steps) == (expected, rewritten)
