@@ -676,7 +676,8 @@ def test_tooltip_lists_the_raw_attributes(plan):
 
 
 def test_a_plan_of_names_only():
-    with pytest.warns(UserWarning) as caught:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         plan = EnginePlan(["conv1", "relu"], name="names")
     assert any("detailed" in str(each.message) for each in caught)
     assert list(plan.df["Name"]) == ["conv1", "relu"]

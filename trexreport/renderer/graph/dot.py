@@ -18,18 +18,23 @@ _HIDDEN_TYPES = {"Constant", "signal", "wait", "shape_call"}
 #: What XML, and so SVG, can't hold: control characters, halves of characters, noncharacters.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\t": " "})
+#: Graphviz 2 puts the node's name for \N in a tooltip even where the backslash is escaped, and so on.
+_SUBSTITUTED = re.compile(r"\\(?=[NGETHL])")
+_WORD_JOINER = "\u2060"
 _GRAPH_STYLE: dict[str, object] = {"fontname": "Helvetica"}
 _NODE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 11}
 _EDGE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 9, "color": colour("neutral")}
 _BOUND_STYLE: dict[str, object] = {"shape": "ellipse", "style": "dashed"}
 
 
-def quote(text: str) -> str:
+def quote(text: str, *, tooltip: bool = False) -> str:
     r"""Return a DOT string that shows the text as it is: no escapes, entities or HTML in it have a meaning.
 
     Line breaks stay; NUL is dropped, and what XML can't hold becomes U+FFFD.
     """
     cleaned = _UNWRITABLE.sub("\ufffd", text.replace("\x00", ""))
+    if tooltip:
+        cleaned = _SUBSTITUTED.sub(lambda found: found.group() + _WORD_JOINER, cleaned)
     return f'"{cleaned.translate(_ESCAPES)}"'
 
 
@@ -74,15 +79,16 @@ class DotWriter:
 def _attributes(attributes: Mapping[str, object]) -> str:
     if not attributes:
         return ""
-    written = ", ".join(f"{quote(key)}={_value(key, value)}" for key, value in attributes.items())
+    written = ", ".join(f"{quote(shorten(key))}={_value(key, value)}" for key, value in attributes.items())
     return f" [{written}]"
 
 
 def _value(key: str, value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    limit = TOOLTIP_CHARACTERS if key.endswith("tooltip") else 20 * LABEL_CHARACTERS
-    return quote(shorten(str(value), limit))
+    is_tooltip = key.endswith("tooltip")
+    limit = TOOLTIP_CHARACTERS if is_tooltip else 20 * LABEL_CHARACTERS
+    return quote(shorten(str(value), limit), tooltip=is_tooltip)
 
 
 def to_dot_text(analysis: Analysis, colour_by: Literal["type", "precision"] = "type") -> str:
