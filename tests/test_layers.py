@@ -31,7 +31,7 @@ ALLOWED = {
 #: Imports of the result types by way of the package that exports them.
 RESULT_TYPES = {"trexreport.analyzer.Analysis"}
 #: Known offences; each is to go, none is to come.
-OFFENCES = {("trexreport.analyzer.sentences", "trexreport.renderer.numbers")}
+OFFENCES = {("trexreport.analyzer.sentences", "trexreport.numbers")}
 
 HEAVY = {
     "pandas",

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.renderer import numbers
-from trexreport.renderer.numbers import format_bytes, format_count, format_ms, format_number, middle_ellipsis
+from trexreport import numbers
+from trexreport.numbers import format_bytes, format_count, format_ms, format_number, middle_ellipsis
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."
 _NAMES_ONLY = "The layer information has names only, so nothing is known of types, tensors and precisions."

@@ -67,7 +67,7 @@ def write_report(
 
 def tell(engine: Engine, output: str, size: int) -> None:
     """Print to standard error where the result is, its size, and the notes worth reading."""
-    from trexreport.renderer.numbers import format_bytes
+    from trexreport.numbers import format_bytes
 
     if output != "-":
         click.echo(f"Wrote {output} ({format_bytes(size)}).", err=True)

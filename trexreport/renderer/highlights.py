@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.links import filter_link, layer_link
-from trexreport.renderer.numbers import format_count, format_ms, format_percent, middle_ellipsis
+from trexreport.numbers import format_count, format_ms, format_percent, middle_ellipsis
 
 _MOST = 5
 _REDUCED = {"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"}

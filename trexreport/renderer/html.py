@@ -11,7 +11,7 @@ from trexreport import __version__
 from trexreport.analyzer import Analysis
 from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest, pack
-from trexreport.renderer import numbers
+from trexreport import numbers
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
@@ -22,7 +22,7 @@ from trexreport.renderer.page_data import page_data
 from trexreport.renderer.palette import colour
 from trexreport.renderer.plotly_bundle import PlotlyBundle, plotly_bundle
 from trexreport.renderer.security import content_security_policy
-from trexreport.renderer.visible import visible
+from trexreport.visible import visible
 from trexreport.resources import resource_folder, resource_text
 
 if TYPE_CHECKING:
@@ -36,11 +36,13 @@ _SCRIPTS = (
     "data.js",
     "state.js",
     "query.js",
+    "columns.js",
     "table.js",
     "detail.js",
     "graph.js",
     "charts.js",
     "search.js",
+    "keys.js",
     "main.js",
 )
 #: Widths of charts in pixels: over the whole column, and of two side by side.

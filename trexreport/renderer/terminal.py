@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import Group
-from trexreport.renderer.numbers import format_bytes, format_count, format_ms, format_number, format_percent
-from trexreport.renderer.visible import visible
+from trexreport.numbers import format_bytes, format_count, format_ms, format_number, format_percent
+from trexreport.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

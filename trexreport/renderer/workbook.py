@@ -10,7 +10,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Group
 from trexreport.errors import MissingToolError
-from trexreport.renderer.numbers import middle_ellipsis
+from trexreport.numbers import middle_ellipsis
 
 #: Source: Excel specifications and limits.
 _CELL_CHARACTERS = 32_767

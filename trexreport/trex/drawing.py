@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trexreport.renderer.graph.dot import DotWriter, shorten
-from trexreport.renderer.numbers import format_ms
+from trexreport.numbers import format_ms
 from trexreport.renderer.palette import colour
 from trexreport.trex.layer import Activation, PlanLayer, readable
 

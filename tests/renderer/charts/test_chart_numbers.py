@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.renderer.numbers import (
+from trexreport.numbers import (
     MISSING,
     format_bytes,
     format_count,

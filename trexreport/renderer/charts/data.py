@@ -8,7 +8,7 @@ from typing import Any
 
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.charts.text import clean
-from trexreport.renderer.numbers import (
+from trexreport.numbers import (
     byte_unit,
     format_bytes,
     format_count,

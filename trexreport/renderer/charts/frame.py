@@ -227,7 +227,7 @@ def reference_levels(prepared: Prepared, scale: Scale) -> list[tuple[float, int,
 
 def frame_of(prepared: Prepared, width: float) -> Frame:
     """Return the margins and the height of a chart that has an axis at its left and one at its foot."""
-    left = 8 + max((text_width(text, TICK_SIZE) for text in _value_labels(prepared)), default=0.0)
+    left = 14 + max((text_width(text, TICK_SIZE) for text in _value_labels(prepared)), default=0.0)
     right = 12 + max(
         (
             min(text_width(clean(line.label), TICK_SIZE), 110.0)

@@ -41,8 +41,8 @@ def path(*parts: str | float) -> str:
 
 
 def coordinate(value: float) -> str:
-    """Write a number of pixels with two decimals at most, alike on every machine."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    """Write a number of pixels with one decimal at most, alike on every machine."""
+    text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 

@@ -38,7 +38,7 @@ from trexreport.renderer.charts.plotly_annotations import (
 from trexreport.renderer.charts.plotly_traces import traces_of
 from trexreport.renderer.charts.rows import rows_of
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
-from trexreport.renderer.numbers import THIN_SPACE
+from trexreport.numbers import THIN_SPACE
 
 TRANSPARENT = "rgba(0,0,0,0)"
 GRID = "rgba(128,136,144,0.22)"

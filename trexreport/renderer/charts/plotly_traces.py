@@ -17,7 +17,7 @@ from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.plotly_annotations import escaped
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
-from trexreport.renderer.numbers import middle_ellipsis
+from trexreport.numbers import middle_ellipsis
 
 #: Hovering needs no more; the panel beside the page has the whole name.
 _LONGEST_HOVER = 120

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from trexreport.renderer.numbers import middle_ellipsis
+from trexreport.numbers import middle_ellipsis
 
 #: Sizes in pixels: of labels, and of ticks and notes.
 LABEL_SIZE = 12.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts
-from trexreport.renderer.numbers import format_ms, middle_ellipsis
+from trexreport.numbers import format_ms, middle_ellipsis
 from trexreport.renderer.palette import colour, ink_on
 
 #: Graphviz refuses texts over 16 kB; a character takes up to 5 bytes when it is escaped.

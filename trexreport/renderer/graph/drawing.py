@@ -13,9 +13,9 @@ from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, compose
 from trexreport.renderer.links import layer_link
-from trexreport.renderer.numbers import format_bytes, format_ms, format_percent, middle_ellipsis
+from trexreport.numbers import format_bytes, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.palette import colour
-from trexreport.renderer.visible import visible
+from trexreport.visible import visible
 
 _LAYER_SIZE = (216.0, 44.0)
 _SMALL_SIZE = (168.0, 24.0)
