@@ -184,7 +184,7 @@ def test_highlights(plan, which):
 
 
 def test_wrong_options(plan):
-    with pytest.raises(TypeError, match="display_matadata"):
+    with pytest.raises(TypeError, match=r"to_dot\(\).*display_matadata"):
         to_dot(plan, layer_type_formatter, display_matadata=True)
     with pytest.raises(ValueError, match="latency_type"):
         to_dot(plan, latency_type="mean")

@@ -45,23 +45,18 @@ class Charts {
 
   follow(point) {
     const data = Array.isArray(point?.customdata) ? point.customdata[0] : point?.customdata;
-    if (typeof data === "string" && data.startsWith("#")) location.hash = data;
+    if (typeof data === "string" && data.startsWith("#")) goTo(data);
   }
 
-  /** Neutral colours of the page as it is now, for texts, axes and grids. */
+  /** Neutral colours of the page as it is now. */
   theme(layout) {
     const style = getComputedStyle(document.documentElement);
     const of = (name) => style.getPropertyValue(name).trim();
-    const change = {
+    // Lines are half transparent and suit both themes. Colours given here would also turn on what has none.
+    return {
       font: { ...layout.font, color: of("--text"), family: style.getPropertyValue("--font") },
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
       hoverlabel: { ...layout.hoverlabel, bgcolor: of("--raised"), bordercolor: of("--axis"), font: { color: of("--text") } },
     };
-    for (const axis of Object.keys(layout).filter((name) => /^[xy]axis/.test(name))) {
-      change[axis] = { ...layout[axis], gridcolor: of("--line"), linecolor: of("--axis"), zerolinecolor: of("--axis"), tickcolor: of("--axis") };
-    }
-    return change;
   }
 
   repaint() {

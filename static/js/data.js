@@ -23,8 +23,14 @@ function completed(data) {
     tensor.to ??= [];
     tensor.dims ??= [];
   }
-  data.byKey = new Map(data.layers.map((layer) => [layer.key, layer]));
+  // Backwards, so that of keys that differ only in what no address can hold the first layer is found.
+  data.byKey = new Map(data.layers.map((layer) => [linkKey(layer.key), layer]).reverse());
   return data;
+}
+
+/** A key as an address can hold it: halves of characters become question marks. */
+function linkKey(key) {
+  return key.replace(/\p{Surrogate}/gu, "?");
 }
 
 /** All texts of a layer in which a plain word is looked for, in lower case. */
@@ -39,5 +45,5 @@ function haystack(data, layer) {
 }
 
 function layerLink(layer) {
-  return `#layer=${encodeURIComponent(layer.key.toWellFormed ? layer.key.toWellFormed() : layer.key)}`;
+  return `#layer=${encodeURIComponent(linkKey(layer.key))}`;
 }

@@ -24,11 +24,11 @@ const NUMBER_FIELDS = {
 };
 
 const EXACT = new Set(["precision", "out", "stream"]);
-const FACTORS = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+const FACTORS = { k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 
-/** Cut a query at blanks, keeping together what stands in quotes or slashes. */
+/** Cut a query at blanks, keeping together what stands in quotes (a quote in them is doubled) or slashes. */
 function cutQuery(text) {
-  return text.match(/-?\/(?:\\.|[^/])+\/|(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+  return text.match(/-?\/(?:\\.|[^/])+\/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+/g) ?? [];
 }
 
 /** Return a function that tells whether a layer fits; throws an Error that says what is wrong. */
@@ -52,16 +52,16 @@ function compileTerm(term, data) {
     return (layer) => pattern.test(layer.name);
   }
   const comparison = term.match(/^(\w+)(<=|>=|<|>)(.*)$/s);
-  if (comparison && comparison[1] in NUMBER_FIELDS) return compileComparison(comparison);
+  if (comparison && Object.hasOwn(NUMBER_FIELDS, comparison[1])) return compileComparison(comparison);
   const field = term.match(/^(\w+):(.+)$/s);
-  if (field && field[1] in TEXT_FIELDS) return compileField(field[1], field[2], data);
+  if (field && Object.hasOwn(TEXT_FIELDS, field[1])) return compileField(field[1], field[2], data);
   const word = unquoted(term).toLowerCase();
   return (layer) => haystack(data, layer).includes(word);
 }
 
 function compileComparison([term, name, operator, text]) {
-  const found = text.match(/^(-?[\d.]+)(k|M|G|T)?(%|ms)?$/);
-  if (!found) throw new Error(`${term}: a number is missing, as in ${name}>1${name === "time" ? "%" : "M"}`);
+  const found = text.match(/^(-?[\d.]+)([kKMGT])?(%|ms)?$/);
+  if (!found || Number.isNaN(Number(found[1]))) throw new Error(`${term}: a number is missing, as in ${name}>1${name === "time" ? "%" : "M"}`);
   const limit = Number(found[1]) * (FACTORS[found[2]] ?? 1);
   const value = found[3] === "%" ? NUMBER_FIELDS.share : NUMBER_FIELDS[name];
   const compare = {
@@ -88,5 +88,5 @@ function compileField(name, text, data) {
 }
 
 function unquoted(text) {
-  return text.replace(/^"|"$/g, "");
+  return text.replace(/^"|"$/g, "").replaceAll('""', '"');
 }

@@ -1,4 +1,5 @@
-// What is selected and filtered. The address holds it all, so that a link or the Back button restores it.
+// What is selected and filtered. The address holds it all, so that a link restores it;
+// each entry of the history holds it too, so that Back does, from the address of a section as well.
 
 const state = { layer: null, tensor: null, filter: "" };
 const listeners = [];
@@ -7,68 +8,105 @@ function onState(listener) {
   listeners.push(listener);
 }
 
-function readHash(data) {
-  const found = { layer: null, tensor: null, filter: "" };
-  const hash = location.hash.slice(1);
-  const row = hash.match(/^L(\d+)$/);
-  if (row && data.layers[row[1]]) return { ...found, layer: data.layers[row[1]] };
-  if (!/^(layer|tensor|filter)=/.test(hash)) return null;
-  for (const part of hash.split("&")) {
+/** Read what an address names, and nothing else: null for the address of a section. */
+function readHash(data, hash) {
+  if (!/^#(layer|tensor|filter)=/.test(hash)) return null;
+  const found = {};
+  for (const part of hash.slice(1).split("&")) {
     const [name, value = ""] = part.split(/=(.*)/s);
     let text;
     try {
       text = decodeURIComponent(value);
     } catch {
-      continue;
+      text = value;
     }
-    if (name === "layer") found.layer = data.byKey.get(text) ?? null;
-    if (name === "tensor") found.tensor = data.tensors[Number(text)] ? Number(text) : null;
     if (name === "filter") found.filter = text;
+    if (name === "layer") found.layer = data.byKey.get(linkKey(text)) ?? unknown(`no layer ${text}`);
+    if (name === "tensor") found.tensor = /^\d+$/.test(text) && data.tensors[text] ? Number(text) : unknown(`no tensor ${text}`);
   }
   return found;
 }
 
-function hashOf(next) {
+function unknown(what) {
+  toast(`This report has ${shorten(visible(what), 80)}`);
+  return undefined;
+}
+
+function hashOf({ layer, tensor, filter }) {
   const parts = [];
-  if (next.layer) parts.push(layerLink(next.layer).slice(1));
-  else if (next.tensor != null) parts.push(`tensor=${next.tensor}`);
-  if (next.filter) parts.push(`filter=${encodeURIComponent(next.filter)}`);
-  return parts.length ? `#${parts.join("&")}` : " ";
+  if (layer) parts.push(layerLink(layer).slice(1));
+  else if (tensor != null) parts.push(`tensor=${tensor}`);
+  if (filter) parts.push(`filter=${encodeURIComponent(filter)}`);
+  return parts.length ? `#${parts.join("&")}` : "";
 }
 
-/** Change the state; `replace` keeps what is typed letter by letter out of the history. */
-function setState(change, replace = false) {
-  const next = { ...state, ...change };
-  const target = hashOf(next) === " " ? location.pathname + location.search : hashOf(next);
-  if (replace) history.replaceState(null, "", target);
-  else history.pushState(null, "", target);
-  apply(next, change);
+/** Take over what is named; a layer and a tensor are never selected together. */
+function merged({ layer, tensor, filter }) {
+  const next = { ...state };
+  if (layer !== undefined || tensor !== undefined) Object.assign(next, { layer: layer ?? null, tensor: layer ? null : tensor ?? null });
+  if (filter !== undefined) next.filter = filter;
+  return next;
 }
 
-function apply(next, change) {
+/** Change the state. Changes of one kind that follow one another, such as letters, share one entry of the history. */
+function setState(change, kind = "") {
+  const next = merged(change);
+  if (hashOf(next) === hashOf(state)) return;
+  const again = kind && history.state?.kind === kind;
+  remember(next, kind, hashOf(next) || location.pathname + location.search, again ? "replaceState" : "pushState");
+  apply(next);
+}
+
+function remember(next, kind, address, how) {
+  try {
+    history[how]({ kind, of: hashOf(next) }, "", address);
+  } catch {
+    // Browsers limit how often the address may change; the page works without.
+  }
+}
+
+function apply(next, followed = false) {
+  const changed = {
+    selection: next.layer !== state.layer || next.tensor !== state.tensor,
+    filter: next.filter !== state.filter,
+    followed,
+  };
   Object.assign(state, next);
-  for (const listener of listeners) listener(state, change);
+  for (const listener of listeners) listener(state, changed);
 }
 
-function select(layer) {
-  setState({ layer, tensor: null });
+function select(layer, kind) {
+  setState({ layer, tensor: null }, kind);
+}
+
+let followAddress = () => {};
+
+/** Go to a place in the report as if a link to it were clicked. */
+function goTo(hash) {
+  if (location.hash === hash) followAddress();
+  location.hash = hash;
 }
 
 /** Follow the address whenever it changes: a link was clicked, or Back was. */
 function watchAddress(data) {
-  const follow = () => {
-    const found = readHash(data);
-    if (found) {
-      // Links made without script go by position; the address shows the one that lasts.
-      if (/^#L\d+$/.test(location.hash)) history.replaceState(null, "", layerLink(found.layer));
-      const fromLink = found.filter === "" && found.layer;
-      const next = fromLink ? { ...found, filter: state.filter } : found;
-      apply(next, { ...next, filter: next.filter === state.filter ? undefined : next.filter, followed: true });
-    } else if (!location.hash && (state.layer || state.tensor != null || state.filter)) {
-      apply({ layer: null, tensor: null, filter: "" }, { layer: null, filter: "" });
-    }
+  followAddress = () => {
+    const found = readHash(data, location.hash);
+    const next = found ? merged(found) : { ...state };
+    // A link names a part of the state; its address tells the whole from here on.
+    const known = found && Object.values(found).every((value) => value !== undefined);
+    remember(next, "", known ? hashOf(next) : location.href, "replaceState");
+    apply(next, found?.filter !== undefined);
   };
-  addEventListener("hashchange", follow);
-  addEventListener("popstate", follow);
-  follow();
+  addEventListener("hashchange", () => {
+    if (history.state?.of === undefined) followAddress();
+  });
+  addEventListener("popstate", (event) => {
+    if (event.state?.of !== undefined) apply({ layer: null, tensor: null, filter: "", ...readHash(data, event.state.of) });
+  });
+  // A click on a link to where the address is already changes no address.
+  addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href^='#']");
+    if (link && !event.defaultPrevented && link.getAttribute("href") === location.hash) followAddress();
+  });
+  followAddress();
 }

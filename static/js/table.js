@@ -3,32 +3,13 @@
 const ROW_HEIGHT = 28;
 const OVERSCAN = 12;
 
-const COLUMNS = [
-  { key: "index", label: "#", width: 56, number: true, value: (layer) => layer.index, show: formatCount, on: true },
-  { key: "name", label: "Name", width: 340, value: (layer) => layer.name, on: true },
-  { key: "type", label: "Type", width: 128, value: (layer) => layer.type, on: true },
-  { key: "precision", label: "Precision", width: 88, value: (layer) => layer.precision, on: true },
-  { key: "out", label: "Output", width: 80, value: (layer) => layer.out },
-  { key: "ms", label: "Time, ms", width: 92, number: true, value: (layer) => layer.ms, show: formatNumber, on: true },
-  { key: "share", label: "Share, %", width: 128, number: true, bar: true, value: (layer) => layer.share, show: formatNumber, on: true },
-  { key: "median", label: "Median, ms", width: 96, number: true, value: (layer) => layer.median, show: formatNumber },
-  { key: "moved", label: "Moved", width: 96, number: true, value: (layer) => layer.moved, show: formatBytes, on: true },
-  { key: "weights", label: "Weights", width: 96, number: true, value: (layer) => layer.weights, show: formatBytes },
-  { key: "gbs", label: "GB/s", width: 80, number: true, value: (layer) => layer.gbs, show: formatNumber },
-  { key: "gmac", label: "GMAC", width: 80, number: true, value: (layer) => (layer.work ? layer.work.macs / 1e9 : null), show: formatNumber },
-  { key: "tflops", label: "TFLOP/s", width: 84, number: true, value: (layer) => layer.work?.tflops, show: formatNumber },
-  { key: "stream", label: "Stream", width: 72, number: true, value: (layer) => layer.stream, show: formatCount },
-  { key: "tactic", label: "Tactic", width: 320, value: (layer) => layer.tactic, on: true },
-  { key: "onnx", label: "Made from", width: 320, value: (layer) => layer.onnx.join(", ") },
-];
-
 class LayerTable {
   constructor(data) {
     this.data = data;
     this.rows = data.layers;
     this.sort = { key: "index", up: true };
     this.columns = COLUMNS.filter((column) => column.on);
-    this.largestShare = Math.max(0, ...data.layers.map((layer) => layer.share ?? 0).slice(0, 100000));
+    this.largestShare = data.layers.reduce((most, layer) => Math.max(most, layer.share ?? 0), 0);
     this.scroller = byId("grid-scroll");
     this.body = h("tbody");
     this.head = h("thead");
@@ -47,12 +28,15 @@ class LayerTable {
     let fits;
     try {
       fits = compileQuery(text, this.data);
+      this.problem = "";
       input.removeAttribute("aria-invalid");
     } catch (error) {
+      this.problem = error.message;
       input.setAttribute("aria-invalid", "true");
-      byId("layer-count").textContent = error.message;
+      this.count();
       return;
     }
+    this.scroller.scrollTop = 0;
     this.rows = this.data.layers.filter(fits);
     this.order();
   }
@@ -72,13 +56,14 @@ class LayerTable {
     this.draw();
   }
 
+  /** Say how many rows are shown, or why the filter can't be used. */
   count() {
-    const time = this.rows.reduce((sum, layer) => sum + (layer.share ?? 0), 0);
-    const all = this.rows.length === this.data.layers.length;
-    const share = !all && this.largestShare ? `, ${formatPercent(time)} of the time` : "";
-    byId("layer-count").textContent = all
-      ? `${formatCount(this.rows.length)} layers`
-      : `${formatCount(this.rows.length)} of ${formatCount(this.data.layers.length)} layers${share}`;
+    const [shown, of] = [this.rows.length, this.data.layers.length];
+    const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " layer" : " layers"];
+    if (shown < of && this.largestShare) parts.push(`, ${formatPercent(this.rows.reduce((sum, layer) => sum + (layer.share ?? 0), 0))} of the time`);
+    if (state.layer && shown < of && !this.rows.includes(state.layer)) parts.push("; the selected layer is not among them");
+    const text = this.problem || parts.join("");
+    if (byId("layer-count").textContent !== text) byId("layer-count").textContent = text;
   }
 
   drawHead() {
@@ -100,7 +85,7 @@ class LayerTable {
     this.sort = { key: column.key, up: same ? !this.sort.up : !column.number || column.key === "index" };
     this.drawHead();
     this.order();
-    this.head.querySelectorAll("button")[this.columns.indexOf(column)].focus();
+    this.head.querySelectorAll("button")[this.columns.indexOf(column)].focus({ preventScroll: true });
   }
 
   requestDraw() {
@@ -108,16 +93,25 @@ class LayerTable {
     this.pending = true;
     requestAnimationFrame(() => {
       this.pending = false;
-      this.draw();
+      const [first, last] = this.window();
+      if (first !== this.first || last !== this.last) this.draw();
     });
   }
 
-  draw() {
-    const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW_HEIGHT) - OVERSCAN);
+  /** The rows in view and some beyond; the last one is not among them. */
+  window() {
+    const first = Math.max(0, Math.min(this.rows.length, Math.floor(this.scroller.scrollTop / ROW_HEIGHT)) - OVERSCAN);
     const seen = Math.ceil((this.scroller.clientHeight || 600) / ROW_HEIGHT) + 2 * OVERSCAN;
-    const last = Math.min(this.rows.length, first + seen);
+    return [first, Math.min(this.rows.length, first + seen)];
+  }
+
+  draw() {
+    const [first, last] = ([this.first, this.last] = this.window());
     const rows = this.rows.slice(first, last).map((layer, position) => this.row(layer, first + position));
+    const focused = this.body.contains(document.activeElement);
     this.body.replaceChildren(this.spacer(first), ...rows, this.spacer(this.rows.length - last));
+    // The rows are new ones: who was on a link in one of them goes on with the arrow keys.
+    if (focused) this.scroller.focus({ preventScroll: true });
     this.table.setAttribute("aria-rowcount", String(this.rows.length + 1));
   }
 
@@ -142,7 +136,8 @@ class LayerTable {
     const value = column.value(layer);
     const text = column.show ? column.show(value) : visible(value || DASH);
     const cell = h("td", { class: column.number ? "number" : null });
-    if (column.key === "name") cell.append(h("a", { class: "name", href: layerLink(layer), title: shorten(text, 1000) }, shorten(text, 300)));
+    // A link of its own for each row would be as many stops of the Tab key: the arrow keys do it.
+    if (column.key === "name") cell.append(h("a", { class: "name", href: layerLink(layer), title: shorten(text, 1000), tabindex: "-1" }, shorten(text, 300)));
     else if (column.bar) cell.append(this.bar(value), text);
     else cell.append(shorten(text, 300));
     if (!column.number && column.key !== "name" && text.length > 30) cell.title = shorten(text, 1000);
@@ -162,21 +157,23 @@ class LayerTable {
   }
 
   keyed(event) {
-    if (event.target !== this.scroller || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
+    const page = Math.max(1, Math.floor(this.scroller.clientHeight / ROW_HEIGHT) - 2);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, End: Infinity, Home: -Infinity }[event.key];
+    if (!step || event.target.closest("thead") || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    this.step(event.key === "ArrowDown" ? 1 : -1);
+    this.step(step);
   }
 
   /** Select the next or previous layer in the order shown. */
   step(by) {
     const at = this.rows.indexOf(state.layer);
-    const next = this.rows[at < 0 ? 0 : Math.min(this.rows.length - 1, Math.max(0, at + by))];
-    if (next) select(next);
+    const next = this.rows[at < 0 && Number.isFinite(by) ? 0 : Math.min(this.rows.length - 1, Math.max(0, at + by))];
+    if (next) select(next, "step");
   }
 
-  /** Bring a layer's row into view inside the table, without moving the page. */
-  reveal(layer) {
-    const at = this.rows.indexOf(layer);
+  /** Bring the selected layer's row into view inside the table, without moving the page. */
+  reveal() {
+    const at = this.rows.indexOf(state.layer);
     if (at >= 0) {
       const top = at * ROW_HEIGHT;
       const height = this.scroller.clientHeight - 40;
@@ -184,6 +181,7 @@ class LayerTable {
         this.scroller.scrollTop = Math.max(0, top - height / 2);
       }
     }
+    this.count();
     this.draw();
   }
 
@@ -200,32 +198,5 @@ class LayerTable {
       return h("label", {}, box, ` ${column.label}`);
     });
     byId("columns").replaceChildren(...boxes);
-  }
-
-  /** The rows and columns shown, as texts that a spreadsheet or a document takes. */
-  asCsv() {
-    const quote = (value) => {
-      const text = value == null ? "" : String(value);
-      // A leading apostrophe keeps a spreadsheet from running a name as a formula.
-      const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-      return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    };
-    const lines = this.rows.map((layer) => this.columns.map((column) => quote(column.value(layer))).join(","));
-    return [this.columns.map((column) => quote(column.label)).join(","), ...lines].join("\r\n");
-  }
-
-  asMarkdown() {
-    const cell = (text) => visible(text).replace(/[\\`*_{}[\]<>|~]/g, "\\$&").replace(/\r?\n/g, " ");
-    const line = (cells) => `| ${cells.join(" | ")} |`;
-    const rule = line(this.columns.map((column) => (column.number ? "--:" : "---")));
-    const rows = this.rows.map((layer) =>
-      line(
-        this.columns.map((column) => {
-          const value = column.value(layer);
-          return cell(column.show ? column.show(value) : value || DASH);
-        }),
-      ),
-    );
-    return [line(this.columns.map((column) => column.label)), rule, ...rows].join("\n");
   }
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport import numbers
+from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_bytes, format_count, format_ms, format_number, middle_ellipsis
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -29,7 +30,9 @@ from trexreport.errors import UsageError
     help="What the colour of a layer shows.",
 )
 @force_option
-def draw(capture: CaptureChoice, output: str, layout: str, colour_by: str, *, force: bool) -> None:
+def draw(
+    capture: CaptureChoice, output: str, layout: str, colour_by: Literal["type", "precision"], *, force: bool
+) -> None:
     """Draw the layers and tensors of an engine as SVG or Graphviz DOT."""
     from trexreport.analyzer import analyze
     from trexreport.cli.report import tell

@@ -18,9 +18,9 @@ from trexreport.errors import OutputError
 @force_option
 def extract(report: str, output: str, *, force: bool) -> None:
     """Give back the files that a report was made from, byte for byte."""
+    from trexreport.numbers import format_bytes
     from trexreport.output import write_output
     from trexreport.reader.locate import extract_report
-    from trexreport.numbers import format_bytes
 
     capture = extract_report(Path(report))
     folder = Path(output)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.links import filter_link, layer_link
 from trexreport.numbers import format_count, format_ms, format_percent, middle_ellipsis
+from trexreport.renderer.links import filter_link, layer_link
 
 _MOST = 5
 _REDUCED = {"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"}

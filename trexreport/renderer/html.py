@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trexreport import __version__
+from trexreport import __version__, numbers
 from trexreport.analyzer import Analysis
 from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest, pack
-from trexreport import numbers
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
@@ -22,8 +21,8 @@ from trexreport.renderer.page_data import page_data
 from trexreport.renderer.palette import colour
 from trexreport.renderer.plotly_bundle import PlotlyBundle, plotly_bundle
 from trexreport.renderer.security import content_security_policy
-from trexreport.visible import visible
 from trexreport.resources import resource_folder, resource_text
+from trexreport.visible import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -102,8 +101,9 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
 
 
 def _joined(folder: str, names: Sequence[str]) -> str:
-    """Return the files in order, without indentation and comment lines: they would be a tenth of a small page."""
-    lines = (line.strip() for name in names for line in resource_text("static", f"{folder}/{name}").split("\n"))
+    """Return the files in order, without indentation and comment lines, a tenth of a small page."""
+    texts = (resource_text("static", f"{folder}/{name}") for name in names)
+    lines = (line.strip() for text in texts for line in text.split("\n"))
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
 
 

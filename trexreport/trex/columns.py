@@ -36,6 +36,7 @@ _COMPUTED = (
 )
 #: Keys of the file that a computed column says already, or that would hide one.
 _LEFT_OUT = {"ParameterType", *_RENAMED.values(), *_COMPUTED}
+_LARGEST = 2**63
 _FIRST = ("Name", "subtype", "Inputs", "Outputs")
 
 
@@ -105,7 +106,12 @@ def _column(values: Iterable[Any]) -> pd.Series[Any]:
     else:
         empty = False if all(isinstance(cell, bool) for cell in present) else 0
         cells = [empty if cell is None else cell for cell in cells]
-        dtype = None if cells else object
+        # pandas fails on whole numbers beyond all floats unless it is told to leave them alone.
+        dtype = (
+            None
+            if cells and all(isinstance(cell, float) or abs(cell) < _LARGEST for cell in cells)
+            else object
+        )
     column: pd.Series[Any] = pd.Series(cells, dtype=dtype)
     return column
 

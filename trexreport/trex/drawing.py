@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from trexreport.renderer.graph.dot import DotWriter, shorten
 from trexreport.numbers import format_ms
+from trexreport.renderer.graph.dot import DotWriter, shorten
 from trexreport.renderer.palette import colour
 from trexreport.trex.layer import Activation, PlanLayer, readable
 

@@ -6,8 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trexreport.renderer.charts.chart import Axis, Chart, Series
-from trexreport.renderer.charts.text import clean
 from trexreport.numbers import (
     byte_unit,
     format_bytes,
@@ -17,6 +15,8 @@ from trexreport.numbers import (
     is_measured,
     with_unit,
 )
+from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.renderer.charts.text import clean
 
 #: What lies beyond is an error of the writer, and would break the arithmetic of an axis.
 _LARGEST = 1e100

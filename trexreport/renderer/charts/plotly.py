@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from trexreport.numbers import THIN_SPACE
 from trexreport.renderer.charts.areas import STRIP_HEIGHT
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.chart import Chart
@@ -38,7 +39,6 @@ from trexreport.renderer.charts.plotly_annotations import (
 from trexreport.renderer.charts.plotly_traces import traces_of
 from trexreport.renderer.charts.rows import rows_of
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
-from trexreport.numbers import THIN_SPACE
 
 TRANSPARENT = "rgba(0,0,0,0)"
 GRID = "rgba(128,136,144,0.22)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trexreport.numbers import middle_ellipsis
 from trexreport.renderer import palette
 from trexreport.renderer.charts.areas import (
     STRIP_HEIGHT,
@@ -17,7 +18,6 @@ from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.plotly_annotations import escaped
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
-from trexreport.numbers import middle_ellipsis
 
 #: Hovering needs no more; the panel beside the page has the whole name.
 _LONGEST_HOVER = 120

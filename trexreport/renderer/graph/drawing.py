@@ -8,12 +8,12 @@ from html import escape
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts
+from trexreport.numbers import format_bytes, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.charts.text import fit, text_width
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, compose
 from trexreport.renderer.links import layer_link
-from trexreport.numbers import format_bytes, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.palette import colour
 from trexreport.visible import visible
 
@@ -106,7 +106,8 @@ class _Pen:
         name = escape(visible(middle_ellipsis(self._analysis.identity.name, _TITLE_CHARACTERS)))
         shift = f"translate({_n(_MARGIN)} {_n(_MARGIN)})"
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="graph-svg" viewBox="0 0 {_n(width)} {_n(height)}"',
+            '<svg xmlns="http://www.w3.org/2000/svg" class="graph-svg"',
+            f' viewBox="0 0 {_n(width)} {_n(height)}"',
             f' width="{_n(width)}" height="{_n(height)}" font-family="system-ui, sans-serif" font-size="12">',
             f"<title>Graph of {name}</title>",
             f'<g class="graph-edges" fill="none" stroke-width="1.5" transform="{shift}">',
