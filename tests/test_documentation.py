@@ -58,7 +58,10 @@ def test_the_make_targets_of_the_readme_exist():
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-@pytest.mark.parametrize("document", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda path: path.name)
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
         if "://" not in target:
@@ -69,4 +72,5 @@ def test_exit_codes_are_those_of_the_errors():
     from trexreport import errors
 
     stated = {int(code) for code in re.findall(r"(\d) (?:done|wrong usage|bad input|a tool)", README)}
-    assert {0, errors.UsageError.exit_code, errors.InputError.exit_code, errors.MissingToolError.exit_code} == stated
+    kinds = (errors.UsageError, errors.InputError, errors.MissingToolError)
+    assert {0, *(kind.exit_code for kind in kinds)} == stated

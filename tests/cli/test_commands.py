@@ -123,8 +123,8 @@ def test_summary_in_the_terminal(run):
 
 
 def test_summary_cannot_be_made_to_send_escape_sequences(run, tmp_path):
-    layers = {"Layers": [{"Name": "\x1b]0;owned\x07\x1b[2J", "LayerType": "\x1b[31m", "Inputs": [], "Outputs": []}]}
-    (tmp_path / "x.graph.json").write_text(json.dumps(layers))
+    layer = {"Name": "\x1b]0;owned\x07\x1b[2J", "LayerType": "\x1b[31m", "Inputs": [], "Outputs": []}
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [layer]}))
     assert "\x1b" not in run("summary", "x.graph.json").stdout
 
 
@@ -190,7 +190,8 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
 
 
 def test_usage_errors_exit_with_2(run):
-    for arguments in (("report",), ("report", BEFORE, "-o", "x.docx"), ("draw", BEFORE, "-o", "x.png"), ("nonsense",)):
+    endings = (("report", BEFORE, "-o", "x.docx"), ("draw", BEFORE, "-o", "x.png"))
+    for arguments in (("report",), ("nonsense",), *endings):
         run(*arguments, code=2)
 
 
@@ -212,7 +213,8 @@ def test_help_loads_nothing_heavy():
     script = (
         "import sys; from click.testing import CliRunner; from trexreport.cli import main;"
         "assert CliRunner().invoke(main, ['--help']).exit_code == 0;"
-        "print(sorted({'pandas','numpy','plotly','jinja2','weasyprint','tensorrt','rich','pydot'} & set(sys.modules)))"
+        "heavy = {'pandas', 'numpy', 'plotly', 'jinja2', 'weasyprint', 'tensorrt', 'rich', 'pydot'};"
+        "print(sorted(heavy & set(sys.modules)))"
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def call(*arguments, cwd, **options):
-    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    hidden = ("PYTHONPATH", "VIRTUAL_ENV")
+    environment = {key: value for key, value in os.environ.items() if key not in hidden}
     done = subprocess.run(
         [str(each) for each in arguments],
         cwd=cwd,
@@ -46,7 +47,8 @@ def installed(tmp_path_factory):
 def test_an_installed_wheel_makes_a_report_anywhere(installed, tmp_path):
     call(installed / "trexreport", "demo", "-o", "demo.html", cwd=tmp_path)
     call(installed / "trexreport", "summary", "demo.html", cwd=tmp_path)
-    call(installed / "trexreport", "report", ROOT / "samples" / "detector-trt11", "-o", "other.html", cwd=tmp_path)
+    sample = ROOT / "samples" / "detector-trt11"
+    call(installed / "trexreport", "report", sample, "-o", "other.html", cwd=tmp_path)
     assert (tmp_path / "demo.html").stat().st_size > 1_000_000
     imported = call(installed / "python", "-c", "import trexreport; print(trexreport.__file__)", cwd=tmp_path)
     assert str(installed.parent) in imported.stdout

@@ -16,14 +16,6 @@ from trexreport.cli.summary import summary
 from trexreport.errors import TrexReportError
 
 
-class _Failure(click.ClickException):
-    """What a user sees of one of our errors: "Error: " and one line."""
-
-    def __init__(self, error: TrexReportError) -> None:
-        super().__init__(_one_line(str(error)))
-        self.exit_code = error.exit_code
-
-
 class _Group(click.Group):
     """A group of commands in which our own errors become one line and an exit code."""
 
@@ -31,7 +23,8 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except TrexReportError as error:
-            raise _Failure(error) from None
+            click.echo(f"Error: {_one_line(str(error))}", err=True)
+            ctx.exit(error.exit_code)
 
 
 def _one_line(message: str) -> str:
