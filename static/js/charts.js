@@ -33,7 +33,7 @@ class Charts {
       figure.append(target);
       figure.classList.add("is-live");
       const layout = { ...specification.layout, ...this.theme(specification.layout), height, autosize: true };
-      await window.Plotly.newPlot(target, specification.data, layout, { ...specification.config, responsive: true });
+      await window.Plotly.newPlot(target, this.quiet(specification.data), layout, { ...specification.config, responsive: true });
       target.on("plotly_click", (event) => this.follow(event.points[0]));
       this.live.add(target);
     } catch {
@@ -41,6 +41,12 @@ class Charts {
       figure.classList.remove("is-live");
       figure.querySelector(".live-chart")?.remove();
     }
+  }
+
+  /** Without a font of its own, the hidden path of a treemap takes the cells' list of colours for one, and warns. */
+  quiet(traces) {
+    for (const trace of traces) if (trace.pathbar) trace.pathbar.textfont ??= { size: 11, color: "#888888" };
+    return traces;
   }
 
   follow(point) {

@@ -4,34 +4,48 @@ class Detail {
   constructor(data) {
     this.data = data;
     this.panel = byId("detail");
+    // Read out what is selected; the whole panel would be too much.
+    this.said = h("p", { class: "skip", role: "status" });
+    this.panel.after(this.said);
   }
 
   show() {
+    const held = this.panel.contains(document.activeElement);
     const content = state.layer ? this.layer(state.layer) : state.tensor != null ? this.tensor(state.tensor) : null;
+    if (content && this.panel.hidden) this.opener = document.activeElement;
     this.panel.hidden = !content;
     byId("page").classList.toggle("has-detail", Boolean(content));
-    if (content) {
-      this.panel.replaceChildren(...content);
-      this.panel.scrollTop = 0;
-    }
+    this.panel.replaceChildren(...(content ?? []));
+    this.panel.scrollTop = 0;
+    this.said.textContent = content ? `Selected: ${shorten(visible(state.layer?.name ?? this.data.tensors[state.tensor].name), 200)}` : "";
+    // The link or button that had the focus is gone.
+    if (held) (content ? this.panel.querySelector("h2") : this.opener?.isConnected ? this.opener : byId("grid-scroll"))?.focus({ preventScroll: true });
   }
 
   layer(layer) {
+    const precision = layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision;
     return [
       this.head(layer.name),
       this.pairs([
         ["Type", layer.subtype !== layer.type ? `${layer.type} (${layer.subtype})` : layer.type],
+        ["Precision", precision],
         ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
         ["Stream", layer.stream],
         ["Tactic", layer.tactic],
         ["Operations", layer.ops.join(", ")],
       ]),
       ...this.section("Cost", this.cost(layer)),
-      ...this.section("Made from", layer.onnx.length ? h("ul", {}, layer.onnx.slice(0, 200).map((name) => h("li", { class: "name" }, visible(name)))) : null),
+      ...this.section("Made from", layer.onnx.length ? this.names(layer.onnx) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
       ...this.section("Outputs", this.uses(layer.outputs)),
       ...this.section("All attributes", this.raw(layer)),
     ];
+  }
+
+  names(names) {
+    const items = names.slice(0, 200).map((name) => h("li", { class: "name" }, shorten(visible(name), 1000)));
+    if (names.length > 200) items.push(h("li", { class: "muted" }, `and ${formatCount(names.length - 200)} more`));
+    return h("ul", {}, items);
   }
 
   cost(layer) {
@@ -75,7 +89,11 @@ class Detail {
 
   tensor(index) {
     const tensor = this.data.tensors[index];
-    const links = (layers) => (layers.length ? h("div", {}, layers.slice(0, 100).map((each) => h("p", {}, this.layerLink(each)))) : h("p", { class: "muted" }, "none"));
+    const links = (layers) => {
+      if (!layers.length) return h("p", { class: "muted" }, "none");
+      const rest = layers.length > 100 ? h("p", { class: "muted" }, `and ${formatCount(layers.length - 100)} more`) : null;
+      return h("div", {}, layers.slice(0, 100).map((each) => h("p", {}, this.layerLink(each))), rest);
+    };
     return [
       this.head(tensor.name),
       this.pairs([
@@ -99,7 +117,7 @@ class Detail {
     return h(
       "header",
       {},
-      h("h2", { class: "name" }, shorten(visible(name), 2000)),
+      h("h2", { class: "name", tabindex: "-1" }, shorten(visible(name), 2000)),
       h("button", { type: "button", class: "plain", onclick: () => copyText(name, "Name") }, "Copy"),
       h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState({ layer: null, tensor: null }) }, "✕"),
     );

@@ -18,7 +18,13 @@ class Graph {
     byId("graph-by-precision").addEventListener("click", () => this.colourBy("precision"));
     this.view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.view.addEventListener("pointerdown", (event) => this.grab(event));
+    this.view.addEventListener("dragstart", (event) => event.preventDefault());
     this.svg.addEventListener("click", (event) => this.clicked(event));
+    this.svg.addEventListener("keydown", (event) => this.keyed(event));
+    this.svg.addEventListener("focusin", (event) => this.rove(event.target.closest(".node")));
+    // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
+    for (const node of this.nodes.values()) node.setAttribute("tabindex", "-1");
+    this.rove(this.nodes.values().next().value);
   }
 
   /** Begin with the whole width if that can be read, at the top and in the middle. */
@@ -54,9 +60,12 @@ class Graph {
   }
 
   grab(event) {
-    if (event.button !== 0 || event.pointerType === "touch") return;
-    const start = { x: event.clientX, y: event.clientY, left: this.view.scrollLeft, top: this.view.scrollTop };
     this.dragged = false;
+    const box = this.view.getBoundingClientRect();
+    const onScrollbar = event.clientX - box.left >= this.view.clientWidth || event.clientY - box.top > this.view.clientHeight + this.view.clientTop;
+    if (event.button !== 0 || event.pointerType === "touch" || onScrollbar) return;
+    const start = { x: event.clientX, y: event.clientY, left: this.view.scrollLeft, top: this.view.scrollTop };
+    const end = new AbortController();
     const move = (to) => {
       const [dx, dy] = [to.clientX - start.x, to.clientY - start.y];
       if (!this.dragged && Math.hypot(dx, dy) < 4) return;
@@ -66,22 +75,63 @@ class Graph {
       this.view.scrollTop = start.top - dy;
     };
     const drop = () => {
-      removeEventListener("pointermove", move);
+      end.abort();
       this.view.classList.remove("is-dragging");
+      // The click that may end a drag comes before this; a later one is meant.
+      setTimeout(() => (this.dragged = false));
     };
-    addEventListener("pointermove", move);
-    addEventListener("pointerup", drop, { once: true });
-    event.target.closest("a") && event.target.closest("a").setAttribute("draggable", "false");
+    addEventListener("pointermove", move, { signal: end.signal });
+    for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, drop, { signal: end.signal });
   }
 
   clicked(event) {
     if (this.dragged) {
       event.preventDefault();
-      this.dragged = false;
       return;
     }
     const tensor = event.target.closest(".edge, .port");
-    if (tensor) setState({ layer: null, tensor: Number(tensor.dataset.tensor) });
+    if (!tensor) return;
+    // What was clicked is in view.
+    this.clickedTensor = true;
+    setState({ layer: null, tensor: Number(tensor.dataset.tensor) });
+    this.clickedTensor = false;
+  }
+
+  /** Down to the first layer that reads, up to the first that writes, sideways in the order of execution. */
+  keyed(event) {
+    const index = Number(event.target.closest(".node")?.dataset.layer ?? NaN);
+    if (Number.isNaN(index) || event.altKey || event.ctrlKey || event.metaKey) return;
+    const drawn = [...this.nodes.keys()].sort((left, right) => left - right);
+    const beside = (by) => drawn[drawn.indexOf(index) + by];
+    const go = {
+      ArrowDown: () => this.along(index, "outputs", "to"),
+      ArrowUp: () => this.along(index, "inputs", "from"),
+      ArrowRight: () => beside(1),
+      ArrowLeft: () => beside(-1),
+    }[event.key];
+    if (!go) return;
+    event.preventDefault();
+    const node = this.nodes.get(go());
+    if (!node) return;
+    node.focus({ preventScroll: true });
+    this.reveal(node);
+  }
+
+  /** The nearest drawn layer along the tensors, past what is folded into the arrows. */
+  along(index, uses, ends) {
+    const seen = new Set([index]);
+    for (const at of seen) {
+      if (at !== index && this.nodes.has(at)) return at;
+      for (const [tensor] of this.data.layers[at][uses]) for (const next of this.data.tensors[tensor][ends]) seen.add(next);
+    }
+    return undefined;
+  }
+
+  rove(node) {
+    if (!node) return;
+    this.stop?.setAttribute("tabindex", "-1");
+    this.stop = node;
+    node.setAttribute("tabindex", "0");
   }
 
   colourBy(what) {
@@ -92,6 +142,7 @@ class Graph {
       const shade = what === "type" ? this.data.typeColours[layer.type] : this.data.precisionColours[layer.precision];
       node.querySelector(".node-mark").setAttribute("fill", shade);
     }
+    byId("legend-type").hidden = what !== "type";
   }
 
   filter(text, table) {
@@ -109,19 +160,24 @@ class Graph {
       const node = this.nodes.get(state.layer.index);
       if (node) {
         node.classList.add("is-selected");
+        this.rove(node);
         this.reveal(node);
       }
       const tensors = [...state.layer.inputs, ...state.layer.outputs].map(([index]) => index);
       this.light(tensors);
     } else if (state.tensor != null) {
+      const { from, to } = this.data.tensors[state.tensor];
+      const ends = [...from, ...to].map((layer) => this.nodes.get(layer)).filter(Boolean);
+      ends.forEach((node) => node.classList.add("is-lit"));
       this.light([state.tensor]);
+      const place = this.svg.querySelector(".port.is-lit") ?? ends[0];
+      if (place && !this.clickedTensor) this.reveal(place);
     }
   }
 
   light(tensors) {
-    for (const tensor of tensors) {
-      this.svg.querySelectorAll(`[data-tensor="${tensor}"]`).forEach((each) => each.classList.add("is-lit"));
-    }
+    const lit = new Set(tensors.map(String));
+    for (const each of this.svg.querySelectorAll("[data-tensor]")) if (lit.has(each.dataset.tensor)) each.classList.add("is-lit");
   }
 
   reveal(node) {

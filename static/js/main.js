@@ -47,91 +47,76 @@ function watchSections() {
   mark();
 }
 
-function watchKeys(table, search, charts) {
-  addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, textarea, select");
-    if ((event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing)) {
-      event.preventDefault();
-      search.open();
-    } else if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
-      letGo(typing);
-    } else if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && !document.querySelector("dialog[open]")) {
-      if (event.key === "?") byId("help").showModal();
-      else if (event.key === "j") table?.step(1);
-      else if (event.key === "k") table?.step(-1);
-      else if (event.key === "t") nextTheme(charts);
-      else if (event.key === "f" && table) {
-        event.preventDefault();
-        byId("filter").focus();
-      }
-    }
-  });
-}
-
-/** Let go of one thing: an open menu, the selection, then the filter. */
-function letGo(typing) {
-  const columns = byId("columns");
-  if (columns && !columns.hidden) toggleColumns(false);
-  else if (state.layer || state.tensor != null) setState({ layer: null, tensor: null });
-  else if (state.filter) setState({ filter: "" });
-  typing?.blur();
-}
-
-function toggleColumns(open) {
-  byId("columns").hidden = !open;
-  byId("columns-button").setAttribute("aria-expanded", String(open));
-}
-
-function watchTable(table) {
-  const input = byId("filter");
-  let waiting;
-  input.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => setState({ filter: input.value }, true), 60);
-  });
-  byId("copy-csv").addEventListener("click", () => copyText(table.asCsv(), `${formatCount(table.rows.length)} rows`));
-  byId("copy-markdown").addEventListener("click", () => copyText(table.asMarkdown(), `${formatCount(table.rows.length)} rows`));
-  byId("columns-button").addEventListener("click", () => toggleColumns(byId("columns").hidden));
-  addEventListener("click", (event) => event.target.closest(".menu") || toggleColumns(false));
-}
-
-/** Mark every link to the selected layer, in charts, tables and the graph. */
+/** Mark the links to what is selected. */
 function markLinks() {
   document.querySelectorAll("a[aria-current='location']").forEach((link) => link.removeAttribute("aria-current"));
   if (!state.layer) return;
-  const target = `#L${state.layer.index}`;
-  document.querySelectorAll(`main a[href="${target}"]`).forEach((link) => link.setAttribute("aria-current", "location"));
+  const target = layerLink(state.layer);
+  document.querySelectorAll("main a[href^='#layer=']").forEach((link) => {
+    if (link.getAttribute("href") === target) link.setAttribute("aria-current", "location");
+  });
+}
+
+let pointedAt = null;
+
+/** Change the page's widths without moving what the reader looks at: texts above it may wrap otherwise. */
+function inPlace(change) {
+  const column = byId("main").getBoundingClientRect();
+  const x = Math.max(0, column.left) + 80;
+  const height = pointedAt ?? innerHeight * 0.4;
+  const anchor = document.elementsFromPoint(x, height).find((element) => element.matches("main .grid-scroll, main .graph-scroll, figure, main tr, main li, main p, main h2, main h3, main dl, main section"));
+  const before = anchor?.getBoundingClientRect().top;
+  change();
+  const moved = anchor ? anchor.getBoundingClientRect().top - before : 0;
+  if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
+}
+
+/** Open for printing what is folded, and fold it again afterwards. */
+function watchPrinting() {
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("main details:not([open])")];
+    opened.forEach((each) => each.setAttribute("open", ""));
+  });
+  addEventListener("afterprint", () => opened.forEach((each) => each.removeAttribute("open")));
+}
+
+/** Write in every part what the state is, as far as it changed. */
+function follow(table, detail, graph) {
+  return (now, changed) => {
+    if (table && changed.filter) {
+      if (byId("filter").value !== now.filter) byId("filter").value = now.filter;
+      table.filter(now.filter);
+      graph.filter(now.filter, table);
+    }
+    if (changed.selection) {
+      inPlace(() => detail.show());
+      graph.show();
+      markLinks();
+    }
+    if (table && changed.selection) table.reveal();
+    if (changed.followed) byId("layers").scrollIntoView();
+  };
 }
 
 async function start() {
-  document.documentElement.classList.add("js");
   setTheme(storedTheme());
   watchSections();
+  watchPrinting();
   const data = completed(JSON.parse(await unpack("trexreport-data")));
+  document.documentElement.classList.add("js");
   const table = byId("layer-grid") ? new LayerTable(data) : null;
   if (table) {
     byId("static-layers").hidden = true;
     watchTable(table);
     table.order();
   }
-  const detail = new Detail(data);
-  const graph = new Graph(data);
   const search = new Search(data);
   const charts = new Charts(data);
-  onState((now, change) => {
-    if (change.filter !== undefined && table) {
-      if (byId("filter").value !== now.filter) byId("filter").value = now.filter;
-      table.filter(now.filter);
-      graph.filter(now.filter, table);
-      if (change.followed && now.filter) byId("layers").scrollIntoView();
-    }
-    detail.show();
-    graph.show();
-    markLinks();
-    if (table && now.layer) table.reveal(now.layer);
-    else table?.draw();
-  });
+  onState(follow(table, new Detail(data), new Graph(data)));
   watchKeys(table, search, charts);
+  addEventListener("pointerdown", (event) => (pointedAt = event.clientY), { capture: true, passive: true });
+  addEventListener("keydown", () => (pointedAt = null), { capture: true, passive: true });
   watchAddress(data);
   byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
   byId("open-help").addEventListener("click", () => byId("help").showModal());
@@ -140,4 +125,8 @@ async function start() {
   document.documentElement.dataset.ready = "true";
 }
 
-start();
+start().catch((error) => {
+  // All that the page came with can be read without a script; say what does not work.
+  document.documentElement.classList.remove("js");
+  byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t run the interactive parts of the report (${error.message}).`));
+});

@@ -90,3 +90,7 @@ function compileField(name, text, data) {
 function unquoted(text) {
   return text.replace(/^"|"$/g, "").replaceAll('""', '"');
 }
+
+function quoted(text) {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -25,16 +25,16 @@ class Search {
   index() {
     if (this.entries) return this.entries;
     const entries = [];
-    const add = (what, text, go) => text && entries.push({ what, text, lowered: text.toLowerCase(), go });
-    document.querySelectorAll("main > section").forEach((section) => add("Section", section.querySelector("h1, h2").firstChild.textContent.trim(), `#${section.id}`));
+    const add = (what, text, go, row) => text && entries.push({ what, text, lowered: text.toLowerCase(), go, row });
+    document.querySelectorAll(".rail a[href^='#']").forEach((link) => add("Section", link.textContent.trim(), link.hash));
     for (const layer of this.data.layers) add("Layer", layer.name, layerLink(layer));
     this.data.tensors.forEach((tensor, index) => add("Tensor", tensor.name, `#tensor=${index}`));
     for (const layer of this.data.layers) for (const name of layer.onnx) add("Made from", name, layerLink(layer));
     const tactics = new Set(this.data.layers.map((layer) => layer.tactic));
-    for (const tactic of tactics) add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:"${tactic}"`)}`);
+    for (const tactic of tactics) add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));
-    for (const type of types) add("Type", type, `#filter=${encodeURIComponent(`type:"${type}"`)}`);
-    document.querySelectorAll("#build table.pairs tr").forEach((row) => add("Setting", row.textContent.trim().replace(/\s+/g, " "), "#build"));
+    for (const type of types) add("Type", type, `#filter=${encodeURIComponent(`type:${quoted(type)}`)}`);
+    document.querySelectorAll("#build table.pairs tr").forEach((row) => add("Setting", [...row.cells].map((cell) => cell.textContent.trim()).join(": "), "#build", row));
     this.entries = entries;
     return entries;
   }
@@ -100,7 +100,11 @@ class Search {
 
   go(entry) {
     this.dialog.close();
-    if (location.hash === entry.go) dispatchEvent(new HashChangeEvent("hashchange"));
-    else location.hash = entry.go;
+    goTo(entry.go);
+    if (!entry.row) return;
+    // A setting may be folded away.
+    const fold = entry.row.closest("details");
+    if (fold) fold.open = true;
+    requestAnimationFrame(() => entry.row.scrollIntoView({ block: "center", behavior: "instant" }));
   }
 }

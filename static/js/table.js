@@ -93,20 +93,20 @@ class LayerTable {
     this.pending = true;
     requestAnimationFrame(() => {
       this.pending = false;
-      const [first, last] = this.window();
+      const [first, last] = this.inView();
       if (first !== this.first || last !== this.last) this.draw();
     });
   }
 
   /** The rows in view and some beyond; the last one is not among them. */
-  window() {
+  inView() {
     const first = Math.max(0, Math.min(this.rows.length, Math.floor(this.scroller.scrollTop / ROW_HEIGHT)) - OVERSCAN);
     const seen = Math.ceil((this.scroller.clientHeight || 600) / ROW_HEIGHT) + 2 * OVERSCAN;
     return [first, Math.min(this.rows.length, first + seen)];
   }
 
   draw() {
-    const [first, last] = ([this.first, this.last] = this.window());
+    const [first, last] = ([this.first, this.last] = this.inView());
     const rows = this.rows.slice(first, last).map((layer, position) => this.row(layer, first + position));
     const focused = this.body.contains(document.activeElement);
     this.body.replaceChildren(this.spacer(first), ...rows, this.spacer(this.rows.length - last));

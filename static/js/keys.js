@@ -1,0 +1,67 @@
+// The keys, and the controls of the table.
+
+function watchKeys(table, search, charts) {
+  addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("textarea, select, input:not([type='checkbox'])");
+    const alone = !event.ctrlKey && !event.metaKey && !event.altKey;
+    const inDialog = document.querySelector("dialog[open]");
+    if ((event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && alone && !typing)) {
+      event.preventDefault();
+      byId("help").close();
+      search.open();
+    } else if (inDialog || event.defaultPrevented) {
+      return;
+    } else if (event.key === "Escape") {
+      letGo(event, typing);
+    } else if (!typing && alone) {
+      if (event.key === "?") byId("help").showModal();
+      else if (event.key === "j") table?.step(1);
+      else if (event.key === "k") table?.step(-1);
+      else if (event.key === "t") nextTheme(charts);
+      else if (event.key === "f" && table) {
+        event.preventDefault();
+        byId("filter").focus();
+      }
+    }
+  });
+}
+
+/** Let go of one thing: an open menu, what is being typed, the selection, then the filter. */
+function letGo(event, typing) {
+  const columns = byId("columns");
+  if (columns && !columns.hidden) {
+    toggleColumns(false);
+    byId("columns-button").focus();
+  } else if (typing) {
+    event.preventDefault();
+    if (typing.value) {
+      typing.value = "";
+      typing.dispatchEvent(new Event("input"));
+    } else {
+      typing.blur();
+    }
+  } else if (state.layer || state.tensor != null) {
+    setState({ layer: null, tensor: null });
+  } else if (state.filter) {
+    setState({ filter: "" });
+  }
+}
+
+function toggleColumns(open) {
+  byId("columns").hidden = !open;
+  byId("columns-button").setAttribute("aria-expanded", String(open));
+}
+
+function watchTable(table) {
+  const input = byId("filter");
+  let waiting;
+  input.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => setState({ filter: input.value }, "typing"), 60);
+  });
+  const copied = () => `${formatCount(table.rows.length)} ${table.rows.length === 1 ? "row" : "rows"}`;
+  byId("copy-csv").addEventListener("click", () => copyText(asCsv(table.rows, table.columns), copied()));
+  byId("copy-markdown").addEventListener("click", () => copyText(asMarkdown(table.rows, table.columns), copied()));
+  byId("columns-button").addEventListener("click", () => toggleColumns(byId("columns").hidden));
+  addEventListener("click", (event) => event.target.closest?.(".menu") || toggleColumns(false));
+}
