@@ -1,0 +1,310 @@
+"""Whole captures: every shape of a graph file, what is missing, and what is damaged."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trexreport.errors import InputError
+from trexreport.reader import read_engine
+
+
+def tensor(name, *dimensions, text="Half"):
+    return {"Name": name, "Dimensions": list(dimensions), "Format/Datatype": text}
+
+
+def layer(name, reads=(), writes=(), kind="Convolution", **more):
+    return {
+        "Name": name,
+        "LayerType": kind,
+        "Inputs": [tensor(each, 1, 8) for each in reads],
+        "Outputs": [tensor(each, 1, 8) for each in writes],
+        **more,
+    }
+
+
+def graph(*layers, **more):
+    return {"Layers": list(layers), **more}
+
+
+def profile(**times):
+    rows = [
+        {"name": name, "timeMs": ms, "averageMs": ms, "medianMs": ms, "percentage": 1}
+        for name, ms in times.items()
+    ]
+    return [{"count": 10}, *rows]
+
+
+CHAIN = (layer("a", ["x"], ["t"]), layer("b", ["t"], ["y"]))
+TIMES = profile(a=1, b=2)
+LOG = """&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx
+[01/02/2026-03:04:05] [I] === Device Information ===
+[01/02/2026-03:04:05] [I] Selected Device: NVIDIA A100
+[01/02/2026-03:04:05] [I] === Performance summary ===
+[01/02/2026-03:04:05] [I] Latency: min = 1 ms, max = 2 ms, mean = 1 ms, median = 1.5 ms
+&&&& PASSED TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx
+"""
+
+
+def slugs(engine):
+    return [note.slug for note in engine.notes]
+
+
+def bound(engine):
+    return [(binding.name, binding.mode) for binding in engine.bindings]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        graph(*CHAIN, Bindings=["x", "y"]),
+        graph(
+            *CHAIN, **{"I/O Tensors": [{"Name": "x", "IOMode": "Input"}, {"Name": "y", "IOMode": "Output"}]}
+        ),
+        {"layers": list(CHAIN), "bindings": ["x", "y"]},
+        list(CHAIN),
+        "[I] log\n" + json.dumps(graph(*CHAIN, Bindings=["x", "y"]), indent=1) + "\n&&&& PASSED",
+        json.dumps(graph(*CHAIN)).encode("utf-16"),
+    ],
+    ids=["8-to-10", "11", "lower-case", "bare-list", "in-a-log", "utf-16"],
+)
+def test_shapes_of_a_graph_file(capture, content):
+    engine = read_engine(capture(graph=content, profile=TIMES))
+    assert [(each.name, each.type, each.time.mean_ms) for each in engine.layers] == [
+        ("a", "Convolution", 1),
+        ("b", "Convolution", 2),
+    ]
+    assert bound(engine) == [("x", "input"), ("y", "output")]
+    assert engine.profiled_iterations == 10
+    assert set(slugs(engine)) <= {"bindings-inferred", "json-in-text"}
+
+
+def test_names_only(capture):
+    engine = read_engine(capture(graph={"Layers": ["a", "b"], "Bindings": ["x", "y"]}, profile=TIMES))
+    assert engine.names_only
+    assert [(each.name, each.type, each.time.mean_ms) for each in engine.layers] == [
+        ("a", "", 1),
+        ("b", "", 2),
+    ]
+    assert bound(engine) == [("x", "unknown"), ("y", "unknown")]
+    note = next(note for note in engine.notes if note.slug == "names-only")
+    assert "--profilingVerbosity=detailed" in note.hint
+
+
+def test_a_profile_alone(capture):
+    engine = read_engine(capture(profile=TIMES))
+    assert [(each.name, each.time.mean_ms) for each in engine.layers] == [("a", 1), ("b", 2)]
+    assert slugs(engine) == ["no-graph"]
+
+
+def test_logs_alone(capture):
+    engine = read_engine(capture(log=LOG))
+    assert engine.layers == ()
+    assert engine.setup.device["Selected Device"] == "NVIDIA A100"
+    assert engine.setup.tensorrt_version == "8.6.1"
+    assert engine.measurement.summary["Latency"].median_ms == 1.5
+    assert "no-graph" in slugs(engine)
+
+
+def test_a_graph_alone(capture):
+    engine = read_engine(capture(graph=graph(*CHAIN)))
+    assert not engine.is_profiled
+    assert slugs(engine) == ["bindings-inferred", "no-profile"]
+
+
+def test_the_log_gives_times_where_no_profile_does(capture):
+    lines = ("=== Profile (10 iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
+    rows = (
+        "        10.00         1.0000         1.0000      33.3   a",
+        "        20.00         2.0000         2.0000      66.7   b",
+    )
+    log = LOG + "".join(f"[01/02/2026-03:04:05] [I] {line}\n" for line in (*lines, *rows))
+    engine = read_engine(capture(graph=graph(*CHAIN), log=log))
+    assert [each.time.mean_ms for each in engine.layers] == [1, 2]
+    assert engine.profiled_iterations == 10
+    assert "profile-from-log" in slugs(engine)
+
+
+@pytest.mark.parametrize("damaged", ["profile", "timing", "build_metadata", "profile_metadata", "metadata"])
+def test_a_damaged_companion_is_noted_and_a_stated_one_is_an_error(capture, damaged):
+    folder = capture(graph=graph(*CHAIN), **{damaged: '[{"half": '})
+    name = f"x.{damaged.replace('_', '.')}.json"
+    note = next(note for note in read_engine(folder).notes if note.slug == "file-left-out")
+    assert note.severity == "degraded"
+    assert f"{name} is cut off" in note.message
+    with pytest.raises(InputError, match="is cut off"):
+        read_engine(folder / "x.graph.json", files={damaged.replace("_", "-"): folder / name})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", r"x\.graph\.json is empty"),
+        ("hello", r"x\.graph\.json is not JSON"),
+        ('{"Layers": [{"Name": "a"', r"x\.graph\.json is cut off at line 1"),
+        ("{}", r"x\.graph\.json is JSON, but not of a kind"),
+        ('{"Layers": []}', r"x\.graph\.json holds no layers"),
+        ('{"Layers": [1, null]}', r"x\.graph\.json holds no layers"),
+        ("[" * 5000, r"x\.graph\.json is nested too deeply"),
+        (b"\x00\x01\xff\xfe", r"x\.graph\.json is not JSON"),
+    ],
+)
+def test_a_damaged_graph_is_an_error(capture, content, message):
+    with pytest.raises(InputError, match=message) as caught:
+        read_engine(capture(graph=content, profile=TIMES))
+    assert caught.value.exit_code == 3
+    assert caught.value.hint
+
+
+def test_nothing_that_can_be_used(capture):
+    with pytest.raises(InputError, match="nothing in its files can be used"):
+        read_engine(capture(build_metadata="{}"))
+    with pytest.raises(InputError, match="is cut off"):
+        read_engine(capture(build_metadata="{}", timing="["))
+
+
+def test_odd_entries_are_left_out_and_counted(capture):
+    odd = {"LayerType": 3, "Inputs": "x", "Outputs": [4, {"Name": None}], "StreamId": "x"}
+    engine = read_engine(capture(graph=graph(*CHAIN, 5, None, odd, "c")))
+    assert [each.name for each in engine.layers] == ["a", "b", "(layer 4 has no name)", "c"]
+    assert engine.layers[2].attributes == odd
+    assert "graph-entries" in slugs(engine)
+
+
+def test_duplicate_names_get_keys_of_their_own(capture):
+    names = ["a", "a", "a (2)", "a", "b"]
+    engine = read_engine(capture(graph=graph(*(layer(name, ["x"], ["y"]) for name in names))))
+    assert [each.name for each in engine.layers] == names
+    assert [each.key for each in engine.layers] == ["a", "a (3)", "a (2)", "a (4)", "b"]
+    assert "duplicate-names" in slugs(engine)
+
+
+def test_hostile_names_are_not_altered(capture):
+    names = [
+        "</script><img src=x>",
+        "{{7*7}}",
+        '"onmouseover=',
+        "n" * 100_000,
+        "\u202eleft",
+        "nul\0",
+        "a\x1eb\nc",
+    ]
+    times = profile(**dict.fromkeys(names, 1))
+    engine = read_engine(capture(graph=graph(*(layer(name, ["x"], ["y"]) for name in names)), profile=times))
+    assert [each.name for each in engine.layers] == names
+    assert all(each.time for each in engine.layers)
+
+
+def test_what_a_layer_computes(capture):
+    layers = [
+        layer("a", kind="CaskConvolution", ParameterType="Convolution", TacticName="sm80", StreamId=2),
+        layer("b", kind="CaskDeconvolutionV2", ParameterType="Convolution"),
+        layer("__myl_CastMul_myl0_1", kind="kgen", Metadata="[ONNX Layer: p]\x1e[ONNX Layer: q]"),
+    ]
+    conv, deconv, kernel = read_engine(capture(graph=graph(*layers))).layers
+    assert (conv.type, conv.subtype, conv.tactic, conv.stream) == (
+        "Convolution",
+        "CaskConvolution",
+        "sm80",
+        2,
+    )
+    assert deconv.type == "Deconvolution"
+    assert (kernel.type, kernel.origins, kernel.operations) == ("kgen", ("p", "q"), ("Cast", "Mul"))
+
+
+def test_the_precision_is_that_of_the_data_and_not_of_a_mask(capture):
+    masked = layer(
+        "a", Inputs=[tensor("m", 1, text="Bool"), tensor("x", 1)], Outputs=[tensor("i", 1, text="Int32")]
+    )
+    found = read_engine(capture(graph=graph(masked))).layers[0]
+    assert (found.precision, found.output_precision) == ("FP16", "INT32")
+
+
+def test_a_cycle_is_no_trouble(capture):
+    engine = read_engine(capture(graph=graph(layer("a", ["u"], ["v"]), layer("b", ["v"], ["u"]))))
+    assert [(t.name, t.version) for each in engine.layers for t in (*each.inputs, *each.outputs)] == [
+        ("u", 0),
+        ("v", 1),
+        ("v", 1),
+        ("u", 1),
+    ]
+
+
+def test_bindings_of_tensorrt_11_follow_the_optimization_profile(capture):
+    shapes = [
+        {
+            "MinShape": [1, 8],
+            "OptShape": [2, 8],
+            "MaxShape": [4, 8],
+            "Format": "Row major linear FP32 format (kLINEAR)",
+        },
+        {"MinShape": [8, 8], "OptShape": [16, 8], "MaxShape": [32, 8], "Format": "kHWC8"},
+    ]
+    io = [{"Name": "x", "IOMode": "Input", "DataType": "Float", "Dimensions": [-1, 8], "ProfileInfo": shapes}]
+    second = layer("a [profile 1]", Inputs=[tensor("x [profile 1]", -1, 8)], Outputs=[])
+    folder = capture(
+        graph=graph(layer("a", [], ["t"]), second, **{"I/O Tensors": [*io, {"IOMode": "Input"}, 3]})
+    )
+    first = read_engine(folder).bindings
+    assert [(each.shape_range, each.tensor.format.short) for each in first] == [
+        (((1, 8), (2, 8), (4, 8)), "FP32 linear")
+    ]
+    (found,) = read_engine(folder, optimization_profile=1).bindings
+    assert (found.name, found.mode, found.tensor.name) == ("x", "input", "x [profile 1]")
+    assert found.shape_range == ((8, 8), (16, 8), (32, 8))
+
+
+def test_bindings_of_a_second_profile(capture):
+    layers = [*CHAIN, layer("a [profile 1]", ["x [profile 1]"], ["y [profile 1]"])]
+    for names in (["x", "y", "x [profile 1]", "y [profile 1]"], ["x", "y"]):
+        folder = capture(graph=graph(*layers, Bindings=names))
+        assert [mode for _, mode in bound(read_engine(folder))] == ["input", "output"]
+        assert [mode for _, mode in bound(read_engine(folder, optimization_profile=1))] == ["input", "output"]
+    with pytest.raises(InputError, match=r"no optimisation profile 2\. The file has: 0, 1"):
+        read_engine(folder, optimization_profile=2)
+
+
+def test_inferred_bindings_leave_out_what_is_myelins_own(capture):
+    reads = ["x", "__mye_constant", "l2_cache_policy_inputs_0", "(Unnamed) [Constant]_output"]
+    engine = read_engine(capture(graph=graph(layer("a", reads, ["y", "__myln_k_arg__bb0_1_myl0"]))))
+    assert bound(engine) == [("x", "input"), ("y", "output")]
+
+
+def test_sizes_that_only_run_time_tells_are_noted(capture):
+    engine = read_engine(
+        capture(
+            graph=graph(
+                layer(
+                    "a",
+                    Inputs=[tensor("x", -1, 8)],
+                    Outputs=[tensor("y", 1, text="N/A due to dynamic shapes")],
+                )
+            )
+        )
+    )
+    assert {"dynamic-shapes", "unknown-formats"} <= set(slugs(engine))
+
+
+def test_the_name_can_be_given(capture):
+    folder = capture(graph=graph(*CHAIN))
+    assert read_engine(folder).name == "x"
+    assert read_engine(folder, name="given").name == "given"
+
+
+@pytest.mark.engines
+def test_every_real_engine_is_read(shared_engines):
+    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+        engine = read_engine(folder)
+        found = next(source for source in engine.sources if source.role == "graph")
+        document = json.loads(found.data, strict=False)
+        assert len(engine.layers) == len(document["Layers"])
+        assert all(binding.mode != "unknown" for binding in engine.bindings) or engine.names_only
+        assert {note.severity for note in engine.notes} <= {"info", "repaired", "degraded"}
+        if not engine.names_only:
+            assert not {"unknown-formats", "layers-not-profiled", "profile-without-layer"} & set(
+                slugs(engine)
+            )
+            assert all(
+                t.size_bytes is not None for each in engine.layers for t in (*each.inputs, *each.outputs)
+            )
