@@ -1,0 +1,460 @@
+"""The analyzer's figures on plans small enough to check by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.operations import count_operations
+from trexreport.analyzer.percentiles import describe, median, percentile
+from trexreport.analyzer.stability import describe_stability
+from trexreport.model import (
+    Binding,
+    DataFormat,
+    Engine,
+    Layer,
+    LayerTime,
+    Measurement,
+    QueryTimes,
+    Setup,
+    Statistic,
+    Tensor,
+    Weights,
+)
+from trexreport.reader.trtexec_facts import read_build_fact
+
+HALF = DataFormat("Half", "FP16")
+FLOAT = DataFormat("Float", "FP32")
+
+
+def tensor(name, *dimensions, kind=HALF, version=1):
+    return Tensor(name, dimensions or (8,), kind, version=version)
+
+
+def entry(name, *dimensions, kind=HALF):
+    return tensor(name, *dimensions, kind=kind, version=0)
+
+
+def engine(*layers, inputs=("x",), outputs=("y",), **more):
+    """Return an engine of (type, inputs, outputs, ms) in execution order."""
+    made = [
+        Layer(
+            index,
+            f"l{index}",
+            f"l{index}",
+            kind,
+            inputs=reads,
+            outputs=writes,
+            time=None if time is None else LayerTime(time),
+        )
+        for index, (kind, reads, writes, time) in enumerate(layers)
+    ]
+    found = {each.name: each for layer in made for each in (*layer.inputs, *layer.outputs)}
+    bindings = [Binding(name, "input", found.get(name)) for name in inputs]
+    bindings += [Binding(name, "output", found.get(name)) for name in outputs]
+    return Engine("e", tuple(made), tuple(bindings), **more)
+
+
+def roles(analysis):
+    return {f"{each.name}{each.version}": each.role for each in analysis.tensors}
+
+
+class TestPercentiles:
+    @pytest.mark.parametrize(
+        ("count", "rank", "expected"),
+        [
+            (1, 99, 0),
+            (10, 90, 8),
+            (10, 99, 9),
+            (100, 99, 98),
+            (100, 90, 89),
+            (1000, 99.9, 998),
+            (10, 0, 0),
+            (7, 100, 6),
+        ],
+    )
+    def test_as_trtexec_counts(self, count, rank, expected):
+        assert percentile(range(count), rank) == expected
+
+    def test_median(self):
+        assert median([1, 2, 9]) == 2
+        assert median([1, 2, 4, 9]) == 3
+        assert median([5]) == 5
+
+    @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=50))
+    def test_order(self, values):
+        found = describe(values, "x")
+        assert found.min_ms <= found.median_ms <= found.max_ms
+        assert found.p90_ms <= found.p95_ms <= found.p99_ms <= found.max_ms
+        assert found.count == len(values)
+
+
+class TestOperations:
+    @staticmethod
+    def count(kind, source, result, *more_inputs, **attributes):
+        inputs = tuple(tensor("x", *dimensions) for dimensions in (source, *more_inputs))
+        return count_operations(
+            Layer(0, "a", "a", kind, inputs=inputs, outputs=(tensor("y", *result),), attributes=attributes)
+        )
+
+    def test_convolution(self):
+        found = self.count("Convolution", (2, 16, 8, 8), (2, 32, 4, 4), Kernel=[3, 3], Groups=4)
+        assert (found.m, found.n, found.k) == (2 * 4 * 4, 32, 4 * 9)
+        assert found.macs == 2 * 32 * 4 * 4 * 4 * 9
+
+    @pytest.mark.parametrize(
+        ("source", "result", "kernel"),
+        [((1, 4, 9), (1, 8, 9), [3]), ((1, 4, 5, 5, 5), (1, 8, 5, 5, 5), [3, 3, 3])],
+    )
+    def test_convolutions_in_one_and_three_dimensions(self, source, result, kernel):
+        found = self.count("Convolution", source, result, Kernel=kernel, Groups=1)
+        assert found.macs == math.prod(result) * 4 * math.prod(kernel)
+
+    def test_deconvolution_goes_over_the_input(self):
+        found = self.count("Deconvolution", (1, 8, 4, 4), (1, 16, 8, 8), Kernel=[2, 2], Groups=1)
+        assert found.macs == 8 * 4 * 4 * 16 * 4
+
+    def test_convolution_with_pooling_counts_before_the_pooling(self):
+        found = self.count(
+            "ConvActPool",
+            (1, 3, 224, 224),
+            (1, 64, 56, 56),
+            ConvKernel=[7, 7],
+            ConvOutMaps=64,
+            ConvStride=[2, 2],
+            ConvPrePadding=[3, 3],
+            ConvPostPadding=[3, 3],
+        )
+        assert found.macs == 64 * 112 * 112 * 3 * 49
+
+    @pytest.mark.parametrize(
+        ("source", "others", "result", "macs"),
+        [
+            ((2, 5, 7), [], (2, 5, 9), 2 * 5 * 9 * 7),
+            ((2, 5, 7), [(2, 7, 9)], (2, 5, 9), 2 * 5 * 9 * 7),
+            ((2, 5, 7), [(2, 9, 7)], (2, 5, 9), 2 * 5 * 9 * 7),
+            ((2, 7, 5), [(2, 7, 9)], (2, 5, 9), 2 * 5 * 9 * 7),
+            ((5, 5), [(5, 5)], (5, 5), 125),
+        ],
+    )
+    def test_matrix_multiplication(self, source, others, result, macs):
+        assert self.count("gemm", source, result, *others).macs == macs
+
+    @pytest.mark.parametrize(
+        ("kind", "source", "result", "more"),
+        [
+            ("Convolution", (1, 16, 8, 8), (1, 32, 8, 8), {}),
+            ("Convolution", (1, -1, 8, 8), (1, 32, 8, 8), {"Kernel": [3, 3]}),
+            ("Convolution", (16, 8, 8), (32, 8, 8), {"Kernel": [3, 3]}),
+            ("Convolution", (1, 16, 8, 8), (1, 32, 8, 8), {"Kernel": [3, 3], "Groups": 5}),
+            ("Convolution", (1, 2**48, 2**48, 8), (1, 2**48, 8, 8), {"Kernel": [3, 3]}),
+            ("ConvActPool", (1, 3, 8, 8), (1, 8, 4, 4), {"ConvKernel": [3, 3], "ConvOutMaps": 8}),
+            ("gemm", (5, 7), (9, 9), {}),
+            ("PointWise", (5, 7), (5, 7), {}),
+        ],
+    )
+    def test_what_is_not_certain_is_not_counted(self, kind, source, result, more):
+        assert self.count(kind, source, result, **more) is None
+
+    def test_operands_that_leave_a_doubt(self):
+        assert self.count("gemm", (5, 7), (5, 9), (8, 9)) is None
+        assert count_operations(Layer(0, "a", "a", "gemm")) is None
+
+
+class TestTensors:
+    def test_roles(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"), entry("c")), (tensor("t"),), 1.0),
+                ("B", (tensor("t"),), (tensor("y"),), 1.0),
+            )
+        )
+        assert roles(analysis) == {"x0": "input", "c0": "constant", "t1": "activation", "y1": "output"}
+
+    def test_an_input_under_the_mark_of_a_profile(self):
+        marked = entry("x [profile 1]")
+        plan = engine(("A", (marked,), (tensor("y"),), 1.0), inputs=())
+        plan = Engine("e", plan.layers, (Binding("x", "input", marked),))
+        assert roles(analyze(plan))["x [profile 1]0"] == "input"
+
+    def test_each_tensor_counts_once_with_its_largest_view(self):
+        concat = engine(
+            ("A", (entry("x", 4),), (tensor("t", 1, 10),), 1.0),
+            ("B", (entry("x", 4),), (tensor("t", 1, 30),), 1.0),
+            ("C", (tensor("t", 1, 40),), (tensor("y", 4),), 1.0),
+            ("D", (tensor("t", 1, 40),), (tensor("y", 4),), 1.0),
+        )
+        analysis = analyze(concat)
+        assert analysis.memory.activations_bytes == 80
+        assert analysis.tensors[1].producers == [0, 1]
+        assert analysis.tensors[1].consumers == [2, 3]
+        assert analysis.memory.bindings_bytes == 16
+
+    def test_a_no_op_shares_the_memory_of_its_input(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t"),), 1.0),
+                ("NoOp", (tensor("t"),), (tensor("u"),), None),
+                ("NoOp", (tensor("u"),), (tensor("v"),), None),
+                ("B", (tensor("v"),), (tensor("y"),), 1.0),
+            )
+        )
+        names = [each.name for each in analysis.tensors]
+        aliases = {each.name: each.alias_of and names[each.alias_of] for each in analysis.tensors}
+        assert aliases == {"x": None, "t": None, "u": "t", "v": "t", "y": None}
+        assert analysis.memory.activations_bytes == 16
+        assert analysis.memory.live_bytes == [16, 16, 16, 16]
+
+    def test_what_a_no_op_hands_on_as_an_output_counts_with_the_outputs(self):
+        analysis = analyze(
+            engine(("A", (entry("x"),), (tensor("t"),), 1.0), ("NoOp", (tensor("t"),), (tensor("y"),), None))
+        )
+        assert analysis.memory.activations_bytes == 0
+        assert analysis.memory.peak_live_bytes == 0
+        assert analysis.memory.bindings_bytes == 32
+
+    def test_a_buffer_that_several_no_ops_fill_is_a_buffer(self):
+        analysis = analyze(
+            engine(
+                ("NoOp", (entry("x", 4),), (tensor("t", 4),), None),
+                ("NoOp", (entry("z", 4),), (tensor("t", 4),), None),
+                ("B", (tensor("t", 8),), (tensor("y"),), 1.0),
+                inputs=("x", "z"),
+            )
+        )
+        assert analysis.memory.activations_bytes == 16
+
+    def test_a_tensor_that_is_read_twice_moves_once(self):
+        views = (tensor("t", 4, 2), tensor("t", 2, 4), tensor("t", 1, 4))
+        analysis = analyze(
+            engine(("A", (entry("x"),), (tensor("t"),), 1.0), ("B", views, (tensor("y"),), 1.0))
+        )
+        assert analysis.layers[1].input_bytes == 16
+        assert analysis.layers[1].moved_bytes == 32
+
+    def test_unknown_is_counted_and_not_zero(self):
+        odd = DataFormat("odd")
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t", kind=odd),), 1.0),
+                ("B", (tensor("t", kind=odd),), (tensor("y", -1),), 1.0),
+            )
+        )
+        assert analysis.memory.activations_unknown == 1
+        assert [layer.moved_bytes for layer in analysis.layers] == [None, None]
+        assert [layer.bandwidth_gbs for layer in analysis.layers] == [None, None]
+
+    def test_padding(self):
+        packed = DataFormat("x", "INT8", "NC/32HW32", 32)
+        analysis = analyze(engine(("A", (entry("x", 1, 3, 4, 4, kind=packed),), (tensor("y"),), 1.0)))
+        assert analysis.memory.padding_bytes == 29 * 16
+
+
+class TestMemory:
+    def test_the_peak_is_what_lives_at_one_time(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t", 10),), 1.0),
+                ("B", (tensor("t", 10),), (tensor("u", 20),), 1.0),
+                ("C", (tensor("u", 20),), (tensor("v", 5),), 1.0),
+                ("D", (tensor("v", 5),), (tensor("y"),), 1.0),
+            )
+        )
+        assert analysis.memory.live_bytes == [20, 60, 50, 10]
+        assert (analysis.memory.peak_live_bytes, analysis.memory.peak_layer) == (60, 1)
+        assert analysis.memory.activations_bytes == 70
+
+    def test_weights(self):
+        weights = (Weights("weights", "FP16", 10), Weights("bias", "odd", 3))
+        layers = (Layer(0, "a", "a", "Convolution", weights=weights), Layer(1, "b", "b", "kgen"))
+        memory = analyze(Engine("e", layers)).memory
+        assert (memory.weights_bytes, memory.weights_unknown, memory.layers_without_weights) == (20, 1, 1)
+        assert [(each.name, each.count) for each in memory.weights_by_type] == [("FP16", 10), ("odd", 3)]
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "Created engine with size: 12.5744 MiB",
+            "Loaded engine size: 12 MiB",
+            "Total Activation Memory: 5 bytes",
+            "Total Weights Memory: 5 bytes",
+            "Max Scratch Memory: 5 bytes",
+            "Total Host Persistent Memory: 5 bytes",
+            "Total Device Persistent Memory: 5 bytes",
+            "Created execution context with device memory size: 0.119629 MiB",
+            "[MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 0 MiB, GPU 13 MiB",
+        ],
+    )
+    def test_figures_of_the_log_are_shown(self, line):
+        key, value = read_build_fact(line)
+        found = analyze(Engine("e", (), setup=Setup(build_facts={key: value, "Parse time": "1 s"})))
+        assert found.memory.stated == {key: value}
+
+
+class TestLayers:
+    def test_shares_and_rates(self):
+        first, second = analyze(
+            engine(
+                ("A", (entry("x", 500),), (tensor("t", 500),), 1.0),
+                ("B", (tensor("t", 500),), (tensor("y", 500),), 3.0),
+            )
+        ).layers
+        assert (first.share_percent, second.share_percent) == (25, 75)
+        assert first.moved_bytes == 2000
+        assert first.bandwidth_gbs == pytest.approx(2000 / 1e-3 / 1e9)
+
+    def test_no_time_is_not_zero(self):
+        analysis = analyze(engine(("A", (entry("x"),), (tensor("y"),), None)))
+        assert analysis.latency.layer_sum_ms is None
+        assert analysis.layers[0].share_percent is None
+        assert analysis.by_type[0].time_ms is None
+
+    def test_all_times_zero(self):
+        layer = Layer(0, "a", "a", "A", time=LayerTime(0.0))
+        analysis = analyze(Engine("e", (layer,)))
+        assert (analysis.latency.layer_sum_ms, analysis.layers[0].share_percent) == (0, None)
+
+    def test_structural_layers_count_only_where_they_took_time(self):
+        analysis = analyze(
+            engine(
+                ("NoOp", (entry("x"),), (tensor("t"),), None),
+                ("shape_call", (), (), 1.0),
+                ("Constant", (), (tensor("c"),), None),
+                ("B", (tensor("t"),), (tensor("y"),), 3.0),
+            )
+        )
+        assert [(each.name, each.count, each.share_percent) for each in analysis.by_type] == [
+            ("B", 1, 75),
+            ("shape_call", 1, 25),
+        ]
+
+    def test_spread_of_samples(self):
+        samples = tuple(float(index) for index in range(1, 101))
+        layer = Layer(0, "a", "a", "A", time=LayerTime(50.5, samples_ms=samples))
+        assert analyze(Engine("e", (layer,))).layers[0].spread_ms == [10, 50, 90, 99]
+
+
+class TestLatency:
+    @staticmethod
+    def latency(mean, *, options=None, enqueue=None, layers=(("A", (), (), 2.0),)):
+        summary = {"GPU Compute Time": Statistic(1, 3, mean, mean, {90.0: 2.5, 99.0: 3})}
+        if enqueue:
+            summary["Enqueue Time"] = Statistic(enqueue, enqueue, enqueue, enqueue)
+        plan = engine(
+            *layers,
+            measurement=Measurement(summary=summary, throughput_qps=7.0),
+            setup=Setup(inference_options=options or {}),
+            profiled_iterations=1,
+        )
+        return analyze(plan).latency
+
+    def test_percentiles_are_those_of_trtexec(self):
+        found = self.latency(2.0).gpu_compute
+        assert (found.min_ms, found.max_ms, found.mean_ms) == (1, 3, 2)
+        assert (found.p90_ms, found.p95_ms, found.p99_ms) == (2.5, None, 3)
+
+    def test_agreement(self):
+        assert self.latency(2.0).gap_percent == 0
+        assert self.latency(2.0).gap_reasons == ["The two agree within 5 %."]
+
+    def test_reasons_for_more(self):
+        found = self.latency(1.0, options={"CUDA Graph": "Enabled"})
+        assert found.gap_percent == pytest.approx(100)
+        assert [reason for reason in found.gap_reasons if "CUDA graph" in reason]
+        assert [reason for reason in found.gap_reasons if "single iteration" in reason]
+
+    def test_reasons_for_less(self):
+        missing = self.latency(4.0, enqueue=3.9, layers=(("A", (), (), 2.0), ("B", (), (), None)))
+        assert any("have no time" in reason or "has no time" in reason for reason in missing.gap_reasons)
+        assert any("takes the host about as long" in reason for reason in missing.gap_reasons)
+
+    def test_queries_stand_in_for_the_summary(self):
+        found = analyze(Engine("e", (), queries=QueryTimes((1.0, 3.0)))).latency
+        assert (found.end_to_end.mean_ms, found.end_to_end.count) == (2, 2)
+        assert found.gap_percent is None
+
+
+class TestStability:
+    def test_nothing(self):
+        assert describe_stability(None) is None
+        assert describe_stability(QueryTimes(())) is None
+
+    def test_figures(self):
+        times = tuple([1.0] * 50 + [2.0] * 50)
+        found = describe_stability(QueryTimes(times))
+        assert found.variation_percent == pytest.approx(100 * 0.5 / 1.5)
+        assert found.drift_percent == pytest.approx(100)
+
+    def test_few_queries_have_no_drift(self):
+        assert describe_stability(QueryTimes((1.0, 9.0) * 9)).drift_percent == 0
+
+    def test_gpu_time_counts_before_latency(self):
+        assert describe_stability(QueryTimes((9.0,), (1.0,))).percentiles.mean_ms == 1
+
+    @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=3000))
+    def test_thinning_keeps_the_extremes_and_bins_hold_all(self, times):
+        found = describe_stability(QueryTimes(tuple(times)))
+        assert (min(found.times_ms), max(found.times_ms)) == (min(times), max(times))
+        assert found.times_ms == [times[position] for position in found.positions]
+        assert found.positions == sorted(set(found.positions))
+        assert len(found.times_ms) <= 1500
+        assert sum(found.histogram_counts) == len(times)
+        assert len(found.histogram_edges_ms) == len(found.histogram_counts) + 1
+        assert found.histogram_edges_ms == sorted(found.histogram_edges_ms)
+        assert 0 <= found.outliers <= len(times)
+
+
+class TestReformats:
+    def test_what_changes_and_between_whom(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t"),), 1.0),
+                ("Reformat", (tensor("t"),), (tensor("u", kind=DataFormat("", "FP32", "NHWC")),), 2.0),
+                (
+                    "Reformat",
+                    (tensor("u", kind=DataFormat("", "FP32", "NHWC")),),
+                    (tensor("v", kind=FLOAT),),
+                    3.0,
+                ),
+                ("Reformat", (), (), None),
+                ("B", (tensor("v", kind=FLOAT),), (tensor("y"),), 1.0),
+            )
+        )
+        assert [(each.layer, each.change, each.producers, each.consumers) for each in analysis.reformats] == [
+            (2, "layout", [1], [4]),
+            (1, "data type and layout", [0], [2]),
+            (3, "copy", [], []),
+        ]
+
+
+def test_nothing_at_all():
+    analysis = analyze(Engine("e", ()))
+    assert json.dumps(as_json(analysis), allow_nan=False)
+    assert all(isinstance(sentence, str) for sentence in analysis.sentences.values())
+
+
+@given(st.lists(st.just(0.0) | st.floats(1e-12, 1e12), min_size=1, max_size=30))
+def test_shares_add_up_and_no_figure_is_infinite(times):
+    analysis = analyze(engine(*(("A", (entry("x"),), (tensor("y"),), time) for time in times)))
+    shares = [layer.share_percent for layer in analysis.layers if layer.share_percent is not None]
+    assert not shares or sum(shares) == pytest.approx(100)
+    assert sum(group.share_percent or 0 for group in analysis.by_type) == pytest.approx(sum(shares))
+    assert json.dumps(as_json(analysis), allow_nan=False)
+
+
+@given(
+    st.lists(st.floats(1e-12, 1e12), min_size=2, max_size=8, unique=True), st.randoms(use_true_random=False)
+)
+def test_the_order_of_layers_does_not_change_groups(times, chance):
+    layers = [
+        ("A" if index % 2 else "B", (entry("x"),), (tensor("y"),), time) for index, time in enumerate(times)
+    ]
+    before = analyze(engine(*layers))
+    chance.shuffle(layers)
+    assert analyze(engine(*layers)).by_type == before.by_type
