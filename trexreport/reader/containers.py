@@ -6,6 +6,7 @@ import base64
 import binascii
 import io
 import json
+import lzma
 import re
 import struct
 import zipfile
@@ -35,12 +36,16 @@ _LARGEST_TOTAL_BYTES = 2 * 2**30
 _MOST_MEMBERS = 10_000
 #: Captures shrink to a tenth or so; bombs of zeros to a thousandth.
 _LARGEST_RATIO = 300
+#: xz shrinks a plan of equal blocks far more, and zeros to a seven-thousandth.
+_LARGEST_XZ_RATIO = 5000
 _BOMB_BYTES = 16 * 2**20
+_XZ_PRESET = 2
+_XZ_MEMORY_BYTES = 64 * 2**20
 _READ_ENDINGS = (".json", ".log", ".txt")
 #: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
 REPORT_MARK = b'<meta name="generator" content="trexreport'
 _MANIFEST = re.compile(rb'<script type="application/json" id="trexreport-inputs">(.*?)</script>', re.DOTALL)
-_INPUT = b'<script type="application/gzip;base64" id="trexreport-input-%d">'
+_INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
 
 def is_zip(data: bytes) -> bool:
@@ -102,8 +107,8 @@ def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], li
     return sources, [ReadNote("info", "archive", message, name)] if left else []
 
 
-def _is_bomb(size: int, packed_size: int) -> bool:
-    return size > _BOMB_BYTES and size > _LARGEST_RATIO * packed_size
+def _is_bomb(size: int, packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> bool:
+    return size > _BOMB_BYTES and size > largest_ratio * packed_size
 
 
 def read_report(data: bytes, name: str) -> tuple[str, tuple[Source, ...], tuple[ReadNote, ...]]:
@@ -158,20 +163,24 @@ def _input(data: bytes, index: int, size: int, name: str) -> bytes:
         raise InputError(f"{name} is a damaged report: one of its inputs is missing.")
     try:
         packed = base64.b64decode(data[start + len(opening) : end], validate=False)
-        if _is_bomb(size, len(packed)):
+        if _is_bomb(size, len(packed), _LARGEST_XZ_RATIO):
             raise InputError(f"{name} is a damaged report: one of its inputs has no possible size.")
         # One byte more than promised shows a bomb without unpacking it.
-        return zlib.decompressobj(wbits=31).decompress(packed, size + 1)
-    except (binascii.Error, zlib.error):
-        raise InputError(f"{name} is a damaged report: one of its inputs can't be unpacked.") from None
+        unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
+        content = unpacker.decompress(packed, size + 1)
+        if len(content) > size or unpacker.eof:
+            return content
+    except (binascii.Error, lzma.LZMAError, EOFError):
+        pass
+    raise InputError(f"{name} is a damaged report: one of its inputs can't be unpacked.")
 
 
-def pack(data: bytes, level: int = 9) -> str:
-    """Return bytes as base64 of gzip without time stamp: the same input gives the same text."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, 31)
-    packed = packer.compress(data) + packer.flush()
-    # Byte 9 of a gzip header names the system that packed it; 255 is "unknown" everywhere.
-    return base64.b64encode(packed[:9] + b"\xff" + packed[10:]).decode("ascii")
+def pack_input(data: bytes) -> str:
+    """Return an input as base64 of xz, as `read_report` unpacks it; the same input gives the same text.
+
+    Preset 2 packs layer information and query times a third smaller than gzip does, in the same time.
+    """
+    return base64.b64encode(lzma.compress(data, preset=_XZ_PRESET)).decode("ascii")
 
 
 def inputs_manifest(engine: str, sources: tuple[Source, ...]) -> dict[str, Any]:

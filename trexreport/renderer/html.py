@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from trexreport import __version__, numbers
 from trexreport.analyzer import Analysis
 from trexreport.model import Source
-from trexreport.reader.containers import inputs_manifest, pack
+from trexreport.reader.containers import inputs_manifest, pack_input
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.graph.drawing import draw_graph
 from trexreport.renderer.highlights import highlights
 from trexreport.renderer.links import filter_link, layer_link
+from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page_data import page_data
 from trexreport.renderer.palette import colour
 from trexreport.renderer.plotly_bundle import PlotlyBundle, plotly_bundle
@@ -91,11 +92,11 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         graph=draw_graph(analysis) if len(analysis.layers) <= MOST_DRAWN_LAYERS else None,
         highlights=highlights(analysis),
         static_rows=_static_rows(analysis),
-        data=pack(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),
+        data=pack_for_script(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),
         plotly=bundle,
-        plotly_packed=pack(bundle.script.encode("utf-8"), level=6) if bundle else "",
+        plotly_packed=pack_for_script(bundle.script.encode("utf-8"), level=6) if bundle else "",
         inputs_manifest=_json(inputs_manifest(analysis.identity.name, embedded)),
-        inputs=[pack(source.data) for source in embedded],
+        inputs=[pack_input(source.data) for source in embedded],
     )
     return text.encode("utf-8")
 

@@ -9,6 +9,7 @@ from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link
 
 _MOST_BARS = 15
+_MOST_TILES = 1000
 _MS = Axis("Time", "ms")
 
 
@@ -25,7 +26,7 @@ def report_charts(analysis: Analysis) -> dict[str, Chart]:
         _type_and_precision,
         _precision_in_and_out,
         _live_memory,
-        _weights,
+        _footprint,
         _largest_tensors,
         _roof,
         _reformat_origins,
@@ -143,8 +144,9 @@ def _treemap(analysis: Analysis) -> Chart | None:
     layers = [layer for layer in _timed(analysis) if layer.time_ms]
     if not layers:
         return None
+    layers.sort(key=lambda layer: -(layer.time_ms or 0.0))
     members: dict[str, list[LayerFacts]] = {group.name: [] for group in analysis.by_type}
-    for layer in sorted(layers, key=lambda layer: -(layer.time_ms or 0.0)):
+    for layer in layers[:_MOST_TILES]:
         members.setdefault(layer.type or "not stated", []).append(layer)
     series = tuple(
         Series(
@@ -158,6 +160,8 @@ def _treemap(analysis: Analysis) -> Chart | None:
         if found
     )
     summary = "Each area is a layer's time, grouped by type."
+    if len(layers) > _MOST_TILES:
+        summary += f" The {_MOST_TILES} slowest of {len(layers)} are shown."
     return Chart("treemap", "treemap", "Time of layers by type", summary, series, x=_MS, shares=True)
 
 
@@ -223,26 +227,36 @@ def _live_memory(analysis: Analysis) -> Chart | None:
     )
 
 
-def _weights(analysis: Analysis) -> Chart | None:
-    layers = [layer for layer in analysis.layers if layer.weights_bytes]
+def _footprint(analysis: Analysis) -> Chart | None:
+    """Show what each layer reads, writes and owns."""
+    layers = [layer for layer in analysis.layers if layer.moved_bytes]
     if not layers:
         return None
-    series = Series(
-        "Weights",
-        x=tuple(layer.index for layer in layers),
-        y=tuple(layer.weights_bytes for layer in layers),
-        labels=tuple(layer.name for layer in layers),
-        links=tuple(layer_link(layer.index) for layer in layers),
-        roles=tuple(f"type:{layer.type}" for layer in layers),
+    parts = {
+        "Inputs": [layer.input_bytes for layer in layers],
+        "Outputs": [layer.output_bytes for layer in layers],
+        "Weights": [layer.weights_bytes for layer in layers],
+    }
+    series = tuple(
+        Series(
+            name,
+            role,
+            x=tuple(layer.index for layer in layers),
+            y=tuple(values),
+            labels=tuple(layer.name for layer in layers),
+            links=tuple(layer_link(layer.index) for layer in layers),
+        )
+        for (name, values), role in zip(parts.items(), ("accent", "neutral", "good"), strict=True)
+        if any(values)
     )
     return Chart(
-        "weights",
+        "footprint",
         "columns",
-        "Weights of each layer",
-        "Bytes of constant data that each layer owns.",
-        (series,),
+        "Bytes that each layer moves",
+        "Inputs, outputs and weights of each layer.",
+        series,
         x=Axis("Layer, in execution order"),
-        y=Axis("Weights", "bytes"),
+        y=Axis("Moved", "bytes"),
     )
 
 
