@@ -371,13 +371,18 @@ class TestLatency:
 
     def test_reasons_for_less(self):
         missing = self.latency(4.0, enqueue=3.9, layers=(("A", (), (), 2.0), ("B", (), (), None)))
-        assert any("have no time" in reason or "has no time" in reason for reason in missing.gap_reasons)
+        assert "The profile has no time of 1 layer." in missing.gap_reasons
         assert any("takes the host about as long" in reason for reason in missing.gap_reasons)
 
     def test_queries_stand_in_for_the_summary(self):
         found = analyze(Engine("e", (), queries=QueryTimes((1.0, 3.0)))).latency
         assert (found.end_to_end.mean_ms, found.end_to_end.count) == (2, 2)
+        assert found.gpu_compute is None
         assert found.gap_percent is None
+
+    def test_gpu_time_of_the_queries_is_what_layers_are_compared_with(self):
+        found = analyze(engine(("A", (), (), 2.0), queries=QueryTimes((5.0, 5.0), (1.0, 3.0)))).latency
+        assert (found.gpu_compute.mean_ms, found.gap_percent) == (2, 0)
 
 
 class TestStability:

@@ -29,8 +29,8 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
     summary = engine.measurement.summary
     times = [layer.time_ms for layer in layers if layer.time_ms is not None]
     latency = Latency(
-        end_to_end=_stated(summary.get("Latency")) or _from_queries(engine),
-        gpu_compute=_stated(summary.get("GPU Compute Time")),
+        end_to_end=_stated(summary.get("Latency")) or _of_queries(engine, "latency_ms"),
+        gpu_compute=_stated(summary.get("GPU Compute Time")) or _of_queries(engine, "compute_ms"),
         enqueue=_stated(summary.get("Enqueue Time")),
         h2d=_stated(summary.get("H2D Latency")),
         d2h=_stated(summary.get("D2H Latency")),
@@ -62,10 +62,9 @@ def _stated(statistic: Statistic | None) -> Percentiles | None:
     )
 
 
-def _from_queries(engine: Engine) -> Percentiles | None:
-    if engine.queries is None or not len(engine.queries):
-        return None
-    return describe(engine.queries.latency_ms, "query times")
+def _of_queries(engine: Engine, column: str) -> Percentiles | None:
+    times = getattr(engine.queries, column, ())
+    return describe(times, "query times") if times else None
 
 
 def _gap_reasons(
@@ -96,7 +95,7 @@ def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[st
     reasons = []
     missing = sum(layer.time_ms is None and not layer.structural for layer in layers)
     if missing:
-        reasons.append(f"{missing} layers have no time in the profile.")
+        reasons.append(f"The profile has no time of {missing} layer{'s' if missing > 1 else ''}.")
     whole = latency.gpu_compute or latency.end_to_end
     if latency.enqueue and whole and latency.enqueue.median_ms > 0.8 * whole.median_ms:
         reasons.append(_ENQUEUE)

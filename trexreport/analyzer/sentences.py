@@ -10,7 +10,8 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_bytes, format_count, format_ms, format_number, middle_ellipsis
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."
-_NAMES_ONLY = "The layer information has names only, so nothing is known of types, tensors and precisions."
+_NO_TIME = "No layer took a time that the profile could tell."
+_NAMES_ONLY = "Nothing but names is known of the layers, so nothing of their types, tensors and precisions."
 
 
 def sentences(analysis: Analysis) -> dict[str, str]:
@@ -48,7 +49,7 @@ def _slowest(layers: Sequence[LayerFacts]) -> LayerFacts | None:
 def _latency(analysis: Analysis) -> str:
     slowest = _slowest(analysis.layers)
     if slowest is None or not analysis.by_type:
-        return _NO_PROFILE
+        return _NO_TIME if analysis.latency.profiled_layers else _NO_PROFILE
     first = analysis.by_type[0]
     name = middle_ellipsis(slowest.name, 60)
     if analysis.identity.names_only:
@@ -74,7 +75,9 @@ def _layers(analysis: Analysis) -> str:
     while running < half:
         running += timed[needed]
         needed += 1
-    return f"{text}; the {_count(needed, 'slowest', 'slowest')} take half of the time."
+    if needed == 1:
+        return f"{text}; the slowest one takes half of the time or more."
+    return f"{text}; the {format_count(needed)} slowest take half of the time."
 
 
 def _precision(analysis: Analysis) -> str:
@@ -143,9 +146,8 @@ def _timing(analysis: Analysis) -> str:
     if stability is None:
         return "This capture has no times of single queries."
     if stability.queries < 20:
-        return (
-            f"{_count(stability.queries, 'query', 'queries')} are too few to judge how steady the times are."
-        )
+        queries = _count(stability.queries, "query", "queries")
+        return f"The times of {queries} are too few to judge how steady they are."
     steady = "steady" if stability.variation_percent <= 2.5 else "unsteady"
     text = (
         f"Over {_count(stability.queries, 'query', 'queries')} the GPU time is {steady}: it varies by "
