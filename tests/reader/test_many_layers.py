@@ -1,0 +1,87 @@
+"""Plans of thousands of layers are read in time that grows with their size and no faster."""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.garbage import collection_paused
+from trexreport.reader import read_engine
+
+
+@pytest.fixture(scope="module")
+def llm(tmp_path_factory):
+    """Return a function that writes a decoder of so many layers and returns its folder."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "samples"))
+    try:
+        from generator.large import llm_like
+    finally:
+        sys.path.pop(0)
+
+    def write(layers):
+        folder = tmp_path_factory.mktemp(f"llm-{layers}")
+        for name, data in llm_like(layers).items():
+            (folder / name).write_bytes(data)
+        return folder
+
+    return write
+
+
+def seconds(work):
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def test_ten_thousand_layers(llm):
+    small, large = llm(1_000), llm(10_000)
+    analyze(read_engine(small))
+    of_small = min(seconds(lambda: analyze(read_engine(small))) for _ in range(3))
+    of_large = min(seconds(lambda: analyze(read_engine(large))) for _ in range(2))
+    # 0.7 s and a factor of 10 on a quiet machine; a busy one takes a few times as long.
+    assert of_large < 4
+    assert of_large < 30 * of_small
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"Layers": ["same"] * 20_000},
+        {"Layers": [{"Name": "a", "Inputs": [{"Name": "x"}] * 20_000, "Outputs": [{"Name": "y"}] * 20_000}]},
+        {"Layers": ["a"], "Bindings": [f"b{index}" for index in range(100_000)]},
+        {"Layers": [f"l [profile {index}]" for index in range(20_000)]},
+        {
+            "Layers": [
+                {
+                    "Name": f"{i}",
+                    "LayerType": "NoOp",
+                    "Inputs": [{"Name": f"t{i}"}],
+                    "Outputs": [{"Name": f"t{i + 1}"}],
+                }
+                for i in range(20_000)
+            ]
+        },
+    ],
+    ids=["one-name", "many-tensors", "many-bindings", "many-profiles", "chain-of-no-ops"],
+)
+def test_lopsided_plans(capture, document):
+    folder = capture(graph=json.dumps(document))
+    assert seconds(lambda: analyze(read_engine(folder))) < 5
+
+
+def test_collection_goes_on_afterwards():
+    with collection_paused():
+        assert not gc.isenabled()
+        with collection_paused():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(KeyError), collection_paused():
+        raise KeyError
+    assert gc.isenabled()
