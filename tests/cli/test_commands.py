@@ -72,6 +72,14 @@ def test_a_report_is_an_input(run):
     assert from_folder == from_report
 
 
+def test_a_report_remembers_its_optimisation_profile(run):
+    run("report", SAMPLES / "detector-trt11", "--profile", "1", "-o", "a.html", "--charts", "static")
+    again = json.loads(run("summary", "a.html", "--json").stdout)
+    assert again["identity"]["optimization_profile"] == 1
+    first = json.loads(run("summary", "a.html", "--profile", "0", "--json").stdout)
+    assert first["identity"]["optimization_profile"] == 0
+
+
 def test_extract_gives_identical_files(run):
     run("report", BEFORE, "-o", "a.html", "--charts", "static")
     run("extract", "a.html", "-o", "back")

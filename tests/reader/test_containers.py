@@ -184,7 +184,7 @@ def test_any_damage_to_an_archive_is_an_error_or_nothing(seed):
 def test_a_report_gives_its_inputs_back(tmp_path):
     data = report(SOURCES)
     assert is_report(data)
-    assert read_report(data, "r.html") == ("engine x", SOURCES, ())
+    assert read_report(data, "r.html") == ("engine x", SOURCES, (), 0)
     (tmp_path / "r.html").write_bytes(data)
     engine = read_engine(tmp_path / "r.html")
     assert (engine.name, engine.sources, engine.is_profiled) == ("engine x", SOURCES, True)
@@ -205,7 +205,7 @@ def test_an_edited_report_is_said_to_be():
     data = report(SOURCES).replace(
         pack_input(GRAPH).encode(), pack_input(GRAPH.replace(b'"a"', b'"b"')).encode()
     )
-    _, sources, notes = read_report(data, "r.html")
+    _, sources, notes, _ = read_report(data, "r.html")
     assert sources[0].data == GRAPH.replace(b'"a"', b'"b"')
     assert [note.slug for note in notes] == ["report-edited"]
 
@@ -239,7 +239,7 @@ def test_a_report_that_carries_too_much():
 def test_a_bomb_in_a_report():
     bomb = pack_input(b"[" * 20_000_000).encode()
     data = report(SOURCES).replace(pack_input(GRAPH).encode(), bomb)
-    _, sources, notes = read_report(data, "r.html")
+    _, sources, notes, _ = read_report(data, "r.html")
     assert len(sources[0].data) == len(GRAPH) + 1
     assert [note.slug for note in notes] == ["report-edited"]
 
@@ -275,7 +275,7 @@ def test_any_damage_to_a_report_is_an_error_or_noted(seed):
     for _ in range(chance.randint(1, 4)):
         data[chance.randrange(len(data))] = chance.randrange(256)
     try:
-        _, sources, notes = read_report(bytes(data), "r.html")
+        _, sources, notes, _ = read_report(bytes(data), "r.html")
     except InputError:
         return
     assert notes or {source.data for source in sources} <= {GRAPH, PROFILE}

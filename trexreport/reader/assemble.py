@@ -56,7 +56,8 @@ def assemble(
     if graph is None:
         graph = _graph_from_profile(profile)
         notes.append(_no_graph_note(profile))
-    chosen = choose_profile(graph, profile, optimization_profile)
+    wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
+    chosen = choose_profile(graph, profile, wanted)
     layers = TensorVersions()
     versioned = layers.versioned(_layer(index, raw, key) for index, raw, key in _keyed(chosen.layers))
     if profile is not None:

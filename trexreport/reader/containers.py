@@ -12,7 +12,7 @@ import struct
 import zipfile
 import zlib
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
@@ -111,8 +111,17 @@ def _is_bomb(size: int, packed_size: int, largest_ratio: int = _LARGEST_RATIO) -
     return size > _BOMB_BYTES and size > largest_ratio * packed_size
 
 
-def read_report(data: bytes, name: str) -> tuple[str, tuple[Source, ...], tuple[ReadNote, ...]]:
-    """Return the engine's name and the inputs that a report carries, byte for byte.
+class CarriedCapture(NamedTuple):
+    """What a report carries: the engine's name, the inputs byte for byte, and which profile it shows."""
+
+    name: str
+    sources: tuple[Source, ...]
+    notes: tuple[ReadNote, ...]
+    optimization_profile: int | None
+
+
+def read_report(data: bytes, name: str) -> CarriedCapture:
+    """Return the capture that a report carries.
 
     Raises:
         InputError: The report carries no inputs, or they are damaged.
@@ -137,7 +146,8 @@ def read_report(data: bytes, name: str) -> tuple[str, tuple[Source, ...], tuple[
         raise InputError(
             f"{name} is a report that carries no inputs.", "Give the capture that it was made from."
         )
-    return text(manifest.get("engine")) or "engine", tuple(sources), tuple(notes)
+    shown = integer(manifest.get("optimization_profile"))
+    return CarriedCapture(text(manifest.get("engine")) or "engine", tuple(sources), tuple(notes), shown)
 
 
 def _manifest(data: bytes, name: str) -> dict[str, Any]:
@@ -183,10 +193,12 @@ def pack_input(data: bytes) -> str:
     return base64.b64encode(lzma.compress(data, preset=_XZ_PRESET)).decode("ascii")
 
 
-def inputs_manifest(engine: str, sources: tuple[Source, ...]) -> dict[str, Any]:
+def inputs_manifest(
+    engine: str, sources: tuple[Source, ...], optimization_profile: int = 0
+) -> dict[str, Any]:
     """Return the list of inputs that a report carries, as `read_report` expects it."""
     files = [
         {"role": source.role, "name": source.name, "size": len(source.data), "sha256": source.sha256}
         for source in sources
     ]
-    return {"engine": engine, "files": files}
+    return {"engine": engine, "optimization_profile": optimization_profile, "files": files}

@@ -33,11 +33,16 @@ _GENERIC_NAME = re.compile(
 
 @dataclass(frozen=True)
 class Capture:
-    """The files that belong to one engine, and the name they give it."""
+    """The files that belong to one engine, and the name they give it.
+
+    Attributes:
+        optimization_profile: The one that a report shows, where the files come from a report.
+    """
 
     name: str
     sources: tuple[Source, ...]
     notes: tuple[ReadNote, ...] = field(default=())
+    optimization_profile: int | None = None
 
 
 def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | None = None) -> Capture:
@@ -64,7 +69,8 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     unique = {(source.role, source.name, source.data): source for source in sources}
     ordered = sorted(unique.values(), key=_place)
     _refuse_doubles(ordered)
-    return Capture(names[0], tuple(ordered), tuple(notes))
+    shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
+    return Capture(names[0], tuple(ordered), tuple(notes), shown)
 
 
 def _place(source: Source) -> int:

@@ -95,7 +95,9 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         data=pack_for_script(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),
         plotly=bundle,
         plotly_packed=pack_for_script(bundle.script.encode("utf-8"), level=6) if bundle else "",
-        inputs_manifest=_json(inputs_manifest(analysis.identity.name, embedded)),
+        inputs_manifest=_json(
+            inputs_manifest(analysis.identity.name, embedded, analysis.identity.optimization_profile)
+        ),
         inputs=[pack_input(source.data) for source in embedded],
     )
     return text.encode("utf-8")
