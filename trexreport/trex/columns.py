@@ -22,18 +22,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _RENAMED = {"LayerType": "subtype", "TacticName": "tactic"}
-_COMPUTED = (
-    "type",
-    "output_precision",
-    "total_io_size_bytes",
-    "weights_size",
-    "total_footprint_bytes",
-    "precision",
-    "latency.time",
-    "latency.avg_time",
-    "latency.median_time",
-    "latency.pct_time",
-)
+#: Name and kind of each computed column; the kind counts where there are no layers to show it.
+_COMPUTED = {
+    "type": "str",
+    "output_precision": "str",
+    "total_io_size_bytes": "int64",
+    "weights_size": "int64",
+    "total_footprint_bytes": "int64",
+    "precision": "str",
+    "latency.time": "float64",
+    "latency.avg_time": "float64",
+    "latency.median_time": "float64",
+    "latency.pct_time": "float64",
+}
 #: Keys of the file that a computed column says already, or that would hide one.
 _LEFT_OUT = {"ParameterType", *_RENAMED.values(), *_COMPUTED}
 _LARGEST = 2**63
@@ -50,8 +51,8 @@ def layers_frame(layers: Sequence[PlanLayer], iterations: int | None = None) -> 
     columns["tactic"] = _column([layer.tactic for layer in layers])
     total_ms = math.fsum(layer.time.mean_ms for layer in layers if layer.time is not None)
     computed = [_computed_columns(layer, iterations, total_ms) for layer in layers]
-    for position, name in enumerate(_COMPUTED):
-        columns[name] = pd.Series([row[position] for row in computed], dtype=None if computed else object)
+    for position, (name, kind) in enumerate(_COMPUTED.items()):
+        columns[name] = pd.Series([_small(row[position]) for row in computed], dtype=None if rows else kind)
     frame: pd.DataFrame = pd.DataFrame(columns)
     return frame
 
@@ -95,7 +96,7 @@ def _column(values: Iterable[Any]) -> pd.Series[Any]:
     """Return a column whose cells can be added to one another, whatever the file holds."""
     import pandas as pd
 
-    cells = [raw_value(value) for value in values]
+    cells = [_small(raw_value(value)) for value in values]
     present = [cell for cell in cells if cell is not None]
     if any(isinstance(cell, (list, dict)) for cell in present):
         cells = [_plain(cell, present) for cell in cells]
@@ -106,14 +107,19 @@ def _column(values: Iterable[Any]) -> pd.Series[Any]:
     else:
         empty = False if all(isinstance(cell, bool) for cell in present) else 0
         cells = [empty if cell is None else cell for cell in cells]
-        # pandas fails on whole numbers beyond all floats unless it is told to leave them alone.
-        dtype = (
-            None
-            if cells and all(isinstance(cell, float) or abs(cell) < _LARGEST for cell in cells)
-            else object
-        )
+        dtype = None if cells else object
     column: pd.Series[Any] = pd.Series(cells, dtype=dtype)
     return column
+
+
+def _small(value: Any) -> Any:
+    """Return a whole number beyond 64 bits, which only damage brings about, as the nearest float."""
+    if not isinstance(value, int) or -_LARGEST <= value < _LARGEST:
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _plain(cell: Any, column: Sequence[Any]) -> Any:

@@ -111,6 +111,8 @@ def annotate_convolutions(frame: pd.DataFrame, layers: Sequence[PlanLayer]) -> p
     return annotated
 
 
+#: Figures beyond 64 bits come from damaged shapes only.
+_LARGEST = 2**63
 _FIGURES = (
     "attr.macs",
     "attr.arithmetic_intensity",
@@ -125,9 +127,9 @@ _FIGURES = (
 def _figures(layer: PlanLayer) -> tuple[Any, ...]:
     """Return the values of `_FIGURES` for one layer."""
     operation = count_operations(layer.model)
-    if operation is None:
+    moved = _moved_bytes(layer, operation) if operation else 0
+    if operation is None or max(moved, operation.macs) >= _LARGEST:
         return (math.nan,) * len(_FIGURES)
-    moved = _moved_bytes(layer, operation)
     time_ms = layer.time.mean_ms if layer.time else 0.0
     k = operation.k * operation.groups if operation.kind == "convolution" else operation.k
     return (
@@ -141,6 +143,8 @@ def _figures(layer: PlanLayer) -> tuple[Any, ...]:
     )
 
 
-def _moved_bytes(layer: PlanLayer, operation: Operation) -> float:
+def _moved_bytes(layer: PlanLayer, operation: Operation) -> int:
     source, result = layer.inputs[0], layer.outputs[0]
-    return source.size_bytes + operation.n * operation.k * source.data_size + result.size_bytes
+    # Counted in half bytes, as an element may have four bits.
+    weights_bytes = -(-operation.n * operation.k * int(2 * source.data_size) // 2)
+    return source.size_bytes + weights_bytes + result.size_bytes

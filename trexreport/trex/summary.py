@@ -56,8 +56,8 @@ def summary_dict(plan: Summarised) -> dict[str, str]:
         "Outputs": "\n\t\t".join(_binding(tensor) for tensor in outputs),
         "Average time": f"{plan.total_runtime:.3f} ms",
         "Layers": str(len(plan.layers)),
-        "Weights": f"{plan.total_weights_size / _MIB:.1f} MB",
-        "Activations": f"{plan.total_act_size / _MIB:.1f} MB",
+        "Weights": _mebibytes(plan.total_weights_size),
+        "Activations": _mebibytes(plan.total_act_size),
     }
 
 
@@ -87,6 +87,11 @@ def summary_html(plan: Summarised) -> str:
         for title, text in facts.items()
     )
     return f"<table><caption>{_escaped(plan.name)}</caption><tbody>{rows}</tbody></table>"
+
+
+def _mebibytes(size_bytes: int) -> str:
+    # Damaged shapes give sizes beyond all floats.
+    return f"{size_bytes / _MIB:.1f} MB" if size_bytes < 1 << 80 else "> 2^60 MB"
 
 
 def _binding(tensor: Activation) -> str:
