@@ -69,6 +69,8 @@ def test_roles_by_name(name, role):
         ('[{"Name": "A100", "ComputeCapability": [8, 0]}]', "metadata"),
         (LOG, "log"),
         (LOG + GRAPH, "log"),
+        ("[01/02/2026-03:04:05] [E] Error opening engine file: x", "log"),
+        ("[01/02/2026-03:04:05] [W] [TRT] slow", "log"),
         ("hello", None),
         ('{"version": 1}', None),
         ("", None),

@@ -132,6 +132,11 @@ def test_samples_of_each_iteration():
     assert (iterations, slugs) == (3, ["profile-nan"])
 
 
+@pytest.mark.parametrize(("samples", "median"), [([9, 1, 5, 2, 4], 4), ([9, 1, 5, 2, 4, 6], 4.5), ([3], 3)])
+def test_the_median_of_samples(samples, median):
+    assert read(json.dumps({"a": samples}))[0]["a"].median_ms == median
+
+
 def test_samples_that_are_none_are_left_out():
     found, _, _ = read('{"a": [1, 2, 3, 4, 5, "x", null, [], -1, NaN]}')
     assert found["a"].samples_ms == (1, 2, 3, 4, 5)

@@ -35,6 +35,9 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("&&&& RUNNING TensorRT", "log"),
     ("=== Performance summary ===", "log"),
     ("=== Device Information ===", "log"),
+    ("] [I] ", "log"),
+    ("] [W] ", "log"),
+    ("] [E] ", "log"),
 )
 _HEAD_BYTES = 65_536
 
