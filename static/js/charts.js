@@ -43,10 +43,9 @@ class Charts {
     }
   }
 
-  /** Without a font of its own, the hidden path of a treemap takes the cells' list of colours for one, and warns. */
+  /** Plotly takes a list of colours for the root of a treemap, which has no text, for one colour, and warns. */
   quiet(traces) {
-    for (const trace of traces) if (trace.pathbar) trace.pathbar.textfont ??= { size: 11, color: "#888888" };
-    return traces;
+    return traces.map(({ textfont, ...trace }) => (trace.type === "treemap" ? { ...trace, insidetextfont: textfont } : { ...trace, textfont }));
   }
 
   follow(point) {

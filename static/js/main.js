@@ -47,14 +47,11 @@ function watchSections() {
   mark();
 }
 
-/** Mark the links to what is selected. */
+/** Mark every link to the selected layer, in charts, tables and the graph. */
 function markLinks() {
   document.querySelectorAll("a[aria-current='location']").forEach((link) => link.removeAttribute("aria-current"));
   if (!state.layer) return;
-  const target = layerLink(state.layer);
-  document.querySelectorAll("main a[href^='#layer=']").forEach((link) => {
-    if (link.getAttribute("href") === target) link.setAttribute("aria-current", "location");
-  });
+  document.querySelectorAll(`main a[href="#L${state.layer.index}"]`).forEach((link) => link.setAttribute("aria-current", "location"));
 }
 
 let pointedAt = null;

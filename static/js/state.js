@@ -10,6 +10,9 @@ function onState(listener) {
 
 /** Read what an address names, and nothing else: null for the address of a section. */
 function readHash(data, hash) {
+  // Links made without script go by position; the address shows the one that lasts.
+  const row = hash.match(/^#L(\d+)$/);
+  if (row && data.layers[row[1]]) return { layer: data.layers[row[1]] };
   if (!/^#(layer|tensor|filter)=/.test(hash)) return null;
   const found = {};
   for (const part of hash.slice(1).split("&")) {
@@ -53,13 +56,14 @@ function setState(change, kind = "") {
   const next = merged(change);
   if (hashOf(next) === hashOf(state)) return;
   const again = kind && history.state?.kind === kind;
-  remember(next, kind, hashOf(next) || location.pathname + location.search, again ? "replaceState" : "pushState");
+  remember(next, kind, hashOf(next), again ? "replaceState" : "pushState");
   apply(next);
 }
 
-function remember(next, kind, address, how) {
+function remember(next, kind, hash, how) {
   try {
-    history[how]({ kind, of: hashOf(next) }, "", address);
+    // A whole address: inside a notebook's frame a part of one would belong to the notebook.
+    history[how]({ kind, of: hashOf(next) }, "", location.href.split("#")[0] + hash);
   } catch {
     // Browsers limit how often the address may change; the page works without.
   }
@@ -94,7 +98,7 @@ function watchAddress(data) {
     const next = found ? merged(found) : { ...state };
     // A link names a part of the state; its address tells the whole from here on.
     const known = found && Object.values(found).every((value) => value !== undefined);
-    remember(next, "", known ? hashOf(next) : location.href, "replaceState");
+    remember(next, "", known ? hashOf(next) : location.hash, "replaceState");
     apply(next, found?.filter !== undefined);
   };
   addEventListener("hashchange", () => {
@@ -103,10 +107,14 @@ function watchAddress(data) {
   addEventListener("popstate", (event) => {
     if (event.state?.of !== undefined) apply({ layer: null, tensor: null, filter: "", ...readHash(data, event.state.of) });
   });
-  // A click on a link to where the address is already changes no address.
   addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[href^='#']");
-    if (link && !event.defaultPrevented && link.getAttribute("href") === location.hash) followAddress();
+    const hash = event.target.closest?.("a[href^='#']")?.getAttribute("href");
+    if (!hash || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // A link to where the address is already changes no address; one in a notebook's frame would lead out of it.
+    if (hash === location.hash || location.protocol === "about:") {
+      event.preventDefault();
+      goTo(hash);
+    }
   });
   followAddress();
 }

@@ -1,0 +1,147 @@
+"""A real headless Chromium, and reports to open in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from page_helpers import SAMPLES
+
+sys.path.insert(0, str(SAMPLES))
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
+#: Says on the console what the page's own policy stops.
+WATCH_POLICY = """
+addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy: ${event.violatedDirective} stops ${event.blockedURI} ${event.sample}`));
+"""
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser, or a skip where none is installed; a build server must have one."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        message = f"no browser is installed (looked for {', '.join(BROWSERS)})"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    from playwright.sync_api import expect, sync_playwright
+
+    # Only to end a test that hangs: nothing here is about how fast a machine is.
+    expect.set_options(timeout=30_000)
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def report_of(tmp_path_factory):
+    """Return a function that writes the report of a capture's folder and returns its path."""
+    folder = tmp_path_factory.mktemp("reports")
+    made = {}
+
+    def make(capture, *, interactive=False):
+        from trexreport.analyzer import analyze
+        from trexreport.reader import read_engine
+        from trexreport.renderer.html import HtmlOptions, render_html
+
+        key = (str(capture), interactive)
+        if key not in made:
+            engine = read_engine(capture)
+            made[key] = folder / f"{len(made)}.html"
+            made[key].write_bytes(render_html(analyze(engine), engine.sources, HtmlOptions(interactive)))
+        return made[key]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def resnet(report_of):
+    """The report of the small convolutional sample, without Plotly."""
+    return report_of(SAMPLES / "resnet18-int8-before")
+
+
+@pytest.fixture(scope="session")
+def live_resnet(report_of):
+    """The same with interactive charts."""
+    return report_of(SAMPLES / "resnet18-int8-before", interactive=True)
+
+
+@pytest.fixture(scope="session")
+def facts():
+    """What the package finds in the same sample."""
+    from trexreport.analyzer import analyze
+    from trexreport.reader import read_engine
+
+    return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+
+
+@pytest.fixture
+def open_report(chromium):
+    """Return a function that opens a report; at the end of the test nothing may have been wrong with it."""
+    contexts, problems = [], []
+
+    def open_page(path, fragment="", *, width=1280, height=900, **options):
+        address = Path(path).as_uri()
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        context.add_init_script(WATCH_POLICY)
+        page = context.new_page()
+        page.on("console", lambda message: problems.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: _expect_own(request, address, problems))
+        page.goto(address + fragment)
+        if options.get("java_script_enabled", True):
+            page.locator("html[data-ready]").wait_for(state="attached")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def _expect_own(request, address, problems):
+    """Note a request for anything but the page itself and what it carries."""
+    if request.url.split("#")[0] != address and not request.url.startswith(("data:", "blob:")):
+        problems.append(f"request: {request.url}")
+
+
+@pytest.fixture
+def page(open_report, resnet):
+    """The small report, opened."""
+    return open_report(resnet)
+
+
+@pytest.fixture(scope="session")
+def write_capture(tmp_path_factory):
+    """Return a function that writes a capture's files into a new folder."""
+
+    def write(**contents):
+        folder = tmp_path_factory.mktemp("capture")
+        for role, content in contents.items():
+            text = content if isinstance(content, str) else json.dumps(content)
+            (folder / f"x.{role.replace('_', '.')}.json").write_text(text, "utf-8")
+        return folder
+
+    return write

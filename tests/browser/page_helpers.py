@@ -1,0 +1,64 @@
+"""How the tests read the page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+SAMPLE_NAMES = sorted(path.name for path in SAMPLES.iterdir() if list(path.glob("*.graph.json")))
+
+
+def rows(page):
+    """The indices of the layers whose rows are in the table now, from top to bottom."""
+    found = page.locator("#grid-scroll tr[data-layer]").evaluate_all(
+        "all => all.map((row) => row.dataset.layer)"
+    )
+    return [int(index) for index in found]
+
+
+def column(page, label):
+    """The texts of a column of the table, from top to bottom."""
+    heads = page.locator("#grid-scroll thead th").all_text_contents()
+    at = next(number for number, head in enumerate(heads) if re.sub(r" [↑↓]$", "", head) == label)
+    return page.locator(f"#grid-scroll tr[data-layer] td:nth-child({at + 1})").all_text_contents()
+
+
+def type_filter(page, text):
+    """Type into the filter, and wait until the page has taken it."""
+    page.locator("#filter").fill(text)
+    page.wait_for_timeout(100)
+
+
+def click_row(page, index):
+    """Click a layer's row beside its link."""
+    page.locator(f"#grid-scroll tr[data-layer='{index}'] td").first.click()
+
+
+def expect_selected(page, name):
+    """The layer or tensor of this name is selected."""
+    expect(page.locator("#detail h2")).to_have_text(name)
+
+
+def expect_nothing_selected(page):
+    expect(page.locator("#detail")).to_be_hidden()
+
+
+def details(page):
+    """The pairs of the detail panel."""
+    return dict(
+        page.locator("#detail table.pairs tr").evaluate_all(
+            "all => all.map((row) => [row.cells[0].textContent, row.cells[1].textContent])"
+        )
+    )
+
+
+def scroll_to(page, selector):
+    page.locator(selector).first.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
+
+
+def is_wide(page):
+    """Whether the page scrolls sideways."""
+    return page.evaluate("document.documentElement.scrollWidth > innerWidth")
