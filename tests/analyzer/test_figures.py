@@ -343,7 +343,10 @@ class TestLayers:
 class TestLatency:
     @staticmethod
     def latency(mean, *, options=None, enqueue=None, layers=(("A", (), (), 2.0),)):
-        summary = {"GPU Compute Time": Statistic(1, 3, mean, mean, {90.0: 2.5, 99.0: 3})}
+        summary = {
+            "GPU Compute Time": Statistic(1, 3, mean, mean, {90.0: 2.5, 99.0: 3}),
+            "Latency": Statistic(11, 13, 12, 12, {99.0: 13}),
+        }
         if enqueue:
             summary["Enqueue Time"] = Statistic(enqueue, enqueue, enqueue, enqueue)
         plan = engine(
@@ -358,6 +361,7 @@ class TestLatency:
         found = self.latency(2.0).gpu_compute
         assert (found.min_ms, found.max_ms, found.mean_ms) == (1, 3, 2)
         assert (found.p90_ms, found.p95_ms, found.p99_ms) == (2.5, None, 3)
+        assert self.latency(2.0).end_to_end.mean_ms == 12
 
     def test_agreement(self):
         assert self.latency(2.0).gap_percent == 0
@@ -428,12 +432,14 @@ class TestReformats:
                     3.0,
                 ),
                 ("Reformat", (), (), None),
-                ("B", (tensor("v", kind=FLOAT),), (tensor("y"),), 1.0),
+                ("Reformat", (tensor("v", kind=FLOAT),), (tensor("w", kind=HALF),), 0.5),
+                ("B", (tensor("w", kind=HALF),), (tensor("y"),), 1.0),
             )
         )
         assert [(each.layer, each.change, each.producers, each.consumers) for each in analysis.reformats] == [
             (2, "layout", [1], [4]),
             (1, "data type and layout", [0], [2]),
+            (4, "data type", [2], [5]),
             (3, "copy", [], []),
         ]
 

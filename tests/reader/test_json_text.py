@@ -122,7 +122,7 @@ def test_what_is_wrong_is_said(text, message):
 
 
 def test_a_document_inside_one_that_is_cut_off_is_not_taken_for_the_whole():
-    text = '[\n{"Layers": [1]},\n{"Layers": ['
+    text = '[\n{"a": 1},\n{"Layers": [1]},\n{"Layers": ['
     with pytest.raises(InputError, match="cut off"):
         parse(text, lambda value: isinstance(value, dict))
 
