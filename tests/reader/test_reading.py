@@ -146,7 +146,7 @@ def test_a_damaged_companion_is_noted_and_a_stated_one_is_an_error(capture, dama
         ("{}", r"x\.graph\.json is JSON, but not of a kind"),
         ('{"Layers": []}', r"x\.graph\.json holds no layers"),
         ('{"Layers": [1, null]}', r"x\.graph\.json holds no layers"),
-        ("[" * 5000, r"x\.graph\.json is nested too deeply"),
+        ("[" * 1_000_000, r"x\.graph\.json is nested too deeply"),
         (b"\x00\x01\xff\xfe", r"x\.graph\.json is not JSON"),
     ],
 )
