@@ -47,13 +47,14 @@ def _reformats(analysis: Analysis) -> list[Highlight]:
 
 
 def _float_layers(analysis: Analysis) -> list[Highlight]:
-    """Find FP32 compute in an engine that also runs in a smaller type."""
-    names = {group.name for group in analysis.by_precision if (group.share_percent or 0.0) > 1}
+    """Find layers that compute in FP32 in an engine that also computes in a smaller type."""
+    shares = {group.name: group.share_percent or 0.0 for group in analysis.by_precision}
+    smaller = max((name for name in shares if name in _REDUCED), key=lambda name: shares[name], default=None)
     full = next((group for group in analysis.by_precision if group.name == "FP32"), None)
-    if full is None or not names & _REDUCED or not full.share_percent or full.share_percent < 2:
+    if full is None or smaller is None or shares["FP32"] < 2 or shares[smaller] < 1:
         return []
     verb = "layers read" if full.count > 1 else "layer reads"
-    text = f"{format_count(full.count)} {verb} FP32 in an engine that also runs in less."
+    text = f"{format_count(full.count)} {verb} FP32, though the engine also computes in {smaller}."
     return [Highlight(text, full.share_percent, filter_link("precision:FP32"))]
 
 

@@ -126,7 +126,7 @@ def _cumulative(analysis: Analysis) -> Chart | None:
     running = 0.0
     for time in times:
         running += time
-        shares.append(100 * running / total)
+        shares.append(min(100.0, 100 * running / total))
     series = Series("Share", x=tuple(range(1, len(shares) + 1)), y=tuple(shares), step=True)
     return Chart(
         "cumulative",
