@@ -216,3 +216,16 @@ def test_a_permission_that_is_refused(tmp_path, monkeypatch):
 def test_a_loop_of_links(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     assert "loop can't be read" in refused(tmp_path / "loop")
+
+
+def test_a_log_of_any_name_belongs_to_the_only_engine_of_a_folder(tmp_path):
+    (tmp_path / "x.graph.json").write_text('{"Layers": ["a"]}')
+    (tmp_path / "output.txt").write_text("&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec")
+    (tmp_path / "notes.txt").write_text("buy milk")
+    assert [source.name for source in locate([tmp_path]).sources] == ["x.graph.json", "output.txt"]
+
+
+def test_what_trexreport_wrote_itself_is_no_input(tmp_path):
+    (tmp_path / "layers.json").write_text('{"Layers": [{"Name": "a", "LayerType": "b"}]}')
+    (tmp_path / "report.json").write_text('{"generator": "trexreport", "layers": [{"LayerType": "b"}]}')
+    assert [source.name for source in locate([tmp_path]).sources] == ["layers.json"]

@@ -23,7 +23,8 @@ from trexreport.reader.roles import (
 _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest"}
-_SNIFFED = {".json", ".log", ".txt"}
+_LOG_SUFFIXES = {".log", ".txt"}
+_SNIFFED = {".json", *_LOG_SUFFIXES}
 _LARGEST_SNIFFED_BYTES = 512 * 2**20
 _GENERIC_NAME = re.compile(
     r"^_?(?:trt_)?(?:engine|layers?|layer_?info|layer_information|graph|profile|timing|metadata|info|json|[_.-])*_?$",
@@ -196,8 +197,19 @@ def _locate_in_folder(folder: Path) -> Capture:
     if engines:
         prefix = engines[0]
         sources = [Source(role_of_name(p.name) or "", p.name, read_bytes(p)) for p in named[prefix]]
-        return Capture(_title(prefix, folder), tuple(sources))
+        return Capture(_title(prefix, folder), (*sources, *_other_logs(files)))
     return _sniffed_capture(folder, files)
+
+
+def _other_logs(files: Sequence[Path]) -> list[Source]:
+    """Read logs of trtexec that follow no naming convention; in a folder of one engine they are its own."""
+    found = []
+    for path in files:
+        if path.suffix.lower() in _LOG_SUFFIXES and role_of_name(path.name) is None:
+            data = read_bytes(path)
+            if role_of_marks(data) == "log":
+                found.append(Source("log", path.name, data))
+    return found
 
 
 def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:

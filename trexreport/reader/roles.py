@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from trexreport.errors import InputError
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
@@ -42,6 +44,10 @@ _MARKS: tuple[tuple[str, str], ...] = (
 _HEAD_BYTES = 65_536
 
 
+#: JSON that trexreport itself wrote quotes its inputs, but is none.
+_OWN_MARK = re.compile(r'"generator":\s*"trexreport')
+
+
 def split_name(name: str) -> tuple[str | None, str | None]:
     """Split "X.engine.graph.json" into "X.engine" and "graph"; (None, None) if no convention fits."""
     for suffix, role in ROLE_SUFFIXES:
@@ -63,6 +69,8 @@ def role_of_content(data: bytes) -> str | None:
 def role_of_marks(data: bytes) -> str | None:
     """Return the role that words near the beginning tell without doubt, else None."""
     head, _ = decode_text(data[:_HEAD_BYTES], "")
+    if _OWN_MARK.search(head[:400]):
+        return None
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
     # A log may quote layer information; what comes first is what the file is.
     return min(found)[1] if found else None
