@@ -1,6 +1,10 @@
 // The keys, and the controls of the table.
 
 function watchKeys(table, search, charts) {
+  // A browser may leave the focus in a dialog that it closes, where keys would be taken for typing.
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("close", () => dialog.contains(document.activeElement) && document.activeElement.blur());
+  }
   addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("textarea, select, input:not([type='checkbox'])");
     const alone = !event.ctrlKey && !event.metaKey && !event.altKey;

@@ -3,6 +3,7 @@
 
 const state = { layer: null, tensor: null, filter: "" };
 const listeners = [];
+const STATE_LINK = /^#(L\d+$|layer=|tensor=|filter=)/;
 
 function onState(listener) {
   listeners.push(listener);
@@ -10,10 +11,9 @@ function onState(listener) {
 
 /** Read what an address names, and nothing else: null for the address of a section. */
 function readHash(data, hash) {
+  if (!STATE_LINK.test(hash)) return null;
   // Links made without script go by position; the address shows the one that lasts.
-  const row = hash.match(/^#L(\d+)$/);
-  if (row && data.layers[row[1]]) return { layer: data.layers[row[1]] };
-  if (!/^#(layer|tensor|filter)=/.test(hash)) return null;
+  if (hash.startsWith("#L")) return { layer: data.layers[hash.slice(2)] ?? unknown(`no layer at ${hash.slice(2)}`) };
   const found = {};
   for (const part of hash.slice(1).split("&")) {
     const [name, value = ""] = part.split(/=(.*)/s);
@@ -83,38 +83,36 @@ function select(layer, kind) {
   setState({ layer, tensor: null }, kind);
 }
 
-let followAddress = () => {};
+let goTo = () => {};
 
-/** Go to a place in the report as if a link to it were clicked. */
-function goTo(hash) {
-  if (location.hash === hash) followAddress();
-  location.hash = hash;
-}
-
-/** Follow the address whenever it changes: a link was clicked, or Back was. */
+/** Follow the address and the links whenever they change: a link was clicked, an address edited, or Back pressed. */
 function watchAddress(data) {
-  followAddress = () => {
-    const found = readHash(data, location.hash);
+  const follow = (hash, how) => {
+    const found = readHash(data, hash);
     const next = found ? merged(found) : { ...state };
-    // A link names a part of the state; its address tells the whole from here on.
+    // A link names a part of the state; its address tells the whole from here on, unless it leads nowhere.
     const known = found && Object.values(found).every((value) => value !== undefined);
-    remember(next, "", known ? hashOf(next) : location.hash, "replaceState");
+    const again = how === "pushState" && hashOf(next) === hashOf(state);
+    if (!again) remember(next, "", known ? hashOf(next) : hash, how);
     apply(next, found?.filter !== undefined);
   };
+  // Without leaving it to the browser, which would take the focus away and, in a notebook's frame, lead out of it.
+  goTo = (hash) => {
+    if (STATE_LINK.test(hash)) follow(hash, "pushState");
+    else location.hash = hash;
+  };
+  addEventListener("click", (event) => {
+    const hash = event.target.closest?.("a[href^='#']")?.getAttribute("href");
+    if (!hash || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!STATE_LINK.test(hash) && location.protocol !== "about:") return;
+    event.preventDefault();
+    goTo(hash);
+  });
   addEventListener("hashchange", () => {
-    if (history.state?.of === undefined) followAddress();
+    if (history.state?.of === undefined) follow(location.hash, "replaceState");
   });
   addEventListener("popstate", (event) => {
     if (event.state?.of !== undefined) apply({ layer: null, tensor: null, filter: "", ...readHash(data, event.state.of) });
   });
-  addEventListener("click", (event) => {
-    const hash = event.target.closest?.("a[href^='#']")?.getAttribute("href");
-    if (!hash || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    // A link to where the address is already changes no address; one in a notebook's frame would lead out of it.
-    if (hash === location.hash || location.protocol === "about:") {
-      event.preventDefault();
-      goTo(hash);
-    }
-  });
-  followAddress();
+  follow(location.hash, "replaceState");
 }

@@ -1,0 +1,263 @@
+"""The table of layers: sorting, filtering, choosing columns, copying."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+from page_helpers import click_row, column, expect_selected, rows, type_filter
+from playwright.sync_api import expect
+
+
+def head(page, label):
+    return page.locator("#grid-scroll thead th", has_text=re.compile(rf"^{re.escape(label)}( [↑↓])?$"))
+
+
+def test_the_table_shows_what_the_package_found(page, facts):
+    assert rows(page) == list(range(len(facts.layers)))
+    assert column(page, "Name") == [layer.name for layer in facts.layers]
+    assert column(page, "Type") == [layer.type for layer in facts.layers]
+    assert page.locator("#layer-count").inner_text() == "37 layers"
+
+
+def test_a_click_on_a_head_sorts_and_says_so(page, facts):
+    head(page, "Time, ms").locator("button").click()
+    expect(head(page, "Time, ms")).to_have_attribute("aria-sort", "descending")
+    timed = [
+        layer.index
+        for layer in sorted(facts.layers, key=lambda layer: -(layer.time_ms or 0))
+        if layer.time_ms
+    ]
+    assert rows(page)[: len(timed)] == timed
+    head(page, "Time, ms").locator("button").click()
+    expect(head(page, "Time, ms")).to_have_attribute("aria-sort", "ascending")
+    assert page.locator("#grid-scroll th[aria-sort]").count() == 1
+    shown = rows(page)
+    zeros = [layer.index for layer in facts.layers if layer.time_ms == 0]
+    assert [index for index in shown if index in timed] == timed[::-1]
+    # What was not measured comes last, whichever way round.
+    assert all(facts.layers[index].time_ms is None for index in shown[len(timed) + len(zeros) :])
+
+
+def test_the_keyboard_sorts_and_keeps_its_place(page, facts):
+    head(page, "Name").locator("button").focus()
+    page.keyboard.press("Enter")
+    expect(head(page, "Name")).to_have_attribute("aria-sort", "ascending")
+    assert column(page, "Name") == sorted(layer.name for layer in facts.layers)
+    page.keyboard.press("Space")
+    expect(head(page, "Name")).to_have_attribute("aria-sort", "descending")
+    expect(head(page, "Name").locator("button")).to_be_focused()
+
+
+FILTERS = [
+    ("maxpool", lambda each: "maxpool" in each.words),
+    ("type:Reformat", lambda each: each.type == "Reformat"),
+    ("type:conv,pool", lambda each: each.type in ("Convolution", "Pooling")),
+    ('type:"Conv"', lambda each: False),
+    ("-type:NoOp", lambda each: each.type != "NoOp"),
+    ("precision:fp32", lambda each: each.precision == "FP32"),
+    ("precision:fp", lambda each: False),
+    ("out:int8", lambda each: each.output_precision == "INT8"),
+    ("tactic:sm80", lambda each: "sm80" in each.tactic),
+    ("name:layer1", lambda each: "layer1" in each.name),
+    ("onnx:/layer1/layer1.0/conv1/Conv", lambda each: any("/layer1/layer1.0/conv1/Conv" in one for one in each.origins)),
+    ("time>0.03", lambda each: each.time_ms is not None and each.time_ms > 0.03),
+    ("time>3%", lambda each: each.share_percent is not None and each.share_percent > 3),
+    ("time<=1%", lambda each: each.share_percent is not None and each.share_percent <= 1),
+    ("moved>20M", lambda each: each.moved_bytes is not None and each.moved_bytes > 20e6),
+    ("weights>1M", lambda each: (each.weights_bytes or 0) > 1e6),
+    ("macs>1G", lambda each: each.work is not None and each.work.macs > 1e9),
+    ("tflops<100", lambda each: each.work is not None and each.work.tflops is not None and each.work.tflops < 100),
+    ("/layer[12]\\.1/", lambda each: re.search(r"layer[12]\.1", each.name) is not None),
+    ("-/layer/", lambda each: "layer" not in each.name.lower()),
+    ('"conv1.weight + /conv1"', lambda each: "conv1.weight + /conv1" in each.name),
+    ("/layer1/layer1.0/conv1/_input_quantizer/QuantizeLinear", lambda each: "/layer1/layer1.0/conv1/_input_quantizer/quantizelinear" in each.words),
+    ("type:Reformat time>1% precision:fp16", lambda each: each.type == "Reformat" and each.precision == "FP16" and (each.share_percent or 0) > 1),
+    ("constructor:x", lambda each: False),
+    ("toString>1", lambda each: False),
+    ("__proto__:x", lambda each: False),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def filtered_page(chromium, resnet):
+    """One page for all filters."""
+    context = chromium.new_context()
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(resnet.as_uri())
+    page.locator("html[data-ready]").wait_for(state="attached")
+    yield page
+    context.close()
+    assert errors == []
+
+
+@pytest.mark.parametrize(("query", "fits"), FILTERS, ids=[query for query, _ in FILTERS])
+def test_a_filter_shows_exactly_what_fits(filtered_page, facts, query, fits):
+    page = filtered_page
+    type_filter(page, query)
+    for layer in facts.layers:
+        tensors = [facts.tensors[use.tensor].name for use in [*layer.inputs, *layer.outputs]]
+        layer.words = "\n".join([layer.name, layer.type, layer.tactic, *layer.origins, *tensors]).lower()
+    wanted = [layer.index for layer in facts.layers if fits(layer)]
+    expect(page.locator("#layer-count")).to_have_text(
+        re.compile(rf"^{len(wanted)} of 37 layers, .* of the time$")
+    )
+    assert sorted(rows(page)) == wanted
+
+
+def test_a_tensor_is_found_by_its_name(page, facts):
+    tensor = facts.layers[5].inputs[0].tensor
+    name = facts.tensors[tensor].name
+    type_filter(page, f'tensor:"{name}"')
+    users = [
+        each.index for each in facts.layers if tensor in [use.tensor for use in [*each.inputs, *each.outputs]]
+    ]
+    expect(page.locator("#layer-count")).to_contain_text(f"{len(users)} of 37")
+    assert rows(page) == users
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [("time>", "a number is missing"), ("/(/", "no regular expression"), ("time>1.2.3", "number")],
+)
+def test_what_cannot_be_understood_is_said(page, query, message):
+    type_filter(page, "type:Pooling")
+    shown = rows(page)
+    type_filter(page, query)
+    expect(page.locator("#layer-count")).to_contain_text(message)
+    expect(page.locator("#filter")).to_have_attribute("aria-invalid", "true")
+    assert rows(page) == shown
+    head(page, "Name").locator("button").click()
+    expect(page.locator("#layer-count")).to_contain_text(message)
+    type_filter(page, "type:Pooling")
+    expect(page.locator("#filter")).not_to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#layer-count")).to_contain_text("2 of 37")
+
+
+def test_the_help_names_every_term(page):
+    page.keyboard.press("?")
+    text = page.locator("#help").inner_text()
+    for term in (
+        "type:",
+        "precision:",
+        "out:",
+        "tactic:",
+        "name:",
+        "onnx:",
+        "tensor:",
+        "stream:",
+        "time>1%",
+        "moved>1M",
+        "weights>1M",
+        "macs>1G",
+        "tflops<10",
+        "-type:NoOp",
+        "/conv[0-9]+/",
+    ):
+        assert term in text, term
+
+
+def test_a_selected_layer_that_is_filtered_out_is_told(page):
+    click_row(page, 3)
+    type_filter(page, "type:Pooling")
+    expect(page.locator("#layer-count")).to_contain_text("the selected layer is not among them")
+    expect(page.locator("#detail")).to_be_visible()
+    type_filter(page, "")
+    expect(page.locator("#layer-count")).to_have_text("37 layers")
+
+
+def test_columns_are_chosen(page, facts):
+    button = page.locator("#columns-button")
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    page.locator("#columns").get_by_label("Output", exact=True).check()
+    page.locator("#columns").get_by_label("Tactic").uncheck()
+    assert column(page, "Output") == [layer.output_precision or "–" for layer in facts.layers]
+    assert head(page, "Tactic").count() == 0
+    page.keyboard.press("Escape")
+    expect(page.locator("#columns")).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+def clipboard(page):
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def test_csv_is_copied_as_shown(open_report, resnet, facts):
+    page = open_report(resnet, permissions=["clipboard-read", "clipboard-write"])
+    type_filter(page, "type:Reformat")
+    page.locator("#copy-csv").click()
+    expect(page.locator(".toast")).to_have_text("12 rows copied")
+    table = list(csv.reader(io.StringIO(clipboard(page))))
+    assert table[0] == ["#", "Name", "Type", "Precision", "Time, ms", "Share, %", "Moved", "Tactic"]
+    wanted = [layer for layer in facts.layers if layer.type == "Reformat"]
+    assert [row[1] for row in table[1:]] == [layer.name for layer in wanted]
+    assert [float(row[4]) for row in table[1:]] == pytest.approx([layer.time_ms for layer in wanted])
+
+
+def test_markdown_is_copied_as_shown(open_report, resnet, facts):
+    page = open_report(resnet, permissions=["clipboard-read", "clipboard-write"])
+    type_filter(page, "type:Pooling")
+    page.locator("#copy-markdown").click()
+    expect(page.locator(".toast")).to_have_text("2 rows copied")
+    lines = clipboard(page).splitlines()
+    assert len(lines) == 4
+    assert lines[1].startswith("| --: | --- |")
+    assert "/maxpool/MaxPool" in lines[2]
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+
+
+def test_no_name_becomes_a_formula_or_markup(open_report, report_of, write_capture):
+    names = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", 'a"b,c', "a|b", "<b>&amp;`x`", "line\nbreak"]
+    layers = [{"Name": name, "LayerType": "NoOp", "Inputs": [], "Outputs": []} for name in names]
+    path = report_of(write_capture(graph={"Layers": layers, "Bindings": []}))
+    page = open_report(path, permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#copy-csv").click()
+    expect(page.locator(".toast")).to_have_text("9 rows copied")
+    cells = [row[1] for row in csv.reader(io.StringIO(clipboard(page), newline=""))][1:]
+    assert cells == ["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\tx", *names[5:]]
+    page.locator("#copy-markdown").click()
+    page.wait_for_timeout(200)
+    lines = clipboard(page).split("\n")
+    assert len(lines) == 2 + len(names)
+    assert r"\<b\>\&amp;\`x\`" in lines[9]
+    assert r"a\|b" in lines[8]
+
+
+def test_arrow_keys_go_from_row_to_row(page, facts):
+    page.locator("#grid-scroll").focus()
+    for key, index in (("ArrowDown", 0), ("ArrowDown", 1), ("ArrowUp", 0), ("End", 36), ("Home", 0)):
+        page.keyboard.press(key)
+        expect_selected(page, facts.layers[index].name)
+        expect(page.locator(f"#grid-scroll tr[data-layer='{index}']")).to_have_attribute(
+            "aria-selected", "true"
+        )
+        expect(page.locator("#grid-scroll")).to_be_focused()
+
+
+def test_the_table_is_one_stop_of_the_tab_key(page):
+    page.locator("#columns-button").focus()
+    for _ in range(8):  # the heads
+        page.keyboard.press("Tab")
+    inside = page.evaluate("document.activeElement.closest('#grid-scroll') !== null")
+    assert inside
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#grid-scroll')") is None
+
+
+def test_a_click_on_a_row_moves_nothing_under_the_pointer(page):
+    row = page.locator("#grid-scroll tr[data-layer='8']")
+    row.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    before = row.bounding_box()["y"]
+    row.locator("td").nth(2).click()
+    expect(page.locator("#detail")).to_be_visible()
+    assert row.bounding_box()["y"] == pytest.approx(before, abs=1.5)
+    page.keyboard.press("Escape")
+    expect(page.locator("#detail")).to_be_hidden()
+    assert row.bounding_box()["y"] == pytest.approx(before, abs=1.5)
