@@ -161,6 +161,8 @@ def _timing(analysis: Analysis) -> str:
 
 
 def _graph(analysis: Analysis) -> str:
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
     inputs = sum(binding.mode == "input" for binding in analysis.bindings)
     outputs = sum(binding.mode == "output" for binding in analysis.bindings)
     streams = {layer.stream for layer in analysis.layers if layer.stream is not None}

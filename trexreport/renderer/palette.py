@@ -33,6 +33,8 @@ class Neutrals:
 LIGHT = Neutrals(page="#ffffff", text="#1f2328", muted="#59616b", axis="#98a0a9", grid="#e4e7eb")
 DARK = Neutrals(page="#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36")
 
+#: Types that no file states are no type of their own.
+_NOT_STATED = {"", "not stated"}
 _GRAY = "#7d7b71"
 _ROLES = {
     "accent": "#2b72d9",
@@ -162,6 +164,8 @@ def colour(role: str) -> str:
     A number, as in "rank:3", takes its turn around the ring, so that what is counted differs.
     """
     kind, _, name = role.partition(":")
+    if kind == "type" and name in _NOT_STATED:
+        return _ROLES["neutral"]
     if kind == "precision":
         return _PRECISIONS.get(_precision(name), _UNKNOWN_PRECISION)
     if kind == "type":

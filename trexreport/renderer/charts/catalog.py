@@ -10,6 +10,7 @@ from trexreport.renderer.links import filter_link, layer_link
 
 _MOST_BARS = 15
 _MOST_TILES = 1000
+_MOST_SEGMENTS = 6
 _MS = Axis("Time", "ms")
 
 
@@ -47,18 +48,36 @@ def _timed(analysis: Analysis) -> list[LayerFacts]:
 
 
 def _strip(analysis: Analysis) -> Chart | None:
+    """Show the first screen's bar: time by type, or by layer where no types are known."""
+    if analysis.identity.names_only:
+        return _strip_of_layers(analysis)
     groups = [group for group in analysis.by_type if group.time_ms]
     if not groups:
         return None
-    links = tuple(filter_link(f'type:"{group.name}"') for group in groups)
     series = Series(
         x=tuple(group.time_ms for group in groups),
         labels=tuple(group.name for group in groups),
         roles=tuple(f"type:{group.name}" for group in groups),
-        links=links,
+        links=tuple(filter_link(f'type:"{group.name}"') for group in groups),
     )
     summary = analysis.sentences["latency"]
     return Chart("strip", "strip", "Time by layer type", summary, (series,), x=_MS, shares=True)
+
+
+def _strip_of_layers(analysis: Analysis) -> Chart | None:
+    layers = sorted(_timed(analysis), key=lambda layer: -(layer.time_ms or 0.0))
+    shown, rest = layers[:_MOST_SEGMENTS], layers[_MOST_SEGMENTS:]
+    if not any(layer.time_ms for layer in shown):
+        return None
+    others = sum(layer.time_ms or 0.0 for layer in rest)
+    series = Series(
+        x=(*(layer.time_ms for layer in shown), *([others] if rest else [])),
+        labels=(*(layer.name for layer in shown), *([f"{len(rest)} others"] if rest else [])),
+        roles=(*(f"rank:{rank}" for rank in range(len(shown))), *(["neutral"] if rest else [])),
+        links=(*(layer_link(layer.index) for layer in shown), *([""] if rest else [])),
+    )
+    summary = analysis.sentences["latency"]
+    return Chart("strip", "strip", "Time by layer", summary, (series,), x=_MS, shares=True)
 
 
 def _by_layer(analysis: Analysis) -> Chart | None:
@@ -106,14 +125,20 @@ def _grouped(analysis: Analysis, groups: Sequence[Group], key: str, title: str, 
 
 
 def _by_type(analysis: Analysis) -> Chart | None:
+    if analysis.identity.names_only:
+        return None
     return _grouped(analysis, analysis.by_type, "by-type", "Time by layer type", "type")
 
 
 def _by_precision(analysis: Analysis) -> Chart | None:
+    if analysis.identity.names_only:
+        return None
     return _grouped(analysis, analysis.by_precision, "by-precision", "Time by input precision", "precision")
 
 
 def _by_tactic(analysis: Analysis) -> Chart | None:
+    if not any(layer.tactic for layer in analysis.layers):
+        return None
     return _grouped(analysis, analysis.by_tactic, "by-tactic", "Time by tactic (kernel)", "accent")
 
 
