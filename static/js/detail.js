@@ -130,7 +130,7 @@ class Detail {
   pairs(entries) {
     const rows = entries
       .filter(([, value]) => value != null && value !== "")
-      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, visible(key)), h("td", {}, visible(String(value)))));
+      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, shorten(visible(key), 200)), h("td", {}, visible(String(value)))));
     return h("table", { class: "pairs" }, h("tbody", {}, rows));
   }
 }

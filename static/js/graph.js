@@ -19,9 +19,10 @@ class Graph {
     this.view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.view.addEventListener("pointerdown", (event) => this.grab(event));
     this.view.addEventListener("dragstart", (event) => event.preventDefault());
-    this.svg.addEventListener("click", (event) => this.clicked(event));
-    this.svg.addEventListener("keydown", (event) => this.keyed(event));
-    this.svg.addEventListener("focusin", (event) => this.rove(event.target.closest(".node")));
+    this.view.addEventListener("click", (event) => this.clicked(event));
+    // Not on the drawing: listeners to the focus would make it a stop of the Tab key itself.
+    this.view.addEventListener("keydown", (event) => this.keyed(event));
+    this.view.addEventListener("focusin", (event) => this.rove(event.target.closest(".node")));
     // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
     for (const node of this.nodes.values()) node.setAttribute("tabindex", "-1");
     this.rove(this.nodes.values().next().value);

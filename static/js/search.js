@@ -79,7 +79,11 @@ class Search {
   }
 
   keyed(event) {
-    if (event.key === "Enter" && this.results[this.chosen]) {
+    if (event.key === "Escape") {
+      // Left to the browser, the first press would only empty the field.
+      event.preventDefault();
+      this.dialog.close();
+    } else if (event.key === "Enter" && this.results[this.chosen]) {
       event.preventDefault();
       this.go(this.results[this.chosen]);
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {

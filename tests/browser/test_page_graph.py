@@ -1,0 +1,156 @@
+"""The graph: selecting, lighting, zooming, dragging, colouring, filtering, and walking it by keys."""
+
+from __future__ import annotations
+
+import pytest
+from page_helpers import expect_nothing_selected, expect_selected, scroll_to, type_filter
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def graph(page):
+    """The page, scrolled to its graph."""
+    scroll_to(page, "#graph-view")
+    return page
+
+
+def width(page):
+    return page.locator(".graph-svg").bounding_box()["width"]
+
+
+def node(page, index):
+    return page.locator(f".node[data-layer='{index}']")
+
+
+def test_a_click_selects_the_layer_everywhere(graph, facts):
+    node(graph, 1).click()
+    expect_selected(graph, facts.layers[1].name)
+    expect(node(graph, 1)).to_contain_class("is-selected")
+    expect(graph.locator("#grid-scroll tr[data-layer='1']")).to_have_attribute("aria-selected", "true")
+    for use in [*facts.layers[1].inputs, *facts.layers[1].outputs]:
+        lit = graph.locator(f".graph-svg [data-tensor='{use.tensor}']")
+        assert all("is-lit" in name for name in lit.evaluate_all("all => all.map((each) => each.getAttribute('class'))"))
+    graph.keyboard.press("Escape")
+    expect_nothing_selected(graph)
+    assert graph.locator(".graph-svg .is-lit, .graph-svg .is-selected").count() == 0
+
+
+def test_a_click_on_a_tensor_lights_its_ends(graph, facts):
+    tensor = facts.layers[1].outputs[0].tensor
+    # An edge is as thin as its line: click on its path, not on the middle of its box.
+    graph.locator(f".edge[data-tensor='{tensor}'] path").first.dispatch_event("click", {"bubbles": True})
+    expect_selected(graph, facts.tensors[tensor].name)
+    lit = graph.locator(".node.is-lit").evaluate_all("all => all.map((each) => Number(each.dataset.layer))")
+    assert set(facts.tensors[tensor].producers) <= set(lit)
+    assert set(lit) <= {*facts.tensors[tensor].producers, *facts.tensors[tensor].consumers}
+    expect(graph.locator(f".edge[data-tensor='{tensor}']").first).to_contain_class("is-lit")
+
+
+def test_an_input_of_the_engine_can_be_clicked(graph):
+    graph.locator(".port", has_text="input").first.click()
+    expect_selected(graph, "input")
+
+
+def test_a_layer_selected_elsewhere_comes_into_view(graph, facts):
+    graph.emulate_media(reduced_motion="reduce")
+    last = max(layer.index for layer in facts.layers if layer.type == "Convolution")
+    expect(node(graph, last)).not_to_be_in_viewport()
+    graph.evaluate(f"location.hash = '#L{last}'")
+    expect(node(graph, last)).to_be_in_viewport()
+
+
+def test_buttons_zoom_and_fit(graph):
+    start = width(graph)
+    graph.locator("#graph-in").click()
+    assert width(graph) == pytest.approx(start * 1.25, rel=0.01)
+    graph.locator("#graph-out").click()
+    graph.locator("#graph-out").click()
+    assert width(graph) == pytest.approx(start * 0.8, rel=0.01)
+    graph.locator("#graph-fit").click()
+    view = graph.locator("#graph-view").bounding_box()
+    drawing = graph.locator(".graph-svg").bounding_box()
+    assert drawing["width"] <= view["width"]
+    assert drawing["height"] <= view["height"]
+
+
+def test_the_wheel_zooms_only_with_control(graph):
+    box = graph.locator("#graph-view").bounding_box()
+    graph.mouse.move(box["x"] + box["width"] / 2, box["y"] + 100)
+    start = width(graph)
+    graph.mouse.wheel(0, 50)
+    graph.wait_for_timeout(100)
+    assert width(graph) == start
+    graph.keyboard.down("Control")
+    graph.mouse.wheel(0, -100)
+    graph.wait_for_timeout(100)
+    graph.keyboard.up("Control")
+    assert width(graph) > start
+
+
+def test_dragging_moves_and_selects_nothing(graph, facts):
+    view = graph.locator("#graph-view")
+    box = node(graph, 1).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    graph.mouse.move(x, y)
+    graph.mouse.down()
+    graph.mouse.move(x, y - 30)
+    graph.mouse.move(x, y - 60)
+    expect(view).to_contain_class("is-dragging")
+    graph.mouse.up()
+    assert view.evaluate("element => element.scrollTop") == pytest.approx(60, abs=2)
+    expect(view).not_to_contain_class("is-dragging")
+    expect_nothing_selected(graph)
+    graph.mouse.move(x, y + 40)
+    assert view.evaluate("element => element.scrollTop") == pytest.approx(60, abs=2)
+    node(graph, 2).click()
+    expect_selected(graph, facts.layers[2].name)
+
+
+def test_colours_by_precision(graph, facts):
+    mark = node(graph, 1).locator(".node-mark")
+    by_type = mark.get_attribute("fill")
+    graph.locator("#graph-by-precision").click()
+    expect(graph.locator("#graph-by-precision")).to_have_attribute("aria-pressed", "true")
+    expect(graph.locator("#legend-type")).to_be_hidden()
+    assert mark.get_attribute("fill") != by_type
+    marks = {node(graph, i).locator(".node-mark").get_attribute("fill") for i in (1, 5, 6)}
+    assert {facts.layers[i].precision for i in (1, 5, 6)} == {"INT8"}
+    assert len(marks) == 1
+    graph.locator("#graph-by-type").click()
+    assert mark.get_attribute("fill") == by_type
+    expect(graph.locator("#legend-type")).to_be_visible()
+
+
+def test_the_filter_dims_the_others(graph, facts):
+    type_filter(graph, "type:Pooling")
+    bright = graph.locator(".node.is-match").evaluate_all("all => all.map((each) => Number(each.dataset.layer))")
+    assert bright == [layer.index for layer in facts.layers if layer.type == "Pooling"]
+    assert node(graph, 1).evaluate("element => getComputedStyle(element).opacity") == "0.25"
+    type_filter(graph, "")
+    assert node(graph, 1).evaluate("element => getComputedStyle(element).opacity") == "1"
+
+
+def test_arrow_keys_follow_the_data(graph, facts):
+    expect(graph.locator(".node[tabindex='0']")).to_have_count(1)
+    graph.locator("#graph-view").focus()
+    graph.keyboard.press("Tab")
+    at = int(graph.locator(".node:focus").get_attribute("data-layer"))
+    graph.keyboard.press("ArrowDown")
+    below = int(graph.locator(".node:focus").get_attribute("data-layer"))
+    assert below in facts.tensors[facts.layers[at].outputs[0].tensor].consumers
+    graph.keyboard.press("ArrowUp")
+    expect(node(graph, at)).to_be_focused()
+    graph.keyboard.press("ArrowRight")
+    expect(node(graph, at)).not_to_be_focused()
+    graph.keyboard.press("ArrowLeft")
+    expect(node(graph, at)).to_be_focused()
+    graph.keyboard.press("Enter")
+    expect_selected(graph, facts.layers[at].name)
+    expect(graph.locator(".node[tabindex='0']")).to_have_count(1)
+
+
+def test_a_node_says_what_it_is(graph, facts):
+    expect(graph.get_by_role("link", name=facts.layers[2].name).first).to_be_attached()
+    title = node(graph, 2).locator("title").text_content()
+    assert "Pooling" in title
+    assert "%" in title

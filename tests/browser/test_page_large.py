@@ -1,0 +1,106 @@
+"""A plan of 20,000 layers: few rows are in the page, and they are the right ones."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from page_helpers import column, expect_selected, rows, type_filter
+from playwright.sync_api import expect
+
+LAYERS = 20_000
+
+
+@pytest.fixture(scope="module")
+def large(chromium, report_of, tmp_path_factory):
+    """The page of the large plan; every test leaves it as it was."""
+    from generator.large import llm_like
+
+    folder = tmp_path_factory.mktemp("large")
+    for name, content in llm_like(LAYERS).items():
+        (folder / name).write_bytes(content)
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    problems = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(report_of(folder).as_uri())
+    page.locator("html[data-ready]").wait_for(state="attached")
+    yield page
+    context.close()
+    assert problems == []
+
+
+@pytest.fixture(autouse=True)
+def left_clean(large):
+    yield
+    large.locator("#filter").fill("")
+    large.locator("#grid-scroll").evaluate("element => element.scrollTo(0, 0)")
+    expect(large.locator("#layer-count")).to_have_text("20\u202f000 layers")
+
+
+def scroll_rows(page, top):
+    page.locator("#grid-scroll").evaluate("(element, top) => element.scrollTo(0, top)", top)
+    page.wait_for_timeout(100)
+
+
+def test_scrolling_shows_the_right_rows(large):
+    for top in (0, 28 * 5000, 28 * 12_345, 28 * LAYERS):
+        scroll_rows(large, top)
+        shown = rows(large)
+        assert len(shown) < 120
+        assert shown == list(range(shown[0], shown[0] + len(shown)))
+        first = min(top // 28, LAYERS - 20)
+        assert first in shown
+        row = large.locator(f"#grid-scroll tr[data-layer='{first}']")
+        assert row.get_attribute("aria-rowindex") == str(first + 2)
+    assert shown[-1] == LAYERS - 1
+    assert large.locator("#grid-scroll table").get_attribute("aria-rowcount") == str(LAYERS + 1)
+
+
+def test_sorting_orders_all_of_them(large):
+    button = large.locator("#grid-scroll thead button", has_text=re.compile("^Time, ms"))
+    button.click()
+    scroll_rows(large, 0)
+    times = [float(text) for text in column(large, "Time, ms")]
+    assert times == sorted(times, reverse=True)
+    largest = times[0]
+    button.click()
+    scroll_rows(large, 28 * LAYERS)
+    assert len(rows(large)) < 120
+    measured = [float(text) for text in column(large, "Time, ms") if text != "–"]
+    assert measured == sorted(measured)
+    assert not measured or measured[-1] <= largest
+    large.locator("#grid-scroll thead button", has_text=re.compile("^#")).click()
+
+
+def test_filtering_finds_the_few(large):
+    type_filter(large, "index>=19990")
+    expect(large.locator("#layer-count")).to_contain_text("10 of 20\u202f000 layers")
+    assert rows(large) == list(range(19_990, LAYERS))
+    scroll_rows(large, 0)
+    type_filter(large, "-index>=19990")
+    expect(large.locator("#layer-count")).to_contain_text("19\u202f990 of 20\u202f000 layers")
+    assert len(rows(large)) < 120
+
+
+def test_a_layer_far_away_is_found_selected_and_shown(large):
+    large.keyboard.press("Control+k")
+    large.locator("#search-text").fill("layers.1000")
+    expect(large.locator("#search-count")).to_contain_text("found")
+    assert large.locator("#search-results li").count() <= 60
+    large.keyboard.press("Escape")
+    large.evaluate("location.hash = '#L15000'")
+    expect(large.locator("#grid-scroll tr[data-layer='15000']")).to_have_attribute("aria-selected", "true")
+    name = large.locator("#grid-scroll tr[data-layer='15000'] a").inner_text()
+    expect_selected(large, name)
+    large.keyboard.press("j")
+    expect(large.locator("#grid-scroll tr[data-layer='15001']")).to_have_attribute("aria-selected", "true")
+    assert len(rows(large)) < 120
+    large.keyboard.press("Escape")
+
+
+def test_without_a_drawing_the_graph_says_what_draws_one(large):
+    expect(large.locator("#graph")).to_contain_text("too many to draw on this page")
+    assert large.locator("#graph-fit").count() == 0
