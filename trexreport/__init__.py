@@ -12,32 +12,55 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from trexreport.analyzer import Analysis
     from trexreport.api import Report, analyze, load, render
-    from trexreport.engine_plan import EnginePlan
+    from trexreport.engine_plan import (
+        EnginePlan,
+        clean_for_display,
+        group_count,
+        group_mean_attr,
+        group_sum_attr,
+        summary_dict,
+    )
+    from trexreport.model import Engine
     from trexreport.trex_graph import layer_precision_formatter, layer_type_formatter, render_dot, to_dot
 
 _HOMES = {
+    "Analysis": "trexreport.analyzer",
+    "Engine": "trexreport.model",
     "EnginePlan": "trexreport.engine_plan",
     "Report": "trexreport.api",
     "analyze": "trexreport.api",
+    "clean_for_display": "trexreport.engine_plan",
+    "group_count": "trexreport.engine_plan",
+    "group_mean_attr": "trexreport.engine_plan",
+    "group_sum_attr": "trexreport.engine_plan",
     "load": "trexreport.api",
     "render": "trexreport.api",
     "layer_precision_formatter": "trexreport.trex_graph",
     "layer_type_formatter": "trexreport.trex_graph",
     "render_dot": "trexreport.trex_graph",
+    "summary_dict": "trexreport.engine_plan",
     "to_dot": "trexreport.trex_graph",
 }
 
 __all__ = [
+    "Analysis",
+    "Engine",
     "EnginePlan",
     "Report",
     "__version__",
     "analyze",
+    "clean_for_display",
+    "group_count",
+    "group_mean_attr",
+    "group_sum_attr",
     "layer_precision_formatter",
     "layer_type_formatter",
     "load",
     "render",
     "render_dot",
+    "summary_dict",
     "to_dot",
 ]
 
@@ -46,3 +69,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'trexreport' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

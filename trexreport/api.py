@@ -27,7 +27,7 @@ class Report:
     html: bytes
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the page; another file of that name is replaced only if it is a report, or with `force`.
+        """Write the page and return its path; only a report is replaced, anything else with `force`.
 
         Raises:
             OutputError: The file is somebody else's, or can't be written.
@@ -41,7 +41,7 @@ class Report:
         title = escape(self.analysis.identity.name)
         return (
             f'<iframe srcdoc="{page}" title="Report of {title}" width="100%" height="800" '
-            f'sandbox="allow-scripts allow-same-origin" frameborder="0"></iframe>'
+            f'sandbox="allow-scripts allow-downloads" frameborder="0"></iframe>'
         )
 
 
@@ -72,6 +72,9 @@ def render(engine: Engine, *, interactive_charts: bool = True) -> Report:
     Args:
         engine: What `load` returned.
         interactive_charts: Embed plotly.js (about 2 MB); else the charts are static SVG.
+
+    Raises:
+        MissingToolError: Interactive charts are wanted and plotly is not installed.
     """
     analysis = analyze(engine)
     return Report(analysis, render_html(analysis, engine.sources, HtmlOptions(interactive_charts)))

@@ -17,3 +17,12 @@ def _picture(found: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else "\ufffd"
+
+
+def one_line(text: str) -> str:
+    """Return the text on one line, without anything that a terminal would obey."""
+    return "".join(character if character.isprintable() else _picture_of(character) for character in text)
+
+
+def _picture_of(character: str) -> str:
+    return visible(character) if ord(character) < 0x80 and character not in "\t\n" else "\ufffd"

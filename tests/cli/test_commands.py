@@ -136,6 +136,17 @@ def test_summary_cannot_be_made_to_send_escape_sequences(run, tmp_path):
     assert "\x1b" not in run("summary", "x.graph.json").stdout
 
 
+def test_notes_cannot_send_escape_sequences(run, tmp_path):
+    layer = {"Name": "\x1b]0;owned\x07", "LayerType": "x", "Inputs": [], "Outputs": []}
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [layer]}))
+    (tmp_path / "x.profile.json").write_text(
+        json.dumps([{"name": "\x1b[2J other", "timeMs": 1, "averageMs": 1, "percentage": 1}])
+    )
+    result = run("report", "x.graph.json", "-o", "x.html", "--charts", "static")
+    assert "degraded" in result.stderr
+    assert not set("\x1b\x07") & set(result.stderr)
+
+
 def test_draw_by_precision_differs(run):
     run("draw", BEFORE, "-o", "a.svg")
     run("draw", BEFORE, "-o", "b.svg", "--colour-by", "precision")

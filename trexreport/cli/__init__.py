@@ -11,6 +11,7 @@ from trexreport.cli.demo import demo
 from trexreport.cli.draw import draw
 from trexreport.cli.export import export
 from trexreport.cli.extract import extract
+from trexreport.cli.messages import say
 from trexreport.cli.report import report
 from trexreport.cli.summary import summary
 from trexreport.errors import TrexReportError
@@ -23,15 +24,8 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except TrexReportError as error:
-            click.echo(f"Error: {_one_line(str(error))}", err=True)
+            say(f"Error: {error}")
             ctx.exit(error.exit_code)
-
-
-def _one_line(message: str) -> str:
-    """Keep a message that quotes a hostile file name on one line, without control characters."""
-    return "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in message
-    )
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

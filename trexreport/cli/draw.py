@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 import click
 
+from trexreport.cli.messages import kind_of, say, say_notes, say_written
 from trexreport.cli.options import CaptureChoice, capture_options, force_option, output_option
-from trexreport.errors import UsageError
 
 
 @click.command()
@@ -35,23 +34,23 @@ def draw(
 ) -> None:
     """Draw the layers and tensors of an engine as SVG or Graphviz DOT."""
     from trexreport.analyzer import analyze
-    from trexreport.cli.report import tell
-    from trexreport.output import write_output
+    from trexreport.output import check_output, write_output
 
-    suffix = ".svg" if output == "-" else Path(output).suffix.lower()
-    if suffix not in (".svg", ".dot", ".gv"):
-        raise UsageError(f"{output} has no ending that says what to draw.", "Known endings: .svg, .dot.")
+    kind = kind_of(output, ("svg", "dot", "gv"), for_stdout="svg")
+    check_output(output, force=force)
     engine = capture.read()
     analysis = analyze(engine)
-    if suffix == ".svg":
+    notes: tuple[str, ...] = ()
+    if kind == "svg":
         from trexreport.renderer.graph.drawing import render_svg
 
         data, notes = render_svg(analysis, layout, colour_by)
     else:
         from trexreport.renderer.graph.dot import to_dot_text
 
-        data, notes = to_dot_text(analysis, colour_by=colour_by).encode("utf-8"), ()
+        data = to_dot_text(analysis, colour_by=colour_by).encode("utf-8")
     write_output(output, data, force=force)
-    tell(engine, output, len(data))
+    say_written(output, len(data))
+    say_notes(engine.notes)
     for note in notes:
-        click.echo(f"  {note}", err=True)
+        say(f"  {note}")

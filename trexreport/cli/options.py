@@ -81,7 +81,7 @@ def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _profile_choice(values: tuple[str, ...], index: int | None) -> tuple[str | None, int | None]:
     """Tell a profile file from the number of an optimisation profile: "profile" means both in this field."""
     files = [value for value in values if not value.isdecimal() or Path(value).exists()]
-    numbers = [int(value[:9]) for value in values if value not in files]
+    numbers = [int(value) for value in values if value not in files]
     if index is not None:
         numbers.append(index)
     if len(files) > 1 or len(set(numbers)) > 1:
