@@ -104,6 +104,8 @@ def extract_report(path: Path) -> Capture:
 def read_bytes(path: Path) -> bytes:
     """Return a file's content, or raise an InputError that says why it can't be read."""
     try:
+        if path.is_char_device() or path.is_block_device():
+            raise InputError(f"{path} is a device, not a file.", "Give a file.")
         return path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path} does not exist.", _nearest(path)) from None
