@@ -5,12 +5,17 @@ from __future__ import annotations
 from page_helpers import click_row, expect_selected
 from playwright.sync_api import expect
 
-PROFILE = [{"count": 10}, *({"name": f"layer {i}", "timeMs": 1, "averageMs": 0.1, "percentage": 25} for i in range(4))]
+PROFILE = [
+    {"count": 10},
+    *({"name": f"layer {i}", "timeMs": 1, "averageMs": 0.1, "percentage": 25} for i in range(4)),
+]
 
 
 def test_names_alone_are_a_report(open_report, report_of, write_capture):
     names = [f"layer {index}" for index in range(4)]
-    page = open_report(report_of(write_capture(graph={"Layers": names, "Bindings": ["x", "y"]}, profile=PROFILE)))
+    page = open_report(
+        report_of(write_capture(graph={"Layers": names, "Bindings": ["x", "y"]}, profile=PROFILE))
+    )
     expect(page.locator("#overview")).to_contain_text("--profilingVerbosity=detailed")
     click_row(page, 2)
     expect_selected(page, "layer 2")
@@ -19,7 +24,9 @@ def test_names_alone_are_a_report(open_report, report_of, write_capture):
 
 
 def test_without_a_profile_no_time_is_shown(open_report, report_of, write_capture):
-    layers = [{"Name": f"layer {index}", "LayerType": "NoOp", "Inputs": [], "Outputs": []} for index in range(3)]
+    layers = [
+        {"Name": f"layer {index}", "LayerType": "NoOp", "Inputs": [], "Outputs": []} for index in range(3)
+    ]
     page = open_report(report_of(write_capture(graph={"Layers": layers, "Bindings": []}), interactive=True))
     expect(page.locator("#latency")).to_contain_text("This capture has no profile")
     assert "0.000" not in page.locator("main").inner_text()
@@ -46,6 +53,9 @@ def test_without_layers_there_is_still_a_page(open_report, report_of, write_capt
 
 
 def test_notes_say_what_suffers(open_report, report_of, write_capture):
-    layers = [{"Name": f"layer {index}", "LayerType": "Convolution", "Inputs": [], "Outputs": []} for index in range(5)]
+    layers = [
+        {"Name": f"layer {index}", "LayerType": "Convolution", "Inputs": [], "Outputs": []}
+        for index in range(5)
+    ]
     page = open_report(report_of(write_capture(graph={"Layers": layers, "Bindings": []}, profile=PROFILE)))
     expect(page.locator("#notes table")).to_contain_text("layer 4")

@@ -29,7 +29,10 @@ def test_a_click_selects_the_layer_everywhere(graph, facts):
     expect(graph.locator("#grid-scroll tr[data-layer='1']")).to_have_attribute("aria-selected", "true")
     for use in [*facts.layers[1].inputs, *facts.layers[1].outputs]:
         lit = graph.locator(f".graph-svg [data-tensor='{use.tensor}']")
-        assert all("is-lit" in name for name in lit.evaluate_all("all => all.map((each) => each.getAttribute('class'))"))
+        assert all(
+            "is-lit" in name
+            for name in lit.evaluate_all("all => all.map((each) => each.getAttribute('class'))")
+        )
     graph.keyboard.press("Escape")
     expect_nothing_selected(graph)
     assert graph.locator(".graph-svg .is-lit, .graph-svg .is-selected").count() == 0
@@ -123,7 +126,9 @@ def test_colours_by_precision(graph, facts):
 
 def test_the_filter_dims_the_others(graph, facts):
     type_filter(graph, "type:Pooling")
-    bright = graph.locator(".node.is-match").evaluate_all("all => all.map((each) => Number(each.dataset.layer))")
+    bright = graph.locator(".node.is-match").evaluate_all(
+        "all => all.map((each) => Number(each.dataset.layer))"
+    )
     assert bright == [layer.index for layer in facts.layers if layer.type == "Pooling"]
     assert node(graph, 1).evaluate("element => getComputedStyle(element).opacity") == "0.25"
     type_filter(graph, "")

@@ -73,7 +73,13 @@ def capture(named):
         )
     bindings = [named(0, "tensor"), named(len(NAMES), "tensor")]
     times = [
-        {"name": layer["Name"], "timeMs": 10 * (at + 1), "averageMs": at + 1.0, "medianMs": at + 1.0, "percentage": 4}
+        {
+            "name": layer["Name"],
+            "timeMs": 10 * (at + 1),
+            "averageMs": at + 1.0,
+            "medianMs": at + 1.0,
+            "percentage": 4,
+        }
         for at, layer in enumerate(layers)
     ]
     settings = {named(index, "setting"): named(index, "value") for index in range(len(NAMES))}
@@ -114,7 +120,8 @@ COUNTED = """() => {
 }"""
 RUNNING = """() => {
   const attributes = [...document.querySelectorAll("*")].flatMap((each) => [...each.attributes]);
-  const runs = ({ name, value }) => name.startsWith("on") || (/(href|src|action)$/.test(name) && /script:/i.test(value));
+  const leads = ({ name, value }) => /(href|src|action)$/.test(name) && /script:/i.test(value);
+  const runs = (attribute) => attribute.name.startsWith("on") || leads(attribute);
   return attributes.filter(runs).map(({ name, value }) => `${name}=${value}`);
 }"""
 POLLUTED = "({}).polluted !== undefined || Object.keys(Object.prototype).length > 0"
@@ -178,7 +185,9 @@ def test_each_can_be_selected_linked_filtered_and_found(open_report, paths, at):
     hits = page.locator("#search-results li", has=page.get_by_text("Type", exact=True))
     whole = hits.locator(".hit").evaluate_all("all => all.map((each) => each.title)")
     # The name of one is in that of another.
-    hits.nth(next(number for number, title in enumerate(whole) if title[:40] == visible(name + " type")[:40])).click()
+    hits.nth(
+        next(number for number, title in enumerate(whole) if title[:40] == visible(name + " type")[:40])
+    ).click()
     expect(page.locator("#layer-count")).to_contain_text("1 of 20 layers")
     assert page.locator("#grid-scroll tr[data-layer]").get_attribute("data-layer") == str(at)
 

@@ -36,6 +36,7 @@ def large(chromium, report_of, tmp_path_factory):
 def left_clean(large):
     yield
     large.locator("#filter").fill("")
+    large.locator("#filter").blur()
     large.locator("#grid-scroll").evaluate("element => element.scrollTo(0, 0)")
     expect(large.locator("#layer-count")).to_have_text("20\u202f000 layers")
 

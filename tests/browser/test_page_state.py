@@ -173,6 +173,14 @@ def test_dialogs_give_the_focus_back(page):
         expect(page.locator(opener)).to_be_focused()
 
 
+def test_the_help_begins_at_its_top(open_report, resnet):
+    page = open_report(resnet, width=420, height=700)
+    page.keyboard.press("?")
+    expect(page.locator("#help h2").first).to_be_in_viewport()
+    page.locator("#close-help").click()
+    expect(page.locator("#help")).to_be_hidden()
+
+
 def test_the_panel_gives_the_focus_back(page):
     node = page.locator(".node[data-layer='2']")
     node.focus()
