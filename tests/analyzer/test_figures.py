@@ -147,8 +147,82 @@ class TestOperations:
         assert self.count("gemm", source, result, *others).macs == macs
 
     @pytest.mark.parametrize(
+        ("source", "others", "result", "expected"),
+        [
+            ((2, 3, 5, 7), [(2, 3, 7, 9)], (2, 3, 5, 9), (6, 5, 9, 7)),
+            ((2, 3, 5, 7), [(7, 9)], (2, 3, 5, 9), (1, 30, 9, 7)),
+            ((2, 3, 5, 7), [(1, 1, 7, 9)], (2, 3, 5, 9), (1, 30, 9, 7)),
+            ((2, 5, 7), [], (2, 5, 9), (1, 10, 9, 7)),
+        ],
+        ids=["batched", "shared", "broadcast", "hidden"],
+    )
+    def test_extents_are_those_of_one_product_of_the_batch(self, source, others, result, expected):
+        found = self.count("gemm", source, result, *others)
+        assert (found.batch, found.m, found.n, found.k) == expected
+        assert found.macs == math.prod(expected)
+
+    @pytest.mark.parametrize(
+        ("source", "result", "extents"),
+        [
+            ((1, 2048, 1, 1), (1, 1000, 1, 1), (1, 1000, 2048)),
+            ((4, 512, 7, 7), (4, 10, 1, 1), (4, 10, 512 * 49)),
+            ((2, 197, 768, 1, 1), (2, 197, 64, 1, 1), (394, 64, 768)),
+            ((2048, 1, 1), (1000, 1, 1), (1, 1000, 2048)),
+            ((3, 2048), (3, 1000), (3, 1000, 2048)),
+        ],
+    )
+    def test_fully_connected(self, source, result, extents):
+        found = self.count("FullyConnected", source, result)
+        assert (found.m, found.n, found.k) == extents
+        assert found.macs == math.prod(extents)
+
+    @pytest.mark.parametrize(("stated", "macs"), [(2_048_000, 2_048_000), (1_000, None)])
+    def test_stated_weights_must_fit_the_shapes(self, stated, macs):
+        layer = Layer(
+            0,
+            "a",
+            "a",
+            "FullyConnected",
+            inputs=(tensor("x", 1, 2048, 1, 1),),
+            outputs=(tensor("y", 1, 1000, 1, 1),),
+            weights=(Weights("weights", "FP16", stated), Weights("bias", "FP16", 1000)),
+        )
+        found = count_operations(layer)
+        assert (found and found.macs) == macs
+
+    def test_weights_inside_a_kernel_are_estimated(self):
+        plan = engine(("gemm", (entry("x", 1, 1, 4096),), (tensor("y", 1, 1, 14336),), 1.0))
+        layer = analyze(plan).layers[0]
+        hidden = 4096 * 14336 * 2
+        stated = 2 * (4096 + 14336)
+        assert layer.work.hidden_weights_bytes == hidden
+        assert layer.moved_bytes == stated
+        assert layer.work.intensity == pytest.approx(2 * 4096 * 14336 / (stated + hidden))
+        assert 0.9 < layer.work.intensity < 1
+        assert layer.bandwidth_gbs == pytest.approx((stated + hidden) / 1e-3 / 1e9)
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"weights": (Weights("weights", "FP16", 63),)},
+            {"constants": (tensor("w", 7, 9),)},
+            {"inputs": (tensor("x", 5, 7), tensor("w", 7, 9))},
+            {"inputs": (tensor("x", 5, 7, kind=DataFormat("odd")),)},
+        ],
+        ids=["weights", "constant", "two-inputs", "unknown-type"],
+    )
+    def test_nothing_is_estimated_where_weights_are_stated_or_the_type_is_unknown(self, more):
+        layer = Layer(
+            0, "a", "a", "gemm", **{"inputs": (tensor("x", 5, 7),), "outputs": (tensor("y", 5, 9),), **more}
+        )
+        found = count_operations(layer)
+        assert (found.macs, found.hidden_weights_bytes) == (315, 0)
+
+    @pytest.mark.parametrize(
         ("kind", "source", "result", "more"),
         [
+            ("FullyConnected", (1, 16, 8, 8), (1, 32, 8, 8), {}),
+            ("FullyConnected", (1, 16, 8, 8), (2, 32, 1, 1), {}),
             ("Convolution", (1, 16, 8, 8), (1, 32, 8, 8), {}),
             ("Convolution", (1, -1, 8, 8), (1, 32, 8, 8), {"Kernel": [3, 3]}),
             ("Convolution", (16, 8, 8), (32, 8, 8), {"Kernel": [3, 3]}),

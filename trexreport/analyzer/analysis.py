@@ -56,7 +56,9 @@ class Operation:
     Attributes:
         macs: Multiply-accumulate operations; one is two floating-point operations.
         m, n, k: Extents as an (implicit) matrix multiplication: M x K by K x N.
-        intensity: Floating-point operations per byte moved.
+        batch: How many such products; `macs` counts them all.
+        hidden_weights_bytes: Estimate of weights that the kernel holds but the file does not state.
+        intensity: Floating-point operations per byte moved, hidden weights included.
         tflops: Achieved 10^12 operations a second; None without a time.
     """
 
@@ -69,6 +71,8 @@ class Operation:
     kernel: list[int] = field(default_factory=list)
     intensity: float | None = None
     tflops: float | None = None
+    batch: int = 1
+    hidden_weights_bytes: int = 0
 
 
 @dataclass
@@ -83,8 +87,8 @@ class LayerFacts:
         time_ms: Mean over the profiled iterations.
         share_percent: Of the sum of all layers' times.
         spread_ms: [10th, 50th, 90th, 99th percentile] where the profile has every iteration.
-        moved_bytes: Inputs, outputs and weights together; None if any is unknown.
-        bandwidth_gbs: moved_bytes by time, 10^9 bytes a second.
+        moved_bytes: Inputs, outputs, weights and constants as stated, together; None if any is unknown.
+        bandwidth_gbs: moved_bytes and the estimate of hidden weights by time, 10^9 bytes a second.
     """
 
     index: int

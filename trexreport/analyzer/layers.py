@@ -25,9 +25,14 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
     weights_bytes = _sum(weights.size_bytes for weights in layer.weights)
-    moved = None if not (inputs or outputs) else _sum([input_bytes, output_bytes, weights_bytes])
+    parts = [input_bytes, output_bytes, weights_bytes, _constants_bytes(layer)]
+    moved = None if not (inputs or outputs) else _sum(parts)
     if layer.type == "NoOp":
         moved = 0
+    work = count_operations(layer)
+    touched = moved + work.hidden_weights_bytes if moved and work else moved
+    if work is not None:
+        _rate(work, touched, time_ms)
     return LayerFacts(
         index=layer.index,
         key=layer.key,
@@ -52,20 +57,24 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
         weights_bytes=weights_bytes,
         weights_count=sum(weights.count for weights in layer.weights),
         moved_bytes=moved,
-        bandwidth_gbs=moved / (time_ms / _MS_PER_S) / 1e9 if moved and time_ms else None,
-        work=_work(layer, moved, time_ms),
+        bandwidth_gbs=touched / (time_ms / _MS_PER_S) / 1e9 if touched and time_ms else None,
+        work=work,
         attributes=dict(layer.attributes),
     )
 
 
-def _work(layer: Layer, moved: int | None, time_ms: float | None) -> Operation | None:
-    operation = count_operations(layer)
-    if operation is None:
-        return None
-    flops = 2 * operation.macs
-    operation.intensity = flops / moved if moved else None
-    operation.tflops = flops / (time_ms / _MS_PER_S) / 1e12 if time_ms else None
-    return operation
+def _rate(work: Operation, touched_bytes: int | None, time_ms: float | None) -> None:
+    """Fill in how fast the work was done, as far as bytes and time are known."""
+    flops = 2 * work.macs
+    work.intensity = flops / touched_bytes if touched_bytes else None
+    work.tflops = flops / (time_ms / _MS_PER_S) / 1e12 if time_ms else None
+
+
+def _constants_bytes(layer: Layer) -> int | None:
+    """Return the bytes of the constants that the file lists beside the inputs, each once."""
+    read = {tensor.name for tensor in layer.inputs}
+    constants = {tensor.name: tensor.size_bytes for tensor in layer.constants if tensor.name not in read}
+    return _sum(constants.values())
 
 
 def _spread(layer: Layer) -> list[float] | None:

@@ -7,7 +7,8 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 * convolution: N K P Q (C / G) R S, for any number of spatial dimensions;
 * deconvolution: N C H W (K / G) R S over the input extents H x W;
 * convolution fused with pooling: as convolution, over the extents before pooling;
-* matrix multiplication: product of the output's extents times K, the extent that is summed over.
+* matrix multiplication: product of the output's extents times K, the extent that is summed over;
+* fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does.
 """
 
 from __future__ import annotations
@@ -16,19 +17,31 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trexreport.analyzer.analysis import Operation
-from trexreport.model import Layer
+from trexreport.analyzer.analysis import LayerFacts, Operation
+from trexreport.model import Layer, Tensor
 
 #: More than any engine does in years; a larger number comes from damaged dimensions.
 _MOST_MACS = 2**62
 
 _MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
+_MATRIX = "matrix multiplication"
+_COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *_MATRIX_TYPES}
+#: Names that Myelin gives to kernels that convolve or multiply matrices; it calls a convolution a correlation.
+_MULTIPLYING_PREFIXES = ("correlation", "conv", "deconv", "gemm", "fmha", "mha")
+_MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHeadAttention"})
 
 
 def count_operations(layer: Layer) -> Operation | None:
     """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
     found = _count(layer)
     return found if found is not None and found.macs <= _MOST_MACS else None
+
+
+def may_multiply(layer: LayerFacts) -> bool:
+    """Tell whether a layer is a convolution or matrix product, whether or not its work can be counted."""
+    if layer.type in _COUNTED_TYPES or layer.type.startswith(_MULTIPLYING_PREFIXES):
+        return True
+    return bool(_MULTIPLYING_OPERATIONS.intersection(layer.operations))
 
 
 def _count(layer: Layer) -> Operation | None:
@@ -139,14 +152,59 @@ def _convolved_extents(
 
 def _matrix_multiplication(layer: Layer) -> Operation | None:
     ends = _ends(layer)
-    if ends is None or len(ends[0]) < 2 or len(ends[1]) < 2:
+    if ends is None:
         return None
-    source, result = ends
+    if layer.type == "FullyConnected" and len(ends[1]) > 2:
+        found = _fully_connected(*ends)
+    else:
+        found = _matrix_product(layer, *ends)
+    if found is None or _contradicts_weights(layer, found):
+        return None
+    found.hidden_weights_bytes = _hidden_weights_bytes(layer, found)
+    return found
+
+
+def _fully_connected(source: Sequence[int], result: Sequence[int]) -> Operation | None:
+    """Count a fully connected layer, which sees the last three extents of its input as one."""
+    if len(source) != len(result) or source[:-3] != result[:-3] or tuple(result[-2:]) != (1, 1):
+        return None
+    m, n, k = math.prod(result[:-3]), result[-3], math.prod(source[-3:])
+    return Operation(_MATRIX, m * n * k, m, n, k)
+
+
+def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) -> Operation | None:
+    if len(source) < 2 or len(result) < 2:
+        return None
     k = _summed_extent(layer, source, result)
     if k is None:
         return None
-    m, n = math.prod(result[:-1]), result[-1]
-    return Operation("matrix multiplication", m * n * k, m, n, k)
+    m, n, batch = result[-2], result[-1], math.prod(result[:-2])
+    if len(layer.inputs) == 1 or math.prod(layer.inputs[1].dimensions[:-2]) == 1:
+        # All rows meet the same weights, so that they are one product.
+        m, batch = m * batch, 1
+    return Operation(_MATRIX, batch * m * n * k, m, n, k, batch=batch)
+
+
+def _contradicts_weights(layer: Layer, found: Operation) -> bool:
+    stated = [weights.count for weights in layer.weights if weights.role == "weights"]
+    return bool(stated) and sum(stated) != found.n * found.k
+
+
+def _hidden_weights_bytes(layer: Layer, found: Operation) -> int:
+    """Return the estimated bytes of weights that a kernel holds without the file saying so.
+
+    A product of one input has its other operand inside; it is taken to have the type of the input.
+    """
+    size = found.n * found.k
+    stated = any(_elements(constant) >= size for constant in layer.constants)
+    bits = layer.inputs[0].format.bits
+    if len(layer.inputs) > 1 or layer.weights or stated or bits is None:
+        return 0
+    return -(-size * bits // 8)
+
+
+def _elements(tensor: Tensor) -> int:
+    return math.prod(tensor.dimensions) if _known(tensor.dimensions) else 0
 
 
 def _summed_extent(layer: Layer, source: Sequence[int], result: Sequence[int]) -> int | None:
