@@ -24,9 +24,15 @@ function formatNumber(value, digits = 3) {
   if (value == null || !Number.isFinite(value)) return DASH;
   if (value === 0) return "0";
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
-  if (magnitude < -6 || magnitude >= 15) return value.toExponential(digits - 1).replace("e", " × 10^");
+  if (magnitude < -6 || magnitude >= 15) return scientific(value, digits);
   const rounded = Number(value.toPrecision(digits));
   return group(rounded.toFixed(Math.min(20, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(rounded)))))));
+}
+
+function scientific(value, digits) {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const raised = [...String(Number(exponent))].map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])).join("");
+  return `${mantissa}${THIN}×${THIN}10${raised}`;
 }
 
 function formatCount(value) {
@@ -41,18 +47,22 @@ function group(text) {
 
 function formatBytes(value) {
   if (value == null) return DASH;
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let unit = 0;
   while (value >= 1024 && unit < units.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  return `${unit === 0 ? value : formatNumber(value)}\u00a0${units[unit]}`;
+  return `${formatNumber(value, unit === 0 ? 4 : 3)}\u00a0${units[unit]}`;
 }
 
+/** Write a percentage with three digits, but at most two decimals. */
 function formatPercent(value) {
-  if (value == null) return DASH;
-  return `${value > 0 && value < 0.005 ? "<0.01" : formatNumber(value, value < 1 ? 2 : 3)}\u00a0%`;
+  if (value == null || !Number.isFinite(value)) return DASH;
+  if (value === 0) return "0\u00a0%";
+  if (Math.abs(value) < 0.005) return `${value < 0 ? ">\u2212" : "<"}0.01\u00a0%`;
+  const magnitude = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(3)))));
+  return `${group(value.toFixed(Math.min(2, Math.max(0, 2 - magnitude))).replace("-", "\u2212"))}\u00a0%`;
 }
 
 function formatShape(dimensions) {

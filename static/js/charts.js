@@ -36,6 +36,9 @@ class Charts {
       await window.Plotly.newPlot(target, this.quiet(specification.data), layout, { ...specification.config, responsive: true });
       target.on("plotly_click", (event) => this.follow(event.points[0]));
       this.live.add(target);
+      this.mark(target);
+      // plotly.js follows the window only; the column also narrows when the panel opens.
+      new ResizeObserver(() => target.clientWidth && window.Plotly.Plots.resize(target)).observe(target);
     } catch {
       // The drawing that the page came with stays.
       figure.classList.remove("is-live");
@@ -51,6 +54,25 @@ class Charts {
   follow(point) {
     const data = Array.isArray(point?.customdata) ? point.customdata[0] : point?.customdata;
     if (typeof data === "string" && data.startsWith("#")) goTo(data);
+  }
+
+  /** Show in every chart which layer is selected: the others step back. */
+  show() {
+    for (const target of this.live) this.mark(target);
+  }
+
+  mark(target) {
+    const link = state.layer ? `#L${state.layer.index}` : null;
+    const points = target.data.map((trace) => {
+      const found = link ? [...(trace.customdata ?? [])].flatMap((data, at) => (String(data) === link ? [at] : [])) : [];
+      return found;
+    });
+    // Only where the layer is in the chart: a chart of types has nothing to show of one layer.
+    const marked = points.some((found) => found.length);
+    const plain = target.data.flatMap((trace, at) => (["bar", "scatter"].includes(trace.type) ? [at] : []));
+    if (!plain.length || (!marked && !target.marked)) return;
+    target.marked = marked;
+    window.Plotly.restyle(target, { selectedpoints: plain.map((at) => (marked ? points[at] : null)) }, plain);
   }
 
   /** Neutral colours of the page as it is now. */

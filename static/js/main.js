@@ -79,7 +79,7 @@ function watchPrinting() {
 }
 
 /** Write in every part what the state is, as far as it changed. */
-function follow(table, detail, graph) {
+function follow(table, detail, graph, charts) {
   return (now, changed) => {
     if (table && changed.filter) {
       if (byId("filter").value !== now.filter) byId("filter").value = now.filter;
@@ -89,6 +89,7 @@ function follow(table, detail, graph) {
     if (changed.selection) {
       inPlace(() => detail.show());
       graph.show();
+      charts.show();
       markLinks();
     }
     if (table && changed.selection) table.reveal();
@@ -110,7 +111,7 @@ async function start() {
   }
   const search = new Search(data);
   const charts = new Charts(data);
-  onState(follow(table, new Detail(data), new Graph(data)));
+  onState(follow(table, new Detail(data), new Graph(data), charts));
   watchKeys(table, search, charts);
   addEventListener("pointerdown", (event) => (pointedAt = event.clientY), { capture: true, passive: true });
   addEventListener("keydown", () => (pointedAt = null), { capture: true, passive: true });

@@ -1,11 +1,14 @@
 // The filter language: "type:Reformat time>1% precision:fp32 -noop /conv[0-9]+/".
 
+// What tables and charts call a property that a layer does not have; links from them look for it.
+const stated = (value) => value || "not stated";
+
 const TEXT_FIELDS = {
   name: (layer) => [layer.name],
-  type: (layer) => [layer.type, layer.subtype],
-  precision: (layer) => [layer.precision],
-  out: (layer) => [layer.out],
-  tactic: (layer) => [layer.tactic],
+  type: (layer) => [stated(layer.type), layer.subtype],
+  precision: (layer) => [stated(layer.precision)],
+  out: (layer) => [stated(layer.out)],
+  tactic: (layer) => [stated(layer.tactic)],
   onnx: (layer) => layer.onnx,
   op: (layer) => layer.ops,
   stream: (layer) => [layer.stream == null ? "" : String(layer.stream)],

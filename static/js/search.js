@@ -2,6 +2,12 @@
 
 const MOST_RESULTS = 60;
 
+/** Attributes that a person may look for: short texts and numbers, without those that the table has. */
+function plainAttributes(layer) {
+  const known = new Set(["Name", "LayerType", "ParameterType", "TacticName", "Metadata", "StreamId"]);
+  return Object.entries(layer.raw).filter(([name, value]) => !known.has(name) && ["string", "number"].includes(typeof value) && String(value).length < 200);
+}
+
 class Search {
   constructor(data) {
     this.data = data;
@@ -34,7 +40,13 @@ class Search {
     for (const tactic of tactics) add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));
     for (const type of types) add("Type", type, `#filter=${encodeURIComponent(`type:${quoted(type)}`)}`);
-    document.querySelectorAll("#build table.pairs tr").forEach((row) => add("Setting", [...row.cells].map((cell) => cell.textContent.trim()).join(": "), "#build", row));
+    for (const layer of this.data.layers) for (const [name, value] of plainAttributes(layer)) add("Attribute", `${name}: ${value}`, layerLink(layer));
+    const rows = (selector, what, hash) =>
+      document.querySelectorAll(`${selector} tbody tr`).forEach((row) => add(what, [...row.cells].map((cell) => cell.textContent.trim()).join(": "), hash, row));
+    rows("#build table", "Setting", "#build");
+    rows("#notes table", "Note", "#notes");
+    rows("#provenance table", "File", "#provenance");
+    document.querySelectorAll("#provenance pre").forEach((line) => add("Command", line.textContent, "#provenance", line));
     this.entries = entries;
     return entries;
   }
