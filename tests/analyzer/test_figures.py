@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import describe, median, percentile
@@ -28,6 +29,8 @@ from trexreport.model import (
     Weights,
 )
 from trexreport.reader.trtexec_facts import read_build_fact
+from trexreport.renderer.graph.drawing import draw_graph
+from trexreport.renderer.graph.picture import compose
 
 HALF = DataFormat("Half", "FP16")
 FLOAT = DataFormat("Float", "FP32")
@@ -257,6 +260,42 @@ class TestTensors:
         plan = Engine("e", plan.layers, (Binding("x", "input", marked),))
         assert roles(analyze(plan))["x [profile 1]0"] == "input"
 
+    def test_a_binding_that_is_updated_in_place(self):
+        before, after = entry("cache"), tensor("cache")
+        plan = engine(
+            ("A", (entry("x"), before), (tensor("t"),), 1.0), ("B", (tensor("t"),), (after,), 1.0), outputs=()
+        )
+        bindings = (*plan.bindings, Binding("cache", "input", before), Binding("cache", "output", after))
+        analysis = analyze(Engine("e", plan.layers, bindings))
+        assert roles(analysis) == {"x0": "input", "cache0": "input", "t1": "activation", "cache1": "output"}
+        assert [(each.name, each.mode) for each in analysis.bindings] == [
+            ("x", "input"),
+            ("cache", "input"),
+            ("cache", "output"),
+        ]
+        picture = compose(analysis)
+        assert [(each.source, each.target) for each in picture.arrows if "put" in each.source] == [
+            ("input:0", "layer:0"),
+            ("input:1", "layer:0"),
+        ]
+
+    def test_what_a_loop_carries_over(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"), entry("state")), (tensor("t"),), 1.0),
+                ("B", (tensor("t"),), (tensor("state"),), 1.0),
+                ("C", (tensor("state"),), (tensor("y"),), 1.0),
+            )
+        )
+        assert roles(analysis)["state0"] == "activation"
+        carried = next(each for each in analysis.tensors if (each.name, each.version) == ("state", 0))
+        assert carried.producers == [1]
+        assert analysis.memory.activations_bytes == 32
+        assert analysis.memory.constants_bytes == 0
+        back = [(each.source, each.target) for each in compose(analysis).arrows if each.back]
+        assert back == [("layer:1", "layer:0")]
+        assert draw_graph(analysis).svg.startswith("<svg")
+
     def test_each_tensor_counts_once_with_its_largest_view(self):
         concat = engine(
             ("A", (entry("x", 4),), (tensor("t", 1, 10),), 1.0),
@@ -350,6 +389,53 @@ class TestMemory:
         memory = analyze(Engine("e", layers)).memory
         assert (memory.weights_bytes, memory.weights_unknown, memory.layers_without_weights) == (20, 1, 1)
         assert [(each.name, each.count) for each in memory.weights_by_type] == [("FP16", 10), ("odd", 3)]
+
+    def test_constants_are_weights_and_count_once(self):
+        table = entry("table", 100)
+        layers = (
+            Layer(0, "a", "a", "kgen", inputs=(entry("x"), table), outputs=(tensor("t"),)),
+            Layer(1, "b", "b", "kgen", inputs=(tensor("t"), table, entry("l2_cache_policy_inputs_0", 9))),
+            Layer(2, "c", "c", "kgen", constants=(tensor("k", 5, kind=FLOAT, version=0),)),
+            Layer(3, "d", "d", "kgen", constants=(tensor("k", 5, kind=FLOAT, version=0),)),
+            Layer(4, "e", "e", "Convolution", weights=(Weights("weights", "FP16", 10),)),
+        )
+        memory = analyze(Engine("e", layers, (Binding("x", "input", entry("x")),))).memory
+        assert (memory.constants, memory.constants_bytes, memory.weights_bytes) == (2, 220, 240)
+        assert [(each.name, each.count) for each in memory.weights_by_type] == [("FP16", 110), ("FP32", 5)]
+
+    def test_unknown_sizes_never_read_as_exact(self):
+        odd = DataFormat("odd")
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t", kind=odd), tensor("u", 2048)), 1.0),
+                ("B", (tensor("t", kind=odd), tensor("u", 2048)), (tensor("y", -1),), 1.0),
+            )
+        )
+        memory = analysis.memory
+        assert (memory.bindings_bytes, memory.bindings, memory.bindings_unknown) == (16, 2, 1)
+        assert memory_amounts(memory) == {
+            "weights": "0\u00a0B",
+            "peak": "at least 4.00\u00a0KiB (1 tensor of unknown size)",
+            "activations": "at least 4.00\u00a0KiB (1 tensor of unknown size)",
+            "bindings": "at least 16\u00a0B (1 tensor of unknown size)",
+        }
+        assert (
+            "at least 4.00\u00a0KiB (1 tensor of unknown size) at the busiest" in analysis.sentences["memory"]
+        )
+
+    def test_nothing_known_is_unknown(self):
+        odd = DataFormat("odd")
+        analysis = analyze(
+            engine(
+                ("kgen", (entry("x", kind=odd),), (tensor("t", kind=odd),), 1.0),
+                ("kgen", (tensor("t", kind=odd),), (tensor("y", -1),), 1.0),
+            )
+        )
+        assert set(memory_amounts(analysis.memory).values()) == {"unknown"}
+        assert analysis.sentences["memory"] == (
+            "The size of the weights is unknown, as no file states it; "
+            "1 tensor between the layers is of unknown size."
+        )
 
     @pytest.mark.parametrize(
         "line",

@@ -31,9 +31,9 @@ class TensorFacts:
     Attributes:
         version: Counts the values that pass through one name; 0 is what stood there before any write.
         role: "input", "output", "activation" or "constant".
-        producers, consumers: Indices of layers.
-        alias_of: Index of the tensor whose memory it shares (a no-op's output its input's), which itself
-            shares none; else None.
+        producers, consumers: Indices of layers; what a loop carries over is produced by its last writer.
+        alias_of: Index of the tensor whose memory it shares (a no-op's output its input's, and what a loop
+            reads first its last value's), which itself shares none; else None.
     """
 
     name: str
@@ -259,20 +259,28 @@ class Memory:
     """Bytes by what they are for; each tensor counts once.
 
     Attributes:
-        weights_bytes: Constant data of the layers; where `weights_unknown` > 0, at least this.
+        weights_bytes: Constant data of the layers and constant tensors; where `weights_unknown` > 0, at least this.
+        constants_bytes: The part of `weights_bytes` that stands in the file as tensors that no layer writes.
         layers_without_weights: Myelin kernels, of which TensorRT does not say what weights they own.
         activations_bytes: All tensors between layers, each once, though they share memory in time.
-        peak_live_bytes: The most that is needed at one time if memory is reused perfectly.
+        bindings_unknown, activations_unknown: Tensors of unknown size, which the sums beside them leave out.
+        peak_live_bytes: The most that is needed at one time if memory is reused perfectly; at least this
+            where `activations_unknown` > 0, as is each of `live_bytes`.
         peak_layer: Index of the layer at which that is.
         stated: Figures that TensorRT's own log gives, as texts.
     """
 
     weights_bytes: int
     weights_unknown: int
+    constants_bytes: int
+    constants: int
     layers_without_weights: int
     weights_by_type: list[Group]
     bindings_bytes: int
+    bindings: int
+    bindings_unknown: int
     activations_bytes: int
+    activations: int
     activations_unknown: int
     peak_live_bytes: int
     peak_layer: int | None

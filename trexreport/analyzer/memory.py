@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import Group, Memory, TensorFacts
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
+from trexreport.model.data_format import BITS
 
 _STATED = (
     "Engine size",
@@ -23,18 +24,25 @@ _STATED = (
 
 def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
     """Return the memory of the engine in bytes; parts of unknown size are counted, not guessed."""
-    weights = [each for layer in engine.layers for each in layer.weights]
-    sizes = [each.size_bytes for each in weights]
+    constants = _constants(engine, tensors)
+    constant_sizes = [size for _, size in constants.values()]
+    owned = [each.size_bytes for layer in engine.layers for each in layer.weights]
+    sizes = [*owned, *constant_sizes]
     flowing = [tensors.facts[index] for index in _activations(tensors.facts)]
     bound = [facts for facts in tensors.facts if facts.role in ("input", "output")]
     live, peak_layer = _live_bytes(len(engine.layers), tensors.facts)
     return Memory(
-        weights_bytes=sum(size for size in sizes if size is not None),
+        weights_bytes=_known_bytes(sizes),
         weights_unknown=sum(size is None for size in sizes),
+        constants_bytes=_known_bytes(constant_sizes),
+        constants=len(constants),
         layers_without_weights=sum(_hides_weights(layer) for layer in engine.layers),
-        weights_by_type=_weights_by_type(engine),
-        bindings_bytes=sum(facts.size_bytes or 0 for facts in bound),
-        activations_bytes=sum(facts.size_bytes or 0 for facts in flowing),
+        weights_by_type=_weights_by_type(engine, constants),
+        bindings_bytes=_known_bytes(facts.size_bytes for facts in bound),
+        bindings=len(bound),
+        bindings_unknown=sum(facts.size_bytes is None for facts in bound),
+        activations_bytes=_known_bytes(facts.size_bytes for facts in flowing),
+        activations=len(flowing),
         activations_unknown=sum(facts.size_bytes is None for facts in flowing),
         peak_live_bytes=max(live, default=0),
         peak_layer=peak_layer,
@@ -42,6 +50,24 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         padding_bytes=_padding(tensors),
         stated=_stated(engine.setup.build_facts),
     )
+
+
+def _known_bytes(sizes: Iterable[int | None]) -> int:
+    return sum(size for size in sizes if size is not None)
+
+
+def _constants(engine: Engine, tensors: TensorTable) -> dict[str, tuple[str, int | None]]:
+    """Return the type and bytes of the constant tensors by name: a constant that many layers read is one."""
+    found = {
+        constant.name: (constant.format.data_type, constant.size_bytes)
+        for layer in engine.layers
+        for constant in layer.constants
+    }
+    for facts in tensors.facts:
+        # Hints for the L2 cache stand among the inputs of kernels but hold no data of the network.
+        if facts.role == "constant" and not facts.name.startswith("l2_cache_"):
+            found[facts.name] = (facts.data_type, facts.size_bytes)
+    return found
 
 
 def _activations(tensors: Sequence[TensorFacts]) -> list[int]:
@@ -62,11 +88,15 @@ def _hides_weights(layer: Layer) -> bool:
     return not layer.is_structural and (layer.type == "Myelin" or layer.type[:1].islower())
 
 
-def _weights_by_type(engine: Engine) -> list[Group]:
+def _weights_by_type(engine: Engine, constants: Mapping[str, tuple[str, int | None]]) -> list[Group]:
+    """Return the number of elements by data type; constants of unknown type or size count none."""
     counts: dict[str, int] = {}
     for layer in engine.layers:
         for weights in layer.weights:
             counts[weights.data_type] = counts.get(weights.data_type, 0) + weights.count
+    for data_type, size in constants.values():
+        if size is not None and data_type in BITS:
+            counts[data_type] = counts.get(data_type, 0) + size * 8 // BITS[data_type]
     return [
         Group(name, count, None, None) for name, count in sorted(counts.items(), key=lambda item: -item[1])
     ]

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 
 from trexreport import numbers
+from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.numbers import format_bytes, format_count, format_ms, format_number, middle_ellipsis
+from trexreport.numbers import format_count, format_ms, format_number, middle_ellipsis
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."
 _NO_TIME = "No layer took a time that the profile could tell."
@@ -96,16 +97,23 @@ def _precision(analysis: Analysis) -> str:
 def _memory(analysis: Analysis) -> str:
     if analysis.identity.names_only:
         return _NAMES_ONLY
-    memory = analysis.memory
-    text = f"The layers own {format_bytes(memory.weights_bytes)} of weights"
-    if memory.weights_unknown:
-        text += " at least"
-    if memory.layers_without_weights:
+    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
+    text = f"The layers own {amounts['weights']} of weights"
+    if amounts["weights"] == "unknown":
+        text = "The size of the weights is unknown, as no file states it"
+    elif memory.layers_without_weights:
         hidden = _count(memory.layers_without_weights, "Myelin kernel")
         text += f", not counting {hidden} without a statement of theirs"
-    text += f"; the tensors between them need {format_bytes(memory.peak_live_bytes)} at the busiest layer"
-    text += f", and {format_bytes(memory.activations_bytes)} if each had memory of its own."
-    return text
+    if not analysis.tensors:
+        return f"{text}; no tensors are known."
+    if amounts["activations"] == "unknown":
+        count = _count(memory.activations_unknown, "tensor")
+        verb = "is" if memory.activations_unknown == 1 else "are"
+        return f"{text}; {count} between the layers {verb} of unknown size."
+    return (
+        f"{text}; the tensors between them need {amounts['peak']} at the busiest layer, and "
+        f"{amounts['activations']} if each had memory of its own."
+    )
 
 
 def _work(analysis: Analysis) -> str:

@@ -16,16 +16,19 @@ class TensorTable:
         self._index: dict[tuple[str, int], int] = {}
         self._formats: dict[int, Tensor] = {}
         # A tensor may bear the mark of an optimisation profile that the binding's name lacks.
-        modes = {(each.tensor.name if each.tensor else each.name): each.mode for each in engine.bindings}
+        inputs = {
+            each.tensor.name if each.tensor else each.name for each in engine.bindings if each.mode == "input"
+        }
         for layer in engine.layers:
             for tensor in layer.inputs:
-                self._visit(tensor, modes).consumers.append(layer.index)
+                self._visit(tensor, inputs).consumers.append(layer.index)
             for tensor in layer.outputs:
-                self._visit(tensor, modes).producers.append(layer.index)
+                self._visit(tensor, inputs).producers.append(layer.index)
         self._mark_outputs(engine)
         for layer in engine.layers:
             if layer.type == "NoOp" and len(layer.inputs) == 1:
                 self._alias(layer)
+        self._close_loops()
 
     def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
         """Return a layer's view of its tensors, pointing into this table."""
@@ -50,13 +53,13 @@ class TensorTable:
             count *= extent
         return -(-count * bits // 8)
 
-    def _visit(self, tensor: Tensor, modes: dict[str, str]) -> TensorFacts:
+    def _visit(self, tensor: Tensor, inputs: set[str]) -> TensorFacts:
         key = (tensor.name, tensor.version)
         index = self._index.get(key)
         if index is None:
             index = self._index[key] = len(self.facts)
             self._formats[index] = tensor
-            self.facts.append(_facts(tensor, _role(tensor, modes)))
+            self.facts.append(_facts(tensor, _role(tensor, inputs)))
             return self.facts[index]
         facts = self.facts[index]
         size = tensor.size_bytes
@@ -78,6 +81,18 @@ class TensorTable:
             # A buffer that other layers fill too is more than this no-op's input.
             if self.facts[result].producers == [layer.index]:
                 self.facts[result].alias_of = source if owner is None else owner
+
+    def _close_loops(self) -> None:
+        """Let what a loop reads before it writes it come from the last writer, whose memory it shares."""
+        last = dict(sorted(self._index))
+        owners = {facts.alias_of for facts in self.facts}
+        for (name, version), index in self._index.items():
+            facts, writer = self.facts[index], self.facts[self._index[name, last[name]]]
+            if version == 0 and last[name] > 0 and facts.role == "constant":
+                facts.role = "activation"
+                facts.producers = list(writer.producers)
+                if facts.alias_of is None and writer.alias_of is None and index not in owners:
+                    facts.alias_of = self._index[name, last[name]]
 
     def _mark_outputs(self, engine: Engine) -> None:
         """Only the last value of an output's name leaves the engine."""
@@ -101,7 +116,7 @@ def _facts(tensor: Tensor, role: str) -> TensorFacts:
     )
 
 
-def _role(tensor: Tensor, modes: dict[str, str]) -> str:
+def _role(tensor: Tensor, inputs: set[str]) -> str:
     if tensor.version > 0:
         return "activation"
-    return "input" if modes.get(tensor.name, "") == "input" else "constant"
+    return "input" if tensor.name in inputs else "constant"

@@ -14,14 +14,14 @@ def resolve_bindings(
 ) -> tuple[tuple[Binding, ...], list[ReadNote]]:
     """Return the bindings in the file's order; without a list in the file they are inferred."""
     read, written, consumed = _usage(layers)
-    if graph.io_tensors:
-        stated = (read_io_tensor(item, optimization_profile) for item in graph.io_tensors)
-        seen = _by_plain_name(read, written)
-        return tuple(_completed(binding, seen) for binding in stated), []
-    if graph.binding_names:
+    stated = [read_io_tensor(item, optimization_profile) for item in graph.io_tensors]
+    if not stated and graph.binding_names:
         names = _of_profile(graph.binding_names, optimization_profile)
+        stated = [Binding(name, "unknown") for name in names]
+    if stated:
         seen = _by_plain_name(read, written)
-        return tuple(seen.get(name, Binding(name, "unknown")) for name in names), []
+        found = [each for binding in stated for each in _completed(binding, seen.get(binding.name, {}))]
+        return tuple({(each.name, each.mode): each for each in found}.values()), []
     inferred = [Binding(name, "input", tensor) for name, tensor in read.items()]
     inferred += [Binding(name, "output", tensor) for name, tensor in written.items() if name not in consumed]
     inferred = [binding for binding in inferred if not _is_internal(binding.name)]
@@ -58,22 +58,24 @@ def _of_profile(names: Sequence[str], index: int) -> list[str]:
     return marked if index and marked else plain or list(names)
 
 
-def _by_plain_name(read: dict[str, Tensor], written: dict[str, Tensor]) -> dict[str, Binding]:
-    """Return what the layers see, also under names without the mark of an optimisation profile."""
-    found: dict[str, Binding] = {}
+def _by_plain_name(read: dict[str, Tensor], written: dict[str, Tensor]) -> dict[str, dict[str, Tensor]]:
+    """Return what the layers see by name and mode, also under names without the mark of a profile."""
+    found: dict[str, dict[str, Tensor]] = {}
     for mode, tensors in (("input", read), ("output", written)):
         for name, tensor in tensors.items():
-            found[name] = Binding(name, mode, tensor)
-    for name, binding in list(found.items()):
-        plain = layer_names.without_profile(name)
-        found.setdefault(plain, Binding(plain, binding.mode, binding.tensor))
+            found.setdefault(name, {})[mode] = tensor
+    for name, seen in list(found.items()):
+        found.setdefault(layer_names.without_profile(name), seen)
     return found
 
 
-def _completed(binding: Binding, seen: dict[str, Binding]) -> Binding:
-    """Prefer the tensor as the layers see it: its shape is resolved where the engine's own is not."""
-    found = seen.get(binding.name)
-    if found is None:
-        return binding
-    mode = found.mode if binding.mode == "unknown" else binding.mode
-    return Binding(binding.name, mode, found.tensor or binding.tensor, binding.shape_range)
+def _completed(stated: Binding, seen: dict[str, Tensor]) -> list[Binding]:
+    """Return a binding for each of its modes: what is updated in place is read first and written later.
+
+    The tensor as the layers see it is preferred: its shape is resolved where the engine's own is not.
+    """
+    modes = {"input", "output"}.intersection({stated.mode, *seen})
+    return [
+        Binding(stated.name, mode, seen.get(mode, stated.tensor), stated.shape_range)
+        for mode in sorted(modes) or [stated.mode]
+    ]

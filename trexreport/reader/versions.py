@@ -36,10 +36,11 @@ class TensorVersions:
 
     def _write(self, tensor: Tensor) -> Tensor:
         version = self._version.get(tensor.name, 0)
-        if version == 0 or tensor.name in self._was_read:
+        was_read = tensor.name in self._was_read
+        if was_read:
+            self.rewritten.add(tensor.name)
+        if version == 0 or was_read:
             version += 1
-            if version > 1:
-                self.rewritten.add(tensor.name)
         self._version[tensor.name] = version
         self._was_read.discard(tensor.name)
         return replace(tensor, version=version)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__, numbers
 from trexreport.analyzer import Analysis
+from trexreport.analyzer.amounts import memory_amounts
 from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest, pack_input
 from trexreport.renderer.charts.catalog import report_charts
@@ -90,6 +91,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         charts=charts,
         wide_charts=_WIDE_CHARTS,
         graph=draw_graph(analysis) if len(analysis.layers) <= MOST_DRAWN_LAYERS else None,
+        amounts=memory_amounts(analysis.memory),
         highlights=highlights(analysis),
         static_rows=_static_rows(analysis),
         data=pack_for_script(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),

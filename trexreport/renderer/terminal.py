@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trexreport.analyzer import Analysis
+from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import Group
-from trexreport.numbers import format_bytes, format_count, format_ms, format_number, format_percent
+from trexreport.numbers import format_count, format_ms, format_number, format_percent
 from trexreport.visible import visible
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def _figures(analysis: Analysis) -> list[str]:
     if latency.layer_sum_ms is not None:
         lines.append(f"Layer sum  {format_ms(latency.layer_sum_ms)}. {analysis.sentences['gap']}")
     if analysis.tensors:
-        live = format_bytes(memory.peak_live_bytes)
-        lines.append(f"Memory     {format_bytes(memory.weights_bytes)} of weights, {live} of live tensors")
+        amounts = memory_amounts(memory)
+        lines.append(f"Memory     weights {amounts['weights']}, live tensors {amounts['peak']}")
     if identity.synthetic:
         lines.append("This capture is synthetic: no GPU measured it.")
     return [line for line in lines if line]
