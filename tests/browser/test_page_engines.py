@@ -1,0 +1,20 @@
+"""The reports of real engines open without a complaint, and their layers can be selected."""
+
+from __future__ import annotations
+
+import pytest
+from page_helpers import is_wide
+from playwright.sync_api import expect
+
+
+@pytest.mark.engines
+def test_reports_of_real_engines_work(open_report, report_of, shared_engines):
+    folders = sorted(path for path in shared_engines.iterdir() if path.is_dir())
+    for folder in folders:
+        page = open_report(report_of(folder), width=420)
+        assert not is_wide(page), folder.name
+        text = page.locator("main").inner_text()
+        assert not [wrong for wrong in ("undefined", "NaN", "[object") if wrong in text], folder.name
+        page.keyboard.press("j")
+        expect(page.locator("#detail h2")).to_be_visible()
+        page.close()
