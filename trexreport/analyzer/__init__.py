@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Note, SourceFacts, TypeAndPrecision
-from trexreport.analyzer.end_to_end import describe_latency
+from trexreport.analyzer.end_to_end import describe_latency, measurement_warnings
 from trexreport.analyzer.grouping import NOT_STATED, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, settings
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
-from trexreport.analyzer.reformats import describe_reformats
+from trexreport.analyzer.reformats import describe_reformats, group_by_origin
 from trexreport.analyzer.sentences import sentences
 from trexreport.analyzer.stability import describe_stability
 from trexreport.analyzer.tensors import TensorTable
@@ -21,6 +21,7 @@ def analyze(engine: Engine) -> Analysis:
     """Return the analysis of one engine; the same engine gives the same analysis."""
     tensors = TensorTable(engine)
     layers = layer_facts(engine, tensors)
+    reformats = describe_reformats(layers, tensors.facts)
     analysis = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
@@ -34,7 +35,8 @@ def analyze(engine: Engine) -> Analysis:
         by_stream=group_layers(
             layers, lambda layer: "" if layer.stream is None else f"stream {layer.stream}"
         ),
-        reformats=describe_reformats(layers, tensors.facts),
+        reformats=reformats,
+        reformats_by_origin=group_by_origin(reformats, layers),
         bindings=describe_bindings(engine.bindings),
         layers=layers,
         tensors=tensors.facts,
@@ -48,6 +50,7 @@ def analyze(engine: Engine) -> Analysis:
             Note(note.severity, note.slug, note.message, note.source, list(note.affects), note.hint)
             for note in engine.notes
         ],
+        measurement_warnings=measurement_warnings(engine),
         sentences={},
     )
     analysis.sentences = sentences(analysis)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 #: Raised by one whenever a reader of the JSON form would have to change.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass
@@ -145,7 +145,13 @@ class TypeAndPrecision:
 
 @dataclass
 class Percentiles:
-    """A distribution in milliseconds; `source` says where the figures are from."""
+    """A distribution in milliseconds.
+
+    Attributes:
+        source: Where the figures are from.
+        count: How many values, if known.
+        percentiles: Percentage, as a text such as "99.9", to milliseconds, in ascending order.
+    """
 
     source: str
     count: int | None
@@ -153,9 +159,12 @@ class Percentiles:
     mean_ms: float
     median_ms: float
     max_ms: float
-    p90_ms: float | None = None
-    p95_ms: float | None = None
-    p99_ms: float | None = None
+    percentiles: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def p99_ms(self) -> float | None:
+        """The 99th percentile, if it is known."""
+        return self.percentiles.get("99")
 
 
 @dataclass
@@ -163,11 +172,13 @@ class Reformat:
     """A layer that only changes how data lies in memory, or its type.
 
     Attributes:
+        kind: "reformat" for a layer of that type, "kernel" for a Myelin kernel that only moves or converts.
         change: "data type", "layout", "data type and layout" or "copy".
         producers, consumers: Indices of the layers that it stands between.
     """
 
     layer: int
+    kind: str
     origin: str
     before: str
     after: str
@@ -176,6 +187,17 @@ class Reformat:
     moved_bytes: int | None
     producers: list[int]
     consumers: list[int]
+
+
+@dataclass
+class ReformatOrigin:
+    """The reformats that were inserted for one reason."""
+
+    name: str
+    kind: str
+    count: int
+    time_ms: float | None
+    share_percent: float | None
 
 
 @dataclass
@@ -259,7 +281,8 @@ class Memory:
     """Bytes by what they are for; each tensor counts once.
 
     Attributes:
-        weights_bytes: Constant data of the layers and constant tensors; where `weights_unknown` > 0, at least this.
+        weights_bytes: Constant data of the layers and constant tensors; at least this where
+            `weights_unknown` > 0.
         constants_bytes: The part of `weights_bytes` that stands in the file as tensors that no layer writes.
         layers_without_weights: Myelin kernels, of which TensorRT does not say what weights they own.
         activations_bytes: All tensors between layers, each once, though they share memory in time.
@@ -317,6 +340,7 @@ class Analysis:
 
     Attributes:
         sentences: Section of the report to the one sentence that sums it up.
+        measurement_warnings: What trtexec itself warned of, and what is known of its version's figures.
         settings: Title to key and value, in trtexec's own words.
     """
 
@@ -331,6 +355,7 @@ class Analysis:
     by_tactic: list[Group]
     by_stream: list[Group]
     reformats: list[Reformat]
+    reformats_by_origin: list[ReformatOrigin]
     bindings: list[BindingFacts]
     layers: list[LayerFacts]
     tensors: list[TensorFacts]
@@ -338,6 +363,7 @@ class Analysis:
     commands: list[str]
     sources: list[SourceFacts]
     notes: list[Note]
+    measurement_warnings: list[str]
     sentences: dict[str, str]
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION

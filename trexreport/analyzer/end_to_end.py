@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Latency, LayerFacts, Percentiles
 from trexreport.analyzer.percentiles import describe
+from trexreport.analyzer.thresholds import is_held_back_by_host
 from trexreport.model import Engine, Statistic
 
 #: Below this difference the two agree as well as such measurements can.
@@ -16,12 +17,15 @@ _EVENTS = (
     "Profiling puts a time stamp around each layer and lets no two overlap, so the layers' times add up "
     "to more than an undisturbed run takes."
 )
-_CUDA_GRAPH = "The timed run used a CUDA graph, which removes the launch gaps that the profile has."
 _SINGLE = "The profile covers a single iteration, so each layer's time is one sample."
 _ENQUEUE = (
     "Queuing the work takes the host about as long as the GPU computes, so the GPU waits between kernels."
 )
 _GAPS = "The whole also contains the gaps between kernels, which no layer is charged for."
+_WARM_UP = "Up to TensorRT 8.4 the query times in the file include the queries that warmed up."
+_TRANSFERS = (
+    "Only the end-to-end latency is known, which may also contain the transfers of inputs and outputs."
+)
 
 
 def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
@@ -31,9 +35,9 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
     latency = Latency(
         end_to_end=_stated(summary.get("Latency")) or _of_queries(engine, "latency_ms"),
         gpu_compute=_stated(summary.get("GPU Compute Time")) or _of_queries(engine, "compute_ms"),
-        enqueue=_stated(summary.get("Enqueue Time")),
-        h2d=_stated(summary.get("H2D Latency")),
-        d2h=_stated(summary.get("D2H Latency")),
+        enqueue=_stated(summary.get("Enqueue Time")) or _of_queries(engine, "enqueue_ms"),
+        h2d=_stated(summary.get("H2D Latency")) or _of_queries(engine, "h2d_ms"),
+        d2h=_stated(summary.get("D2H Latency")) or _of_queries(engine, "d2h_ms"),
         throughput_qps=engine.measurement.throughput_qps,
         layer_sum_ms=math.fsum(times) if times else None,
         profiled_layers=len(times),
@@ -46,6 +50,25 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
     return latency
 
 
+def measurement_warnings(engine: Engine) -> list[str]:
+    """Return trtexec's own warnings, and what its version is known to do to the query times."""
+    warnings = list(engine.measurement.warnings)
+    if engine.queries is not None and _counts_warm_up(engine.setup.tensorrt_version):
+        warnings.append(_WARM_UP)
+    return warnings
+
+
+def _counts_warm_up(version: str) -> bool:
+    """Tell whether this version of trtexec is known to be older than 8.5.
+
+    Source: printPerformanceReport in trtexec's sampleReporting.cpp of 8.4 and 8.5.
+    """
+    parts = version.split(".")
+    if len(parts) < 2 or not (parts[0].isdecimal() and parts[1].isdecimal()):
+        return False
+    return (int(parts[0]), int(parts[1])) < (8, 5)
+
+
 def _stated(statistic: Statistic | None) -> Percentiles | None:
     if statistic is None:
         return None
@@ -56,15 +79,14 @@ def _stated(statistic: Statistic | None) -> Percentiles | None:
         mean_ms=statistic.mean_ms,
         median_ms=statistic.median_ms,
         max_ms=statistic.max_ms,
-        p90_ms=statistic.percentiles.get(90.0),
-        p95_ms=statistic.percentiles.get(95.0),
-        p99_ms=statistic.percentiles.get(99.0),
+        percentiles={f"{rank:g}": time for rank, time in sorted(statistic.percentiles.items())},
     )
 
 
 def _of_queries(engine: Engine, column: str) -> Percentiles | None:
     times = getattr(engine.queries, column, ())
-    return describe(times, "query times") if times else None
+    # Zeros stand for what the file does not say, and for transfers that were left out.
+    return describe(times, "query times") if any(times) else None
 
 
 def _gap_reasons(
@@ -73,16 +95,14 @@ def _gap_reasons(
     """Return what is known to make the sum of the layers larger or smaller than the whole."""
     if abs(gap_percent) < _AGREEMENT_PERCENT:
         return ["The two agree within 5 %."]
-    reasons = _reasons_for_more(engine, layers) if gap_percent > 0 else _reasons_for_less(layers, latency)
+    reasons = _reasons_for_more(layers) if gap_percent > 0 else _reasons_for_less(layers, latency)
     if engine.profiled_iterations == 1:
         reasons.append(_SINGLE)
     return reasons
 
 
-def _reasons_for_more(engine: Engine, layers: Sequence[LayerFacts]) -> list[str]:
+def _reasons_for_more(layers: Sequence[LayerFacts]) -> list[str]:
     reasons = [_EVENTS]
-    if engine.setup.inference_options.get("CUDA Graph") == "Enabled":
-        reasons.append(_CUDA_GRAPH)
     streams = {layer.stream for layer in layers if layer.stream is not None}
     if len(streams) > 1:
         reasons.append(
@@ -96,8 +116,9 @@ def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[st
     missing = sum(layer.time_ms is None and not layer.structural for layer in layers)
     if missing:
         reasons.append(f"The profile has no time of {missing} layer{'s' if missing > 1 else ''}.")
-    whole = latency.gpu_compute or latency.end_to_end
-    if latency.enqueue and whole and latency.enqueue.median_ms > 0.8 * whole.median_ms:
+    if latency.gpu_compute is None:
+        reasons.append(_TRANSFERS)
+    if is_held_back_by_host(latency):
         reasons.append(_ENQUEUE)
     else:
         reasons.append(_GAPS)

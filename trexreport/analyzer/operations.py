@@ -26,7 +26,7 @@ _MOST_MACS = 2**62
 _MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
 _MATRIX = "matrix multiplication"
 _COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *_MATRIX_TYPES}
-#: Names that Myelin gives to kernels that convolve or multiply matrices; it calls a convolution a correlation.
+#: Names that Myelin gives to kernels that convolve (correlate) or multiply matrices.
 _MULTIPLYING_PREFIXES = ("correlation", "conv", "deconv", "gemm", "fmha", "mha")
 _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHeadAttention"})
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Percentiles
 
+_RANKS = (90, 95, 99)
+
 
 def percentile(ordered: Sequence[float], rank: float) -> float:
     """Return the value below which `rank` percent lie, of values in ascending order, at least one.
@@ -34,7 +36,5 @@ def describe(values: Sequence[float], source: str) -> Percentiles:
         mean_ms=math.fsum(ordered) / len(ordered),
         median_ms=median(ordered),
         max_ms=ordered[-1],
-        p90_ms=percentile(ordered, 90),
-        p95_ms=percentile(ordered, 95),
-        p99_ms=percentile(ordered, 99),
+        percentiles={f"{rank:g}": percentile(ordered, rank) for rank in _RANKS},
     )

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import LayerFacts, Reformat, TensorFacts, TensorUse
+import math
+
+from trexreport.analyzer.analysis import LayerFacts, Reformat, ReformatOrigin, TensorFacts, TensorUse
+from trexreport.analyzer.grouping import NOT_STATED
 
 _TYPES = {"Reformat", "MyelinReformat"}
+#: What a generated kernel may do and still compute nothing.
+_MOVES = frozenset(
+    {"Transpose", "Move", "Cast", "Reshape", "Slice", "Concat", "Copy", "Unsqueeze", "Broadcast", "Replicate"}
+)
+KERNEL_ORIGIN = "Myelin kernel"
 
 
 def is_reformat(layer: LayerFacts) -> bool:
@@ -12,19 +20,42 @@ def is_reformat(layer: LayerFacts) -> bool:
     return layer.type in _TYPES
 
 
+def only_moves_data(layer: LayerFacts) -> bool:
+    """Tell whether a Myelin kernel, as its name tells, only moves, casts or rearranges data."""
+    return bool(layer.operations) and not layer.structural and _MOVES.issuperset(layer.operations)
+
+
 def describe_reformats(layers: list[LayerFacts], tensors: list[TensorFacts]) -> list[Reformat]:
     """Return the reformats, the most expensive first, with what stands before and after each."""
-    found = [_describe(layer, tensors) for layer in layers if is_reformat(layer)]
+    found = [_describe(layer, tensors) for layer in layers if is_reformat(layer) or only_moves_data(layer)]
     return sorted(found, key=lambda reformat: (-(reformat.time_ms or 0.0), reformat.layer))
+
+
+def group_by_origin(reformats: list[Reformat], layers: list[LayerFacts]) -> list[ReformatOrigin]:
+    """Return count and time of the reformats by what they were inserted for, the most expensive first."""
+    members: dict[tuple[str, str], list[Reformat]] = {}
+    for reformat in reformats:
+        members.setdefault((reformat.kind, reformat.origin), []).append(reformat)
+    found = []
+    for (kind, origin), group in members.items():
+        times = [each.time_ms for each in group if each.time_ms is not None]
+        shares = [layers[each.layer].share_percent for each in group]
+        known = [share for share in shares if share is not None]
+        time_ms = math.fsum(times) if times else None
+        found.append(ReformatOrigin(origin, kind, len(group), time_ms, math.fsum(known) if known else None))
+    return sorted(found, key=lambda each: (-(each.time_ms or 0.0), each.name, each.kind))
 
 
 def _describe(layer: LayerFacts, tensors: list[TensorFacts]) -> Reformat:
     source = layer.inputs[0] if layer.inputs else None
     result = layer.outputs[0] if layer.outputs else None
-    origin = layer.attributes.get("Origin")
+    stated = layer.attributes.get("Origin")
+    origin = stated if isinstance(stated, str) and stated else NOT_STATED
+    kernel = not is_reformat(layer)
     return Reformat(
         layer=layer.index,
-        origin=origin if isinstance(origin, str) and origin else "not stated",
+        kind="kernel" if kernel else "reformat",
+        origin=KERNEL_ORIGIN if kernel else origin,
         before=source.format if source else "",
         after=result.format if result else "",
         change=_change(source, result, tensors),

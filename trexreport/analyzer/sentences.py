@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from trexreport import numbers
 from trexreport.analyzer.amounts import memory_amounts
-from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat
+from trexreport.analyzer.operations import may_multiply
+from trexreport.analyzer.thresholds import can_judge, is_steady
 from trexreport.numbers import format_count, format_ms, format_number, middle_ellipsis
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."
@@ -87,11 +89,12 @@ def _precision(analysis: Analysis) -> str:
     groups = [group for group in analysis.by_precision if group.count]
     if not groups:
         return "No layer states the type of its input."
-    if groups[0].time_ms is None:
-        parts = [f"{group.name} in {_count(group.count, 'layer')}" for group in groups[:4]]
-        return f"Input precision: {', '.join(parts)}."
-    parts = [f"{group.name} takes {_percent(group.share_percent)} ({group.count})" for group in groups[:4]]
-    return f"By precision of the first input, {', '.join(parts)} of the time and layers."
+    parts = []
+    for group in groups[:4]:
+        layers = _count(group.count, "layer")
+        share = "" if group.share_percent is None else f"{_percent(group.share_percent)} of the time in "
+        parts.append(f"{group.name}: {share}{layers}")
+    return f"By type of the first input, {'; '.join(parts)}."
 
 
 def _memory(analysis: Analysis) -> str:
@@ -117,46 +120,85 @@ def _memory(analysis: Analysis) -> str:
 
 
 def _work(analysis: Analysis) -> str:
-    working = [layer for layer in analysis.layers if layer.work]
+    candidates = [layer for layer in analysis.layers if layer.work or may_multiply(layer)]
+    working = [layer for layer in candidates if layer.work]
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
+    if not candidates:
+        return "This engine has no layer that is known as a convolution or matrix product."
     if not working:
-        return "No layer's multiply-accumulate operations could be counted from its shapes."
+        return f"None of {_multiplying(len(candidates))} could be counted from its shapes."
     macs = sum(layer.work.macs for layer in working if layer.work)
-    what = _count(len(working), "convolution or matrix product", "convolutions and matrix products")
-    text = f"{what} do {format_number(macs / 1e9)} billion multiply-accumulate operations"
+    what = f"{format_number(macs / 1e9)} billion multiply-accumulate operations"
     timed = [layer for layer in working if layer.work and layer.work.tflops]
     seconds = math.fsum(layer.time_ms or 0.0 for layer in timed) / 1e3
-    if not seconds:
+    if seconds:
+        tflops = 2 * sum(layer.work.macs for layer in timed if layer.work) / seconds / 1e12
+        what += f" at {format_number(tflops)} TFLOP/s on average"
+    missing = [layer for layer in candidates if not layer.work]
+    if not missing:
+        return f"{_multiplying(len(working))} {'does' if len(working) == 1 else 'do'} {what}."
+    text = f"{format_count(len(working))} of {_multiplying(len(candidates))} could be counted: {what}"
+    shares = [layer.share_percent for layer in missing if layer.share_percent is not None]
+    if not shares:
         return f"{text}."
-    tflops = 2 * sum(layer.work.macs for layer in timed if layer.work) / seconds / 1e12
-    return f"{text} at {format_number(tflops)} TFLOP/s on average."
+    verb = "the other one takes" if len(missing) == 1 else "the others take"
+    return f"{text}; {verb} {_percent(math.fsum(shares))} of the time."
+
+
+def _multiplying(count: int) -> str:
+    return _count(count, "convolution or matrix product", "convolutions and matrix products")
 
 
 def _reformats(analysis: Analysis) -> str:
-    found = [reformat for reformat in analysis.reformats if reformat.time_ms or reformat.time_ms is None]
+    found = [each for each in analysis.reformats if each.time_ms or each.time_ms is None]
+    reformats = [each for each in found if each.kind == "reformat"]
+    kernels = [each for each in found if each.kind == "kernel"]
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
     if not found:
         return "No layer only changes the type or layout of data."
-    if all(reformat.time_ms is None for reformat in found):
-        return f"{_count(len(found), 'layer')} only {_verb(found)} the type or layout of data."
-    time_ms = math.fsum(reformat.time_ms or 0.0 for reformat in found)
-    share = 100 * time_ms / analysis.latency.layer_sum_ms if analysis.latency.layer_sum_ms else None
-    return (
-        f"{_count(len(found), 'layer')} only {_verb(found)} the type or layout of data; together they take "
-        f"{format_ms(time_ms)}, {_percent(share)} of the time."
-    )
+    text = "No Reformat layer"
+    if reformats:
+        text = (
+            f"{_count(len(reformats), 'layer')} only {_verb(reformats, 'change')} the type or layout of data"
+        )
+        time_ms, share = _cost(analysis, reformats)
+        if time_ms is not None:
+            subject = "it takes" if len(reformats) == 1 else "together they take"
+            text += f"; {subject} {format_ms(time_ms)}, {_percent(share)} of the time"
+    if kernels:
+        only = f"only {_verb(kernels, 'move')} or {_verb(kernels, 'convert')} data"
+        text += f"; {_count(len(kernels), 'Myelin kernel')} that {only}"
+        _, share = _cost(analysis, kernels)
+        if share is not None:
+            text += f" {_verb(kernels, 'take')} {_percent(share)} of the time"
+        elif not reformats:
+            text = text.replace("No Reformat layer; ", "No Reformat layer, but ")
+    return f"{text}."
 
 
-def _verb(found: Sequence[object]) -> str:
-    return "changes" if len(found) == 1 else "change"
+def _cost(analysis: Analysis, found: Sequence[Reformat]) -> tuple[float | None, float | None]:
+    """Return time and share of the time of these together, None where none was measured."""
+    times = [each.time_ms for each in found if each.time_ms is not None]
+    total = analysis.latency.layer_sum_ms
+    if not times:
+        return None, None
+    return math.fsum(times), 100 * math.fsum(times) / total if total else None
+
+
+def _verb(found: Sequence[object], verb: str) -> str:
+    return f"{verb}s" if len(found) == 1 else verb
 
 
 def _timing(analysis: Analysis) -> str:
     stability = analysis.stability
     if stability is None:
         return "This capture has no times of single queries."
-    if stability.queries < 20:
+    if not can_judge(stability):
         queries = _count(stability.queries, "query", "queries")
         return f"The times of {queries} are too few to judge how steady they are."
-    steady = "steady" if stability.variation_percent <= 2.5 else "unsteady"
+    steady = "steady" if is_steady(stability) else "unsteady"
     text = (
         f"Over {_count(stability.queries, 'query', 'queries')} the GPU time is {steady}: it varies by "
         f"{_percent(stability.variation_percent)}"

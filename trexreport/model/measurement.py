@@ -30,7 +30,6 @@ class QueryTimes:
     h2d_ms: tuple[float, ...] = ()
     d2h_ms: tuple[float, ...] = ()
     enqueue_ms: tuple[float, ...] = ()
-    start_ms: tuple[float, ...] = ()
 
     def __len__(self) -> int:
         return len(self.latency_ms)

@@ -35,11 +35,11 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[ReadNote]]:
     if lost:
         message = f"Queries in {name} without a latency, which were left out: {lost} of {len(document)}."
         notes.append(ReadNote("degraded", "timing-records", message, name, ("timing",)))
-    columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 6
+    columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 5
     return QueryTimes(*columns), notes
 
 
-def _row(record: Any) -> tuple[float, float, float, float, float, float] | None:
+def _row(record: Any) -> tuple[float, float, float, float, float] | None:
     if not isinstance(record, dict):
         return None
     compute = duration(record.get("computeMs"))
@@ -52,5 +52,4 @@ def _row(record: Any) -> tuple[float, float, float, float, float, float] | None:
     enqueue = duration(end - start) if start is not None and end is not None else None
     h2d = duration(record.get("h2dMs")) or 0.0
     d2h = duration(record.get("d2hMs")) or 0.0
-    begin = duration(record.get("startComputeMs"))
-    return (latency, latency if compute is None else compute, h2d, d2h, enqueue or 0.0, begin or 0.0)
+    return (latency, latency if compute is None else compute, h2d, d2h, enqueue or 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.thresholds import can_judge, is_held_back_by_host, is_steady
 from trexreport.numbers import format_count, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.links import filter_link, layer_link
 
@@ -42,7 +43,7 @@ def _reformats(analysis: Analysis) -> list[Highlight]:
     if share < 2 or not count:
         return []
     only = "layers do" if count > 1 else "layer does"
-    text = f"{format_count(count)} {only} nothing but change the type or layout of data."
+    text = f"{format_count(count)} {only} nothing but move data, or change its type or layout."
     return [Highlight(text, share, "#reformats")]
 
 
@@ -61,19 +62,27 @@ def _float_layers(analysis: Analysis) -> list[Highlight]:
 def _measurement(analysis: Analysis) -> list[Highlight]:
     found = []
     latency, stability = analysis.latency, analysis.stability
-    whole = latency.gpu_compute or latency.end_to_end
-    if latency.enqueue and whole and latency.enqueue.median_ms > 0.8 * whole.median_ms:
+    if is_held_back_by_host(latency):
         text = "Queuing the work takes the host about as long as the GPU computes: it may hold the GPU back."
         found.append(Highlight(text, None, "#timing"))
-    if stability and stability.queries >= 20 and stability.variation_percent > 2.5:
+    if stability and can_judge(stability) and not is_steady(stability):
         variation = format_percent(stability.variation_percent / 100)
         text = f"The measurement is unsteady: GPU time varies by {variation}."
+        found.append(Highlight(text, None, "#timing"))
+    if analysis.measurement_warnings:
+        more = len(analysis.measurement_warnings) - 1
+        text = middle_ellipsis(analysis.measurement_warnings[0], 300)
+        text += f" And {format_count(more)} more warning{'' if more == 1 else 's'}." if more else ""
         found.append(Highlight(text, None, "#timing"))
     if latency.profiled_iterations == 1:
         text = "Each layer was timed once only, so its time may be off by several percent."
         found.append(Highlight(text, None, "#latency"))
     degraded = [note for note in analysis.notes if note.severity == "degraded"]
     if degraded:
-        text = degraded[0].message + (f" And {len(degraded) - 1} more notes." if len(degraded) > 1 else "")
+        text = degraded[0].message + (
+            f" And {len(degraded) - 1} more note{'' if len(degraded) == 2 else 's'}."
+            if len(degraded) > 1
+            else ""
+        )
         found.append(Highlight(text, None, "#notes"))
     return found

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from trexreport import __version__, numbers
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.amounts import memory_amounts
+from trexreport.analyzer.grouping import NOT_STATED
+from trexreport.analyzer.thresholds import can_judge, is_steady
 from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest, pack_input
 from trexreport.renderer.charts.catalog import report_charts
@@ -91,6 +93,10 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         charts=charts,
         wide_charts=_WIDE_CHARTS,
         graph=draw_graph(analysis) if len(analysis.layers) <= MOST_DRAWN_LAYERS else None,
+        ranks=_ranks(analysis),
+        can_judge=can_judge,
+        is_steady=is_steady,
+        not_stated=NOT_STATED,
         amounts=memory_amounts(analysis.memory),
         highlights=highlights(analysis),
         static_rows=_static_rows(analysis),
@@ -130,6 +136,14 @@ def _json(value: Any) -> str:
 
 def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
     return {key: to_plotly(chart, _width(key)) for key, chart in charts.items()}
+
+
+def _ranks(analysis: Analysis) -> list[str]:
+    """Return every percentage of which some distribution has the percentile, in ascending order."""
+    latency, stability = analysis.latency, analysis.stability
+    shown = [latency.end_to_end, latency.gpu_compute, latency.enqueue, latency.h2d, latency.d2h]
+    shown.append(stability.percentiles if stability else None)
+    return sorted({rank for each in shown if each for rank in each.percentiles}, key=float)
 
 
 def _width(key: str) -> int:

@@ -48,7 +48,10 @@ def _figures(analysis: Analysis) -> list[str]:
     lines = [" · ".join(part for part in (*about, identity.shapes) if part)]
     whole = latency.end_to_end
     if whole:
-        lines.append(f"Latency    {format_ms(whole.median_ms)} median, {format_ms(whole.p99_ms)} at 99 %")
+        tail = f"at most {format_ms(whole.max_ms)}"
+        if whole.p99_ms is not None:
+            tail = f"{format_ms(whole.p99_ms)} at 99 %"
+        lines.append(f"Latency    {format_ms(whole.median_ms)} median, {tail}")
     if latency.throughput_qps is not None:
         lines.append(f"Throughput {format_number(latency.throughput_qps, 4)} queries/s")
     if latency.layer_sum_ms is not None:

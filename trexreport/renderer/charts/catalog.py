@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis import Analysis, Group, LayerFacts
+from trexreport.analyzer.grouping import NOT_STATED
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link
 
@@ -30,7 +31,7 @@ def report_charts(analysis: Analysis) -> dict[str, Chart]:
         _footprint,
         _largest_tensors,
         _roof,
-        _reformat_origins,
+        _reformat_conversions,
         _queries,
         _distribution,
         _samples,
@@ -172,7 +173,7 @@ def _treemap(analysis: Analysis) -> Chart | None:
     layers.sort(key=lambda layer: -(layer.time_ms or 0.0))
     members: dict[str, list[LayerFacts]] = {group.name: [] for group in analysis.by_type}
     for layer in layers[:_MOST_TILES]:
-        members.setdefault(layer.type or "not stated", []).append(layer)
+        members.setdefault(layer.type or NOT_STATED, []).append(layer)
     series = tuple(
         Series(
             name=name,
@@ -325,14 +326,14 @@ def _roof(analysis: Analysis) -> Chart | None:
         "intensity",
         "points",
         "Achieved speed over arithmetic intensity",
-        "Layers to the left are held back by memory, those to the right by arithmetic.",
+        "Each point is a layer: its speed over the operations that it does for each byte it moves.",
         (series,),
         x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
         y=Axis("Achieved", "TFLOP/s", "log"),
     )
 
 
-def _reformat_origins(analysis: Analysis) -> Chart | None:
+def _reformat_conversions(analysis: Analysis) -> Chart | None:
     times: dict[str, float] = {}
     for reformat in analysis.reformats:
         label = f"{reformat.before} → {reformat.after}"
