@@ -1,5 +1,11 @@
 // The panel beside the content: everything that is known of the selected layer or tensor.
 
+/** Where the panel covers the page, as it does in narrow windows; far below where it does not. */
+function coveredFrom() {
+  const panel = byId("detail");
+  return !panel.hidden && getComputedStyle(panel).position === "fixed" ? panel.getBoundingClientRect().top : Infinity;
+}
+
 class Detail {
   constructor(data) {
     this.data = data;

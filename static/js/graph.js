@@ -184,11 +184,14 @@ class Graph {
   reveal(node) {
     const box = node.getBoundingClientRect();
     const view = this.view.getBoundingClientRect();
-    const inside = box.top >= view.top && box.bottom <= view.bottom && box.left >= view.left && box.right <= view.right;
+    const covered = coveredFrom();
+    // Where the panel leaves nothing of the view, as if it were not there.
+    const bottom = covered > view.top + box.height ? Math.min(view.bottom, covered) : view.bottom;
+    const inside = box.top >= view.top && box.bottom <= bottom && box.left >= view.left && box.right <= view.right;
     if (inside) return;
     this.view.scrollBy({
       left: box.left - view.left - (view.width - box.width) / 2,
-      top: box.top - view.top - (view.height - box.height) / 2,
+      top: box.top - view.top - (bottom - view.top - box.height) / 2,
       behavior: calm() ? "auto" : "smooth",
     });
   }

@@ -176,7 +176,9 @@ class LayerTable {
     const at = this.rows.indexOf(state.layer);
     if (at >= 0) {
       const top = at * ROW_HEIGHT;
-      const height = this.scroller.clientHeight - 40;
+      const { top: edge, height: whole } = this.scroller.getBoundingClientRect();
+      const free = coveredFrom() - edge;
+      const height = (free > 100 ? Math.min(whole, free) : whole) - 40;
       if (top < this.scroller.scrollTop || top > this.scroller.scrollTop + height - ROW_HEIGHT) {
         this.scroller.scrollTop = Math.max(0, top - height / 2);
       }
