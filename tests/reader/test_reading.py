@@ -77,7 +77,7 @@ def test_shapes_of_a_graph_file(capture, content):
     ]
     assert bound(engine) == [("x", "input"), ("y", "output")]
     assert engine.profiled_iterations == 10
-    assert set(slugs(engine)) <= {"bindings-inferred", "json-in-text"}
+    assert set(slugs(engine)) <= {"bindings-inferred", "json-in-text", "no-timing", "no-setup"}
 
 
 def test_names_only(capture):
@@ -95,7 +95,7 @@ def test_names_only(capture):
 def test_a_profile_alone(capture):
     engine = read_engine(capture(profile=TIMES))
     assert [(each.name, each.time.mean_ms) for each in engine.layers] == [("a", 1), ("b", 2)]
-    assert slugs(engine) == ["no-graph"]
+    assert slugs(engine) == ["no-graph", "no-timing", "no-setup"]
 
 
 def test_logs_alone(capture):
@@ -110,7 +110,7 @@ def test_logs_alone(capture):
 def test_a_graph_alone(capture):
     engine = read_engine(capture(graph=graph(*CHAIN)))
     assert not engine.is_profiled
-    assert slugs(engine) == ["bindings-inferred", "no-profile"]
+    assert slugs(engine) == ["bindings-inferred", "no-profile", "no-timing", "no-setup"]
 
 
 def test_the_log_gives_times_where_no_profile_does(capture):
@@ -308,3 +308,39 @@ def test_every_real_engine_is_read(shared_engines):
             assert all(
                 t.size_bytes is not None for each in engine.layers for t in (*each.inputs, *each.outputs)
             )
+
+
+def test_a_log_of_errors_alone_names_the_first(capture):
+    log = "[01/02/2025-10:00:00] [E] Error[1]: no such file m.onnx\n[01/02/2025-10:00:00] [E] another\n"
+    with pytest.raises(InputError, match=r"The first error: Error\[1\]: no such file m\.onnx"):
+        read_engine(capture(log=log))
+
+
+def test_an_empty_log_beside_a_graph_is_noted(capture, tmp_path):
+    folder = capture(graph=graph(layer("a", ["x"], ["y"])))
+    (tmp_path / "run.log").write_text("")
+    engine = read_engine(folder / "x.graph.json", files={"log": tmp_path / "run.log"})
+    assert "log-empty" in slugs(engine)
+
+
+def test_what_is_missing_is_said(capture):
+    engine = read_engine(capture(graph=graph(layer("a", ["x"], ["y"]))))
+    missing = {note.slug: note.affects for note in engine.notes if note.severity == "info"}
+    assert missing == {"no-timing": ("timing",), "no-setup": ("overview", "build")}
+
+
+def test_a_cache_that_is_updated_in_place_is_an_input_and_an_output(capture):
+    steps = (layer("a", ["x", "cache"], ["t"]), layer("b", ["t"], ["cache"]))
+    listed = read_engine(capture(graph=graph(*steps, Bindings=["x", "cache"])))
+    assert [(each.name, each.mode, each.tensor.version) for each in listed.bindings] == [
+        ("x", "input", 0),
+        ("cache", "input", 0),
+        ("cache", "output", 1),
+    ]
+    io = [{"Name": "x", "IOMode": "Input"}, {"Name": "cache", "IOMode": "Output"}]
+    stated = read_engine(capture(graph=graph(*steps, **{"I/O Tensors": io})))
+    assert [(each.name, each.mode) for each in stated.bindings] == [
+        ("x", "input"),
+        ("cache", "input"),
+        ("cache", "output"),
+    ]

@@ -49,9 +49,7 @@ def assemble(
     if profile is None and facts.profile is not None:
         profile = facts.profile
     if graph is None and profile is None and queries is None and facts.is_empty:
-        raise InputError(
-            f"{capture.name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."
-        )
+        raise _nothing_usable(capture.name, facts.errors)
     has_graph = graph is not None
     if graph is None:
         graph = _graph_from_profile(profile)
@@ -69,6 +67,7 @@ def assemble(
         notes.append(_names_only_note())
     if profile is None and versioned:
         notes.append(_no_profile_note())
+    notes += _missing_notes(queries, facts)
     return Engine(
         name=name or capture.name,
         layers=versioned,
@@ -193,6 +192,31 @@ def _no_profile_note() -> ReadNote:
     return ReadNote("degraded", "no-profile", message, affects=("latency", "layers"), hint=_NO_PROFILE_HINT)
 
 
+def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
+    if errors:
+        return InputError(
+            f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",
+            "Mend what the log complains of, and run trtexec again.",
+        )
+    return InputError(
+        f"{name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."
+    )
+
+
+def _missing_notes(queries: QueryTimes | None, facts: SetupFacts) -> list[ReadNote]:
+    """Return what the report lacks because nobody gave the files for it."""
+    notes = []
+    if queries is None:
+        message = "There are no times of single queries, so nothing is known of how steady they were."
+        hint = "Run trtexec with --exportTimes."
+        notes.append(ReadNote("info", "no-timing", message, "", ("timing",), hint))
+    if facts.is_empty:
+        message = "No metadata file or log says on which device and how the engine was built and run."
+        hint = "Keep trtexec's log beside the graph file."
+        notes.append(ReadNote("info", "no-setup", message, "", ("overview", "build"), hint))
+    return notes
+
+
 def _names_only_note() -> ReadNote:
     message = "The layers have names and nothing else: the engine was built without detailed verbosity."
     return ReadNote("degraded", "names-only", message, "", ("graph", "memory", "precision"), _NAMES_ONLY_HINT)
@@ -212,7 +236,10 @@ def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[ReadNote]
     )
     if dynamic:
         message = f"Layers with tensors whose shape, and so size, only run time tells: {dynamic}."
-        hint = "Export the layer information in the run that measures, with --shapes."
+        hint = (
+            "Export the layer information in the run that measures, with --shapes; "
+            "Myelin kernels keep unknown shapes even then."
+        )
         notes.append(ReadNote("degraded", "dynamic-shapes", message, "", ("memory",), hint))
     return [*notes, *_format_notes(layers)]
 

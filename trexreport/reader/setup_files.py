@@ -24,6 +24,7 @@ class SetupFacts:
 
     Attributes:
         profile: The table of layer times that a log may hold.
+        errors: Error texts of the logs, each once.
         extra: Marks that belong to the engine as a whole, such as "Synthetic".
     """
 
@@ -31,6 +32,7 @@ class SetupFacts:
     measurement: Measurement
     profile: LayerProfile | None = None
     notes: tuple[ReadNote, ...] = ()
+    errors: tuple[str, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -69,6 +71,7 @@ def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> SetupFacts:
         measurement=merge_measurements([*(log.measurement for log in logs), *measurements]),
         profile=_profile_of(logs),
         notes=tuple(notes),
+        errors=tuple(dict.fromkeys(error for log in logs for error in log.errors)),
         extra={"Synthetic": True} if synthetic else {},
     )
 
