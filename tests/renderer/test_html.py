@@ -15,12 +15,27 @@ from pathlib import Path
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.numbers import format_count, format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.security import source_hash
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 NAMES = ["resnet18-int8-before", "resnet18-int8-after", "transformer-trt10-myelin", "detector-trt11"]
+SECTIONS = (
+    "overview",
+    "graph",
+    "latency",
+    "layers",
+    "precision",
+    "memory",
+    "work",
+    "reformats",
+    "timing",
+    "build",
+    "notes",
+    "provenance",
+)
 STATIC = HtmlOptions(interactive_charts=False)
 
 HOSTILE = [
@@ -214,4 +229,16 @@ def test_every_real_engine_has_a_report(shared_engines):
     folders = sorted(path for path in shared_engines.iterdir() if path.is_dir())
     assert folders
     for folder in folders:
-        assert "<h1" in page_of(folder), folder.name
+        page, engine = page_of(folder), read_engine(folder)
+        for section in SECTIONS:
+            assert f'<section id="{section}"' in page, (folder.name, section)
+        shown = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+        shown = re.sub(r"<[^>]+>", " ", shown)
+        for word in ("NaN", "undefined", " None ", "Infinity"):
+            assert word not in shown, (folder.name, word)
+        times = [layer.time.mean_ms for layer in engine.layers if layer.time is not None]
+        figure = re.search(r"<dt>Sum of the layers</dt>\s*<dd>([^<]*)</dd>", page).group(1)
+        assert figure == (format_ms(sum(times)) if times else "–"), folder.name
+        computing = sum(not layer.is_structural for layer in engine.layers)
+        figure = re.search(r"<dt>Layers</dt>\s*<dd>([^<]*)</dd>", page).group(1)
+        assert figure == format_count(computing), folder.name

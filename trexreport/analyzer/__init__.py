@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Note, SourceFacts, TypeAndPrecision
 from trexreport.analyzer.end_to_end import describe_latency, measurement_warnings
 from trexreport.analyzer.grouping import NOT_STATED, group_layers
@@ -51,8 +52,10 @@ def analyze(engine: Engine) -> Analysis:
             for note in engine.notes
         ],
         measurement_warnings=measurement_warnings(engine),
+        amounts={},
         sentences={},
     )
+    analysis.amounts = memory_amounts(analysis.memory)
     analysis.sentences = sentences(analysis)
     return analysis
 

@@ -13,6 +13,9 @@ from typing import Any
 #: Raised by one whenever a reader of the JSON form would have to change.
 SCHEMA_VERSION = 2
 
+#: What a group is called whose layers do not have the property.
+NOT_STATED = "not stated"
+
 
 @dataclass
 class TensorUse:
@@ -237,6 +240,7 @@ class Latency:
         end_to_end: As trtexec reports it, else from the query times.
         throughput_qps: Queries a second.
         layer_sum_ms: Sum of the layers' mean times.
+        is_held_back_by_host: Queuing the work takes about as long as the GPU computes.
         gap_reasons: Why the sum and the end-to-end time differ, one sentence each.
     """
 
@@ -251,6 +255,7 @@ class Latency:
     profiled_iterations: int | None = None
     gap_percent: float | None = None
     gap_reasons: list[str] = field(default_factory=list)
+    is_held_back_by_host: bool = False
 
 
 @dataclass
@@ -259,6 +264,8 @@ class Stability:
 
     Attributes:
         variation_percent: Standard deviation of GPU compute time over its mean.
+        can_judge: There are enough queries to say how steady the times are.
+        is_steady: They vary little enough to trust small differences.
         drift_percent: Median of the last tenth of the queries over that of the first, minus one.
         times_ms: Queries in order, thinned out to at most 1,200 with the extremes kept.
         positions: The query number of each of `times_ms`.
@@ -274,6 +281,8 @@ class Stability:
     histogram_edges_ms: list[float]
     histogram_counts: list[int]
     outliers: int
+    can_judge: bool
+    is_steady: bool
 
 
 @dataclass
@@ -341,6 +350,7 @@ class Analysis:
     Attributes:
         sentences: Section of the report to the one sentence that sums it up.
         measurement_warnings: What trtexec itself warned of, and what is known of its version's figures.
+        amounts: Figure of memory to its wording, which says where a part of it is unknown.
         settings: Title to key and value, in trtexec's own words.
     """
 
@@ -364,6 +374,7 @@ class Analysis:
     sources: list[SourceFacts]
     notes: list[Note]
     measurement_warnings: list[str]
+    amounts: dict[str, str]
     sentences: dict[str, str]
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION

@@ -43,6 +43,7 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,
     )
+    latency.is_held_back_by_host = is_held_back_by_host(latency)
     whole = latency.gpu_compute or latency.end_to_end
     if whole is not None and whole.mean_ms > 0 and latency.layer_sum_ms is not None:
         latency.gap_percent = 100 * (latency.layer_sum_ms / whole.mean_ms - 1)
@@ -118,7 +119,7 @@ def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[st
         reasons.append(f"The profile has no time of {missing} layer{'s' if missing > 1 else ''}.")
     if latency.gpu_compute is None:
         reasons.append(_TRANSFERS)
-    if is_held_back_by_host(latency):
+    if latency.is_held_back_by_host:
         reasons.append(_ENQUEUE)
     else:
         reasons.append(_GAPS)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from trexreport.analyzer.analysis import Group, LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Group, LayerFacts
 
-#: What a group is called whose layers do not have the property.
-NOT_STATED = "not stated"
+__all__ = ["NOT_STATED", "group_layers", "sort_groups"]
 
 
 def group_layers(layers: Iterable[LayerFacts], name_of: Callable[[LayerFacts], str]) -> list[Group]:

@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 
 from trexreport import numbers
-from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat
 from trexreport.analyzer.operations import may_multiply
-from trexreport.analyzer.thresholds import can_judge, is_steady
 from trexreport.numbers import format_count, format_ms, format_number, middle_ellipsis
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."
@@ -100,7 +98,7 @@ def _precision(analysis: Analysis) -> str:
 def _memory(analysis: Analysis) -> str:
     if analysis.identity.names_only:
         return _NAMES_ONLY
-    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
+    memory, amounts = analysis.memory, analysis.amounts
     text = f"The layers own {amounts['weights']} of weights"
     if amounts["weights"] == "unknown":
         text = "The size of the weights is unknown, as no file states it"
@@ -195,10 +193,10 @@ def _timing(analysis: Analysis) -> str:
     stability = analysis.stability
     if stability is None:
         return "This capture has no times of single queries."
-    if not can_judge(stability):
+    if not stability.can_judge:
         queries = _count(stability.queries, "query", "queries")
         return f"The times of {queries} are too few to judge how steady they are."
-    steady = "steady" if is_steady(stability) else "unsteady"
+    steady = "steady" if stability.is_steady else "unsteady"
     text = (
         f"Over {_count(stability.queries, 'query', 'queries')} the GPU time is {steady}: it varies by "
         f"{_percent(stability.variation_percent)}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Stability
 from trexreport.analyzer.percentiles import describe, median, percentile
+from trexreport.analyzer.thresholds import can_judge, is_steady
 from trexreport.model import QueryTimes
 
 _MOST_POINTS = 1200
@@ -19,10 +20,11 @@ def describe_stability(queries: QueryTimes | None) -> Stability | None:
         return None
     times = queries.compute_ms or queries.latency_ms
     positions, kept = _thinned(times)
+    variation = _variation(times)
     edges, counts, outliers = _histogram(times)
     return Stability(
         queries=len(times),
-        variation_percent=_variation(times),
+        variation_percent=variation,
         drift_percent=_drift(times),
         percentiles=describe(times, "query times"),
         positions=positions,
@@ -30,6 +32,8 @@ def describe_stability(queries: QueryTimes | None) -> Stability | None:
         histogram_edges_ms=edges,
         histogram_counts=counts,
         outliers=outliers,
+        can_judge=can_judge(len(times)),
+        is_steady=is_steady(variation),
     )
 
 

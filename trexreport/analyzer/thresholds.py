@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Latency, Stability
+from trexreport.analyzer.analysis import Latency
 
 #: trtexec from 10.13 on warns above this coefficient of variation, in percent.
 STEADY_PERCENT = 2.5
@@ -12,14 +12,14 @@ FEWEST_QUERIES = 20
 ENQUEUE_SHARE = 0.8
 
 
-def can_judge(stability: Stability | None) -> bool:
+def can_judge(queries: int) -> bool:
     """Tell whether there are enough queries to judge how steady the times are."""
-    return stability is not None and stability.queries >= FEWEST_QUERIES
+    return queries >= FEWEST_QUERIES
 
 
-def is_steady(stability: Stability) -> bool:
+def is_steady(variation_percent: float) -> bool:
     """Tell whether GPU time varies little enough to trust small differences."""
-    return stability.variation_percent <= STEADY_PERCENT
+    return variation_percent <= STEADY_PERCENT
 
 
 def is_held_back_by_host(latency: Latency) -> bool:

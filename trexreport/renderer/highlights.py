@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.thresholds import can_judge, is_held_back_by_host, is_steady
 from trexreport.numbers import format_count, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.links import filter_link, layer_link
 
@@ -62,10 +61,10 @@ def _float_layers(analysis: Analysis) -> list[Highlight]:
 def _measurement(analysis: Analysis) -> list[Highlight]:
     found = []
     latency, stability = analysis.latency, analysis.stability
-    if is_held_back_by_host(latency):
+    if latency.is_held_back_by_host:
         text = "Queuing the work takes the host about as long as the GPU computes: it may hold the GPU back."
         found.append(Highlight(text, None, "#timing"))
-    if stability and can_judge(stability) and not is_steady(stability):
+    if stability and stability.can_judge and not stability.is_steady:
         variation = format_percent(stability.variation_percent / 100)
         text = f"The measurement is unsteady: GPU time varies by {variation}."
         found.append(Highlight(text, None, "#timing"))

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__, numbers
 from trexreport.analyzer import Analysis
-from trexreport.analyzer.amounts import memory_amounts
-from trexreport.analyzer.grouping import NOT_STATED
-from trexreport.analyzer.thresholds import can_judge, is_steady
+from trexreport.analyzer.analysis import NOT_STATED
 from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest, pack_input
 from trexreport.renderer.charts.catalog import report_charts
@@ -94,10 +92,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         wide_charts=_WIDE_CHARTS,
         graph=draw_graph(analysis) if len(analysis.layers) <= MOST_DRAWN_LAYERS else None,
         ranks=_ranks(analysis),
-        can_judge=can_judge,
-        is_steady=is_steady,
         not_stated=NOT_STATED,
-        amounts=memory_amounts(analysis.memory),
+        amounts=analysis.amounts,
         highlights=highlights(analysis),
         static_rows=_static_rows(analysis),
         data=pack_for_script(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trexreport.analyzer import Analysis
-from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import Group
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
 from trexreport.visible import visible
@@ -39,7 +38,7 @@ def print_summary(analysis: Analysis, top: int) -> None:
 
 
 def _figures(analysis: Analysis) -> list[str]:
-    identity, latency, memory = analysis.identity, analysis.latency, analysis.memory
+    identity, latency = analysis.identity, analysis.latency
     about = (
         identity.gpu,
         identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}",
@@ -57,7 +56,7 @@ def _figures(analysis: Analysis) -> list[str]:
     if latency.layer_sum_ms is not None:
         lines.append(f"Layer sum  {format_ms(latency.layer_sum_ms)}. {analysis.sentences['gap']}")
     if analysis.tensors:
-        amounts = memory_amounts(memory)
+        amounts = analysis.amounts
         lines.append(f"Memory     weights {amounts['weights']}, live tensors {amounts['peak']}")
     if identity.synthetic:
         lines.append("This capture is synthetic: no GPU measured it.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trexreport.analyzer.analysis import Analysis, Group, LayerFacts
-from trexreport.analyzer.grouping import NOT_STATED
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link
 
