@@ -19,8 +19,13 @@ def _picture(found: re.Match[str]) -> str:
     return "\u2421" if code == 0x7F else "\ufffd"
 
 
+#: Spaces that keep a number and its unit together on a page; a terminal may not have them.
+_WIDE_SPACES = str.maketrans({"\u00a0": " ", "\u202f": " "})
+
+
 def one_line(text: str) -> str:
     """Return the text on one line, without anything that a terminal would obey."""
+    text = text.translate(_WIDE_SPACES)
     return "".join(character if character.isprintable() else _picture_of(character) for character in text)
 
 

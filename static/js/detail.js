@@ -65,6 +65,8 @@ class Detail {
       ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],
       ["Work", work ? `${formatNumber(work.macs / 1e9)} GMAC` : null],
       ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
+      ["Batch", work?.batch > 1 ? formatCount(work.batch) : null],
+      ["Weights inside the kernel", work?.hidden_weights_bytes ? `about ${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
       ["Speed", work?.tflops == null ? null : `${formatNumber(work.tflops)} TFLOP/s`],
       ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
     ]);

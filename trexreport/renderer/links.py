@@ -18,3 +18,9 @@ def filter_link(query: str) -> str:
     """Return the link to the table of layers, filtered by a query."""
     # A lone surrogate has no place in a URL.
     return f"#filter={quote(query.encode('utf-8', 'replace').decode('utf-8'), safe='')}"
+
+
+def term(field: str, value: str) -> str:
+    """Return the term of a query that asks for exactly this value; a quote in it is doubled."""
+    doubled = value.replace('"', '""')
+    return f'{field}:"{doubled}"'

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
-from trexreport.renderer.links import filter_link, layer_link
+from trexreport.renderer.links import filter_link, layer_link, term
 
 _MOST_BARS = 15
 _MOST_TILES = 1000
@@ -58,7 +58,7 @@ def _strip(analysis: Analysis) -> Chart | None:
         x=tuple(group.time_ms for group in groups),
         labels=tuple(group.name for group in groups),
         roles=tuple(f"type:{group.name}" for group in groups),
-        links=tuple(filter_link(f'type:"{group.name}"') for group in groups),
+        links=tuple(filter_link(term("type", group.name)) for group in groups),
     )
     summary = analysis.sentences["latency"]
     return Chart("strip", "strip", "Time by layer type", summary, (series,), x=_MS, shares=True)
@@ -72,7 +72,10 @@ def _strip_of_layers(analysis: Analysis) -> Chart | None:
     others = sum(layer.time_ms or 0.0 for layer in rest)
     series = Series(
         x=(*(layer.time_ms for layer in shown), *([others] if rest else [])),
-        labels=(*(layer.name for layer in shown), *([f"{len(rest)} others"] if rest else [])),
+        labels=(
+            *(layer.name for layer in shown),
+            *([f"{len(rest)} others" if len(rest) > 1 else rest[0].name] if rest else []),
+        ),
         roles=(*(f"rank:{rank}" for rank in range(len(shown))), *(["neutral"] if rest else [])),
         links=(*(layer_link(layer.index) for layer in shown), *([""] if rest else [])),
     )
@@ -114,7 +117,7 @@ def _grouped(analysis: Analysis, groups: Sequence[Group], key: str, title: str, 
     values = [group.time_ms or 0.0 for group in shown]
     roles = [f"{role}:{group.name}" if role in ("type", "precision") else role for group in shown]
     if rest:
-        names.append(f"{len(rest)} others")
+        names.append(f"{len(rest)} others" if len(rest) > 1 else rest[0].name)
         values.append(sum(group.time_ms or 0.0 for group in rest))
         roles.append("neutral")
     series = Series(x=tuple(values), y=tuple(names), roles=tuple(roles))

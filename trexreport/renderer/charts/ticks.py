@@ -49,8 +49,18 @@ def linear_ticks(low: float, high: float, count: int = 5) -> Ticks:
     exponent = step.normalize().as_tuple().exponent
     decimals = max(0, -exponent) if isinstance(exponent, int) else 0
     if decimals > 6 or max(abs(low), abs(high)) >= 1e9:
-        return Ticks(values, tuple(format_number(value) for value in values))
+        return Ticks(values, _distinct_labels(values))
     return Ticks(values, tuple(format_fixed(value, decimals) for value in values))
+
+
+def _distinct_labels(values: tuple[float, ...]) -> tuple[str, ...]:
+    """Write numbers with three digits, or as many more as tell them apart."""
+    labels: tuple[str, ...] = ()
+    for digits in range(3, 18):
+        labels = tuple(format_number(value, digits) for value in values)
+        if len(set(labels)) == len(values):
+            break
+    return labels
 
 
 def log_ticks(low: float, high: float, count: int = 6) -> Ticks:
