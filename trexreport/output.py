@@ -8,6 +8,7 @@ import stat
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -35,8 +36,7 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
         OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
     """
     if str(path) == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        _write_to_standard_output(data)
         return
     target = check_output(path, force=force)
     try:
@@ -46,6 +46,17 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
             _write_through_temporary(target, data)
     except OSError as error:
         raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
+
+
+def _write_to_standard_output(data: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError, AttributeError) as error:
+        reason = getattr(error, "strerror", None) or "it is closed"
+        raise OutputError(f"Standard output can't be written: {reason}.") from None
 
 
 def check_output(path: str | Path, *, force: bool = False) -> Path:
@@ -119,7 +130,9 @@ def _is_own_workbook(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return b"trexreport" in archive.read("docProps/core.xml")
-    except (OSError, KeyError, RuntimeError, zipfile.BadZipFile):
+    except (OSError, KeyError, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error):
+        return False
+    except zipfile.BadZipFile:
         return False
 
 

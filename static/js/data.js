@@ -12,6 +12,7 @@ async function unpack(id) {
 function completed(data) {
   data.layers.forEach((layer, index) => {
     layer.index = index;
+    layer.name ??= "";
     layer.key ??= layer.name;
     for (const name of ["type", "precision", "out", "tactic"]) layer[name] ??= "";
     layer.subtype ??= layer.type;
@@ -19,6 +20,7 @@ function completed(data) {
     layer.raw ??= {};
   });
   for (const tensor of data.tensors) {
+    tensor.name ??= "";
     tensor.from ??= [];
     tensor.to ??= [];
     tensor.dims ??= [];

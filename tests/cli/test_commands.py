@@ -208,6 +208,40 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
     assert not Path("report.html").exists()
 
 
+def test_an_input_is_never_the_output(run, tmp_path):
+    for source in BEFORE.iterdir():
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    for target in tmp_path.iterdir():
+        before = target.read_bytes()
+        kind = ("--format", "html") if target.suffix == ".json" else ()
+        run("report", tmp_path, "-o", target, *kind, "--force", code=2)
+        assert target.read_bytes() == before
+
+
+def test_a_terminal_without_unicode_is_no_failure(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "trexreport", "summary", str(BEFORE)],
+        env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"Slowest layers" in done.stdout
+
+
+def test_a_full_device_is_one_line():
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [sys.executable, "-m", "trexreport", "report", str(BEFORE), "-o", "-", "--charts", "static"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
 def test_usage_errors_exit_with_2(run):
     endings = (("report", BEFORE, "-o", "x.docx"), ("draw", BEFORE, "-o", "x.png"))
     for arguments in (("report",), ("nonsense",), *endings):

@@ -12,11 +12,17 @@ from trexreport.numbers import format_count, format_ms, format_number, middle_el
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."
 _NO_TIME = "No layer took a time that the profile could tell."
+_NO_LAYERS = "This capture has no layer information."
 _NAMES_ONLY = "Nothing but names is known of the layers, so nothing of their types, tensors and precisions."
 
 
 def sentences(analysis: Analysis) -> dict[str, str]:
     """Return section to sentence, for every section of the report."""
+    if not analysis.layers:
+        nothing = dict.fromkeys(
+            ("latency", "layers", "precision", "memory", "work", "reformats", "graph"), _NO_LAYERS
+        )
+        return {**nothing, "timing": _timing(analysis), "gap": ""}
     return {
         "latency": _latency(analysis),
         "layers": _layers(analysis),

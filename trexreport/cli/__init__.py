@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import Any
 
 import click
@@ -14,7 +16,7 @@ from trexreport.cli.extract import extract
 from trexreport.cli.messages import say
 from trexreport.cli.report import report
 from trexreport.cli.summary import summary
-from trexreport.errors import TrexReportError
+from trexreport.errors import InputError, TrexReportError
 
 
 class _Group(click.Group):
@@ -23,6 +25,9 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except MemoryError:
+            say("Error: The input needs more memory than there is.")
+            ctx.exit(InputError.exit_code)
         except TrexReportError as error:
             say(f"Error: {error}")
             ctx.exit(error.exit_code)
@@ -35,6 +40,10 @@ def main() -> None:
 
     Start with `trexreport demo`, or with `trexreport report FOLDER` for the files that trtexec left.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character shows its number; that is no reason to fail.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 for _command in (report, summary, draw, export, extract, demo):

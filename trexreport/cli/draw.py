@@ -7,7 +7,13 @@ from typing import Literal
 import click
 
 from trexreport.cli.messages import kind_of, say, say_notes, say_written
-from trexreport.cli.options import CaptureChoice, capture_options, force_option, output_option
+from trexreport.cli.options import (
+    CaptureChoice,
+    capture_options,
+    force_option,
+    output_option,
+    refuse_input_as_output,
+)
 
 
 @click.command()
@@ -39,6 +45,7 @@ def draw(
     kind = kind_of(output, ("svg", "dot", "gv"), for_stdout="svg")
     check_output(output, force=force)
     engine = capture.read()
+    refuse_input_as_output(capture, engine, output)
     analysis = analyze(engine)
     notes: tuple[str, ...] = ()
     if kind == "svg":

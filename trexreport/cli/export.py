@@ -5,7 +5,13 @@ from __future__ import annotations
 import click
 
 from trexreport.cli.messages import kind_of, say_notes, say_written
-from trexreport.cli.options import CaptureChoice, capture_options, force_option, output_option
+from trexreport.cli.options import (
+    CaptureChoice,
+    capture_options,
+    force_option,
+    output_option,
+    refuse_input_as_output,
+)
 
 
 @click.command()
@@ -21,6 +27,7 @@ def export(capture: CaptureChoice, output: str, *, force: bool) -> None:
     kind = kind_of(output, ("csv", "json", "parquet", "xlsx"), for_stdout="csv")
     check_output(output, force=force)
     engine = capture.read()
+    refuse_input_as_output(capture, engine, output)
     data = export_layers(analyze(engine), kind)
     write_output(output, data, force=force)
     say_written(output, len(data))

@@ -47,6 +47,25 @@ class CaptureChoice:
         )
 
 
+def refuse_input_as_output(capture: CaptureChoice, engine: Engine, output: str) -> None:
+    """Raise if writing the output would destroy a file that was just read.
+
+    Raises:
+        UsageError: The output is one of the inputs.
+    """
+    target = Path(output).resolve()
+    places = [Path(path) for path in (*capture.paths, *capture.files.values())]
+    folders = {(place if place.is_dir() else place.parent).resolve() for place in places}
+    if (
+        output != "-"
+        and target.parent in folders
+        and target.name in {source.name for source in engine.sources}
+    ):
+        raise UsageError(
+            f"{output} is one of the files that were read.", "Choose another name for the result."
+        )
+
+
 def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the arguments and options that choose a capture; the command gets them as `capture`."""
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import click
 
 from trexreport.cli.messages import kind_of, say_notes, say_written
-from trexreport.cli.options import CaptureChoice, capture_options, force_option, output_option
+from trexreport.cli.options import (
+    CaptureChoice,
+    capture_options,
+    force_option,
+    output_option,
+    refuse_input_as_output,
+)
 
 _KINDS = ("html", "htm", "json")
 
@@ -40,6 +46,7 @@ def report(
     kind = format_ or kind_of(output, _KINDS, for_stdout="html")
     check_output(output, force=force)
     engine = capture.read()
+    refuse_input_as_output(capture, engine, output)
     if kind == "json":
         from trexreport.analyzer import analyze
 

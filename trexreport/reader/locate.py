@@ -168,16 +168,23 @@ def _siblings(folder: Path, prefix: str, without: set[str]) -> list[Source]:
     found = []
     for suffix, role in ROLE_SUFFIXES:
         sibling = folder / f"{prefix}{suffix}"
-        if role not in without and sibling.is_file():
+        if role not in without and _is_file(sibling):
             found.append(Source(role, sibling.name, read_bytes(sibling)))
     return found
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # such as a name that is too long with its ending
+        return False
 
 
 def _renamed_profile(path: Path) -> list[Source]:
     """Find "profile_x.json" beside "layers_x.json", as some tools name the pair."""
     other = re.sub(r"layers?(?:_?info)?", "profile", path.name, count=1, flags=re.IGNORECASE)
     sibling = path.with_name(other)
-    if other == path.name or not sibling.is_file():
+    if other == path.name or not _is_file(sibling):
         return []
     return [Source("profile", sibling.name, read_bytes(sibling))]
 

@@ -49,7 +49,7 @@ def read_device_information(section: Mapping[Any, Any], left_out: list[str]) -> 
             left_out.append(f"device_information: {key!s:.80}")
         elif key == "Available Devices" or (_CUT_DEVICE.fullmatch(key) and text.endswith("UUID")):
             continue
-        elif key == "Compute Capability" and not isinstance(value, str):
+        elif key == "Compute Capability" and not isinstance(value, str) and number(value) is not None:
             device[key] = f"{float(text):.1f}"
         elif key in _UNITS and (amount := number(value)) is not None:
             device[key] = f"{plain_text(amount) or text} {_UNITS[key]}"

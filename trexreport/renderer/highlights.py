@@ -12,6 +12,9 @@ _MOST = 5
 _REDUCED = {"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"}
 
 
+_OPAQUE_TYPES = {"Myelin", "PluginV2", "PluginV3"}
+
+
 @dataclass(frozen=True)
 class Highlight:
     """One thing to look at: what, how much of the time it is about, and where it is explained."""
@@ -50,12 +53,18 @@ def _float_layers(analysis: Analysis) -> list[Highlight]:
     """Find layers that compute in FP32 in an engine that also computes in a smaller type."""
     shares = {group.name: group.share_percent or 0.0 for group in analysis.by_precision}
     smaller = max((name for name in shares if name in _REDUCED), key=lambda name: shares[name], default=None)
-    full = next((group for group in analysis.by_precision if group.name == "FP32"), None)
-    if full is None or smaller is None or shares["FP32"] < 2 or shares[smaller] < 1:
+    # What an opaque subgraph computes in, its inputs do not tell.
+    full = [
+        layer
+        for layer in analysis.layers
+        if layer.precision == "FP32" and layer.time_ms and layer.type not in _OPAQUE_TYPES
+    ]
+    share = sum(layer.share_percent or 0.0 for layer in full)
+    if smaller is None or share < 2 or shares[smaller] < 1:
         return []
-    verb = "layers read" if full.count > 1 else "layer reads"
-    text = f"{format_count(full.count)} {verb} FP32, though the engine also computes in {smaller}."
-    return [Highlight(text, full.share_percent, filter_link("precision:FP32"))]
+    verb = "layers read" if len(full) > 1 else "layer reads"
+    text = f"{format_count(len(full))} {verb} FP32, though the engine also computes in {smaller}."
+    return [Highlight(text, share, filter_link("precision:FP32 -type:Myelin,Plugin time>0"))]
 
 
 def _measurement(analysis: Analysis) -> list[Highlight]:

@@ -173,7 +173,7 @@ def _plain_axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
         "zerolinewidth": 1,
         "nticks": 6,
         "tickfont": {"size": TICK_SIZE},
-        "exponentformat": "power",
+        "exponentformat": "none",
         "separatethousands": True,
         "automargin": False,
         "ticklabelstandoff": 3,
