@@ -28,7 +28,7 @@ def test_every_section_has_one():
         ((1.0, 3.0), "2 layers of type Convolution take 100"),
         ((None,), "This capture has no profile"),
         ((0.0,), "No layer took a time"),
-        ((), "This capture has no profile"),
+        ((), "This capture has no layer information"),
     ],
 )
 def test_latency(times, start):
