@@ -1,0 +1,34 @@
+"""The charts of a report, as neutral descriptions made from an analysis; one module a section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.renderer.charts.catalog import latency, memory, precision, timing
+from trexreport.renderer.charts.chart import Chart
+
+
+def report_charts(analysis: Analysis) -> dict[str, Chart]:
+    """Return the charts that this analysis has data for, by key."""
+    makers: tuple[Callable[[Analysis], Chart | None], ...] = (
+        latency.strip,
+        latency.by_layer,
+        latency.by_type,
+        latency.by_precision,
+        latency.by_tactic,
+        latency.cumulative,
+        latency.treemap,
+        precision.type_and_precision,
+        precision.precision_in_and_out,
+        memory.live_memory,
+        memory.footprint,
+        memory.largest_tensors,
+        memory.roof,
+        precision.reformat_conversions,
+        timing.queries,
+        timing.distribution,
+        latency.samples,
+    )
+    made = (make(analysis) for make in makers)
+    return {chart.key: chart for chart in made if chart is not None}

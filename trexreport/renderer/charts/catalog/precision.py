@@ -1,0 +1,78 @@
+"""In what types the layers read and write, and what is converted."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.renderer.charts.catalog.shared import MOST_BARS, MS
+from trexreport.renderer.charts.chart import Axis, Chart, Series
+
+
+def type_and_precision(analysis: Analysis) -> Chart | None:
+    """Show how many layers of each type read each precision."""
+    if analysis.identity.names_only or not analysis.by_type_and_precision:
+        return None
+    types = [group.name for group in analysis.by_type][:MOST_BARS]
+    precisions = [group.name for group in analysis.by_precision]
+    counts = {(each.type, each.precision): each.group.count for each in analysis.by_type_and_precision}
+    series = tuple(
+        Series(
+            precision,
+            f"precision:{precision}",
+            x=tuple(counts.get((name, precision), 0) for name in types),
+            y=tuple(types),
+        )
+        for precision in precisions
+    )
+    summary = "How many layers of each type read each precision."
+    return Chart(
+        "type-precision", "bars", "Layers by type and input precision", summary, series, x=Axis("Layers")
+    )
+
+
+def precision_in_and_out(analysis: Analysis) -> Chart | None:
+    """Show how many layers read and write each precision."""
+    if analysis.identity.names_only or not analysis.by_precision:
+        return None
+    names = list(
+        dict.fromkeys(group.name for group in (*analysis.by_precision, *analysis.by_output_precision))
+    )
+    found = {
+        "Input": {group.name: group.count for group in analysis.by_precision},
+        "Output": {group.name: group.count for group in analysis.by_output_precision},
+    }
+    series = tuple(
+        Series(
+            name,
+            f"precision:{name}",
+            x=tuple(found[side].get(name, 0) for side in found),
+            y=tuple(found),
+        )
+        for name in names
+    )
+    summary = "How many layers read and write each precision."
+    return Chart(
+        "precision-in-out", "bars", "Layers by input and output precision", summary, series, x=Axis("Layers")
+    )
+
+
+def reformat_conversions(analysis: Analysis) -> Chart | None:
+    """Show the time by what is converted into what."""
+    times: dict[str, float] = {}
+    for reformat in analysis.reformats:
+        label = f"{reformat.before} → {reformat.after}"
+        times[label] = times.get(label, 0.0) + (reformat.time_ms or 0.0)
+    shown = sorted(
+        ((time, name) for name, time in times.items() if time), key=lambda item: (-item[0], item[1])
+    )
+    if not shown:
+        return None
+    series = Series(
+        role="type:Reformat",
+        x=tuple(time for time, _ in shown[:MOST_BARS]),
+        y=tuple(name for _, name in shown[:MOST_BARS]),
+    )
+    whole = analysis.latency.layer_sum_ms
+    summary = analysis.sentences["reformats"]
+    return Chart(
+        "reformats", "bars", "Time by what is converted", summary, (series,), x=MS, shares=True, whole=whole
+    )
