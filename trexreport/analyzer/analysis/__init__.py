@@ -1,0 +1,123 @@
+"""The result of analysing one engine: everything that a report says, as plain values.
+
+Units stand in the names: `_ms` milliseconds, `_bytes` bytes, `_percent` 0 to 100. None means "not measured"
+or "not known"; it is never replaced by 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
+from trexreport.analyzer.analysis.findings import (
+    SEVERITIES,
+    Finding,
+    Lint,
+    Place,
+    SuppressedPlace,
+    UncheckedRule,
+)
+from trexreport.analyzer.analysis.layers import (
+    Group,
+    LayerFacts,
+    Operation,
+    Reformat,
+    ReformatOrigin,
+    TensorFacts,
+    TensorUse,
+    TypeAndPrecision,
+)
+from trexreport.analyzer.analysis.roofline import Gpu, LayerRoof, RoofGroup, Roofline
+from trexreport.analyzer.analysis.timing import Latency, Percentiles, Stability
+
+#: Raised by one whenever a reader of the JSON form would have to change.
+SCHEMA_VERSION = 3
+
+#: What a group is called whose layers do not have the property.
+NOT_STATED = "not stated"
+
+
+@dataclass
+class Analysis:
+    """Everything that a report says of one engine.
+
+    Attributes:
+        sentences: Section of the report to the one sentence that sums it up.
+        measurement_warnings: What trtexec itself warned of, and what is known of its version's figures.
+        amounts: Figure of memory to its wording, which says where a part of it is unknown.
+        settings: Title to key and value, in trtexec's own words.
+    """
+
+    identity: Identity
+    latency: Latency
+    stability: Stability | None
+    memory: Memory
+    by_type: list[Group]
+    by_precision: list[Group]
+    by_output_precision: list[Group]
+    by_type_and_precision: list[TypeAndPrecision]
+    by_tactic: list[Group]
+    by_stream: list[Group]
+    reformats: list[Reformat]
+    reformats_by_origin: list[ReformatOrigin]
+    bindings: list[BindingFacts]
+    layers: list[LayerFacts]
+    tensors: list[TensorFacts]
+    settings: dict[str, dict[str, str]]
+    commands: list[str]
+    sources: list[SourceFacts]
+    notes: list[Note]
+    measurement_warnings: list[str]
+    amounts: dict[str, str]
+    sentences: dict[str, str]
+    roofline: Roofline = field(default_factory=Roofline)
+    lint: Lint = field(default_factory=Lint)
+    generator: str = "trexreport"
+    schema_version: int = SCHEMA_VERSION
+
+
+def as_json(value: Any) -> Any:
+    """Return the value as dictionaries, lists, texts, numbers and None, ready for `json.dumps`."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {each.name: as_json(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(item) for item in value]
+    return value
+
+
+__all__ = [
+    "NOT_STATED",
+    "SCHEMA_VERSION",
+    "SEVERITIES",
+    "Analysis",
+    "BindingFacts",
+    "Finding",
+    "Gpu",
+    "Group",
+    "Identity",
+    "Latency",
+    "LayerFacts",
+    "LayerRoof",
+    "Lint",
+    "Memory",
+    "Note",
+    "Operation",
+    "Percentiles",
+    "Place",
+    "Reformat",
+    "ReformatOrigin",
+    "RoofGroup",
+    "Roofline",
+    "SourceFacts",
+    "Stability",
+    "SuppressedPlace",
+    "TensorFacts",
+    "TensorUse",
+    "TypeAndPrecision",
+    "UncheckedRule",
+    "as_json",
+]
