@@ -1,0 +1,184 @@
+"""Read from the name of a kernel (a tactic) which arithmetic it uses.
+
+TensorRT does not document these names. What is read here is what they have in common over TensorRT 8 to 10:
+
+* instructions of tensor cores by their shape ("884" of Volta, "1688", "16816", "8816", "16832",
+  "tensor16x8x16"), by name ("hmma", "imma", "qmma", "tensorop"), or by Hopper's "warpgroupsize";
+* "simt", "ffma", "scudnn", "hcudnn", "icudnn", "sgemm", "gemvx" and the like for ordinary cores;
+* "smNN_" the oldest architecture that the kernel was written for; none before sm70 has tensor cores, so the
+  "HMMA" of "sm50_..._depthwiseHMMA" is the memory layout that it serves;
+* xmma: "f32f32_tf32f32_f32" is type of input and output, type multiplied and accumulator, epilogue;
+* cutlass 3: "s128x128x16gemm_f16_f16_f32_f16_f16" is both factors, the accumulator, and the epilogue's two;
+* cuDNN and cuBLAS: the letter before the instruction is the accumulator ("h" FP16, "s" FP32, "i" INT32), the
+  types around it are those of output and input ("fp32_icudnn_int8x4").
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What the name of a kernel tells.
+
+    Attributes:
+        family: Library or generator: "xmma", "cutlass", "cudnn", "cublas", "attention", "myelin",
+            "pointwise" or, for names without a library's, "tensorrt"; empty if unknown.
+        tensor_cores: None where the name does not tell.
+        data_types: Canonical types that it reads and writes, in the name's order, each once.
+        math_type: Canonical type that is multiplied, such as "TF32" for a kernel that reads FP32; or empty.
+        accumulator: Canonical type that products are added in, or empty.
+        architecture: The oldest that it was written for, such as 80 for "sm80"; None if not said.
+        is_depthwise: It convolves each channel alone, which leaves tensor cores little to do.
+        is_matrix_vector: One factor is a vector, so that the matrix is read for one use of each element and
+            memory, not arithmetic, sets the speed.
+    """
+
+    family: str = ""
+    tensor_cores: bool | None = None
+    data_types: tuple[str, ...] = ()
+    math_type: str = ""
+    accumulator: str = ""
+    architecture: int | None = None
+    is_depthwise: bool = False
+    is_matrix_vector: bool = False
+
+
+_TYPES = {
+    "f64": "FP64",
+    "f32": "FP32",
+    "fp32": "FP32",
+    "tf32": "TF32",
+    "f16": "FP16",
+    "fp16": "FP16",
+    "bf16": "BF16",
+    "e4m3": "FP8",
+    "e5m2": "FP8",
+    "e2m1": "FP4",
+    "i32": "INT32",
+    "s32": "INT32",
+    "int32": "INT32",
+    "i8": "INT8",
+    "s8": "INT8",
+    "u8": "UINT8",
+    "int8": "INT8",
+    "int8x4": "INT8",
+    "int8x32": "INT8",
+    "i4": "INT4",
+    "s4": "INT4",
+}
+_LETTERS = {"h": "FP16", "s": "FP32", "i": "INT32", "d": "FP64"}
+_OLDEST_WITH_TENSOR_CORES = 70
+
+_TYPE = "(?:tf32|bf16|f64|f32|f16|e4m3|e5m2|e2m1|i32|s32|i8|s8|u8|i4|s4)"
+_ARCHITECTURE = re.compile(r"(?:^|_)sm(\d{2,3})_")
+#: Input and output, type multiplied and accumulator: "i8f16_i8i32_", or without the third: "f16f16_f32_".
+_XMMA_TYPES = re.compile(f"_({_TYPE})({_TYPE})_({_TYPE})({_TYPE})?_")
+#: The factors, accumulator and epilogue: "gemm_f16_f16_f32_f16_f16".
+_CUTLASS_TYPES = re.compile(f"_({_TYPE})_({_TYPE})_({_TYPE})_({_TYPE}|void)_({_TYPE})(?:_|$)")
+#: The factors and the accumulator: "fprop_f16f16f32_nhwc".
+_IMAGE_TYPES = re.compile(f"_({_TYPE})({_TYPE})({_TYPE})_")
+_MATRIX_INSTRUCTION = re.compile(r"(?:^|_)([hsid])(884|1688|16816|8816|16832|161616|16864)(?=cudnn|gemm|_|$)")
+_INSTRUCTION_NAMES = re.compile(r"tensorop|tensor\d+x\d+x\d+|warpgroupsize|hmma|imma|qmma|bmma")
+_ORDINARY = re.compile(
+    r"simt|ffma|gemv|dp4a|(?:^|_)[shid]?cudnn|(?:^|_)[shid]gemm|(?:^|_)icudnn|(?:^|_)splitkreduce"
+)
+_ARITHMETIC = re.compile(r"(?:^|_)([shid])(?:cudnn|gemm)")
+_FUSED_ATTENTION = re.compile(r"(?:^|_)(?:fmha|mha|flash_attention|flash_fwd|fused_multihead)")
+_WORDS = re.compile(r"[a-z0-9]+")
+_PLAIN_TYPES = frozenset({"fp32", "fp16", "bf16", "tf32", "int8", "int8x4", "int8x32", "int32", "s8", "e4m3"})
+
+
+@lru_cache(maxsize=4096)
+def read_kernel(name: str) -> Kernel:
+    """Return what the name of a kernel tells; a name that tells nothing gives an empty `Kernel`."""
+    text = name.lower()
+    family = _family(text)
+    if family in ("myelin", "pointwise"):
+        return Kernel(family, False if family == "pointwise" else None)
+    found = _ARCHITECTURE.search(text)
+    architecture = int(found.group(1)) if found else None
+    data_types, math_type, accumulator = _arithmetic(text, family)
+    return Kernel(
+        family=family,
+        tensor_cores=_on_tensor_cores(text, family, architecture),
+        data_types=data_types,
+        math_type=math_type,
+        accumulator=accumulator,
+        architecture=architecture,
+        is_depthwise="depthwise" in text,
+        is_matrix_vector="gemv" in text,
+    )
+
+
+def _family(text: str) -> str:
+    if text.startswith(("__myl", "_gemm_mha")):
+        return "myelin"
+    if "pointwise" in text:
+        return "pointwise"
+    if _FUSED_ATTENTION.search(text):
+        return "attention"
+    if "cublas" in text or "gemv" in text:
+        return "cublas"
+    for family in ("cutlass", "xmma", "cudnn"):
+        if family in text:
+            return family
+    if _MATRIX_INSTRUCTION.search(text) or _ARITHMETIC.search(text):
+        return "cublas"
+    # Kernels of TensorRT's own without a library's name, such as "sm100_conv_act_pool_v5_s8_...".
+    return "tensorrt" if _ARCHITECTURE.search(text) or text.startswith("trt_") else ""
+
+
+def _on_tensor_cores(text: str, family: str, architecture: int | None) -> bool | None:
+    if "_pooling_" in text:
+        return False  # "IMMA" in such a name is a memory layout: there is nothing to multiply
+    if architecture is not None and architecture < _OLDEST_WITH_TENSOR_CORES:
+        return False
+    if _MATRIX_INSTRUCTION.search(text) or _INSTRUCTION_NAMES.search(text):
+        return True
+    if _ORDINARY.search(text):
+        return False
+    if family == "attention" or "vect_c_32" in text:
+        # Fused attention is only written for tensor cores, and only they read channels in groups of 32.
+        return True
+    return None
+
+
+def _arithmetic(text: str, family: str) -> tuple[tuple[str, ...], str, str]:
+    """Return the types read and written, the type multiplied and the accumulator."""
+    if family == "cutlass" and (found := _CUTLASS_TYPES.search(text)):
+        left, right, total, _, result = (_TYPES.get(each, "") for each in found.groups())
+        return _distinct(left, right, result), left, total
+    if found := _XMMA_TYPES.search(text):
+        source, result, third, fourth = (_TYPES.get(each, "") if each else "" for each in found.groups())
+        # Where only one type stands in the second group it is the accumulator.
+        return _distinct(source, result), third if fourth else source, fourth or third
+    if found := _IMAGE_TYPES.search(text):
+        left, right, total = (_TYPES.get(each, "") for each in found.groups())
+        return _distinct(left, right), left, total
+    matrix, plain = _MATRIX_INSTRUCTION.search(text), _ARITHMETIC.search(text)
+    lettered = matrix or plain
+    letter = lettered.group(1) if lettered else ""
+    accumulator = _LETTERS.get(letter, "")
+    stated = [_TYPES[word] for word in _WORDS.findall(text.replace("_", " ")) if word in _PLAIN_TYPES]
+    if stated:
+        return _distinct(*reversed(stated)), stated[-1], accumulator
+    return _unstated(letter, matrix.group(2) if matrix else "", accumulator)
+
+
+def _unstated(letter: str, instruction: str, accumulator: str) -> tuple[tuple[str, ...], str, str]:
+    """Return the types of a cuDNN or cuBLAS kernel whose name has only its letter and instruction."""
+    if letter == "h":
+        return ("FP16",), "FP16", accumulator
+    if letter == "i":
+        return ("INT8",), "INT8", accumulator
+    if letter == "s":
+        return ("FP32",), "TF32" if instruction else "FP32", accumulator
+    return (), "", accumulator
+
+
+def _distinct(*types: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for each in types if each))
