@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Note, SourceFacts, TypeAndPrecision
+from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency, measurement_warnings
 from trexreport.analyzer.grouping import NOT_STATED, group_layers
-from trexreport.analyzer.identity import describe_bindings, identify, settings
+from trexreport.analyzer.identity import describe_bindings, identify, option_sections
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
+from trexreport.analyzer.rules import LintSettings, Registry, all_rules, lint
 from trexreport.analyzer.sentences import sentences
 from trexreport.analyzer.stability import describe_stability
 from trexreport.analyzer.tensors import TensorTable
@@ -18,8 +20,16 @@ from trexreport.model import Engine
 
 
 @collection_paused()
-def analyze(engine: Engine) -> Analysis:
-    """Return the analysis of one engine; the same engine gives the same analysis."""
+def analyze(
+    engine: Engine, *, settings: LintSettings | None = None, registry: Registry | None = None
+) -> Analysis:
+    """Return the analysis of one engine; the same engine and settings give the same analysis.
+
+    Args:
+        engine: What the reader returned.
+        settings: Which rules run and what is kept quiet; all rules as they are if not given.
+        registry: The rules; all that are installed if not given.
+    """
     tensors = TensorTable(engine)
     layers = layer_facts(engine, tensors)
     reformats = describe_reformats(layers, tensors.facts)
@@ -41,7 +51,7 @@ def analyze(engine: Engine) -> Analysis:
         bindings=describe_bindings(engine.bindings),
         layers=layers,
         tensors=tensors.facts,
-        settings=settings(engine),
+        settings=option_sections(engine),
         commands=list(engine.setup.commands),
         sources=[
             SourceFacts(source.role, source.name, len(source.data), source.sha256)
@@ -54,7 +64,9 @@ def analyze(engine: Engine) -> Analysis:
         measurement_warnings=measurement_warnings(engine),
         amounts={},
         sentences={},
+        blocks=divide(layers, tensors.facts),
     )
+    analysis.lint = lint(analysis, registry or all_rules(), settings)
     analysis.amounts = memory_amounts(analysis.memory)
     analysis.sentences = sentences(analysis)
     return analysis

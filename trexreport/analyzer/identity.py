@@ -36,7 +36,7 @@ def identify(engine: Engine) -> Identity:
     )
 
 
-def settings(engine: Engine) -> dict[str, dict[str, str]]:
+def option_sections(engine: Engine) -> dict[str, dict[str, str]]:
     """Return trtexec's option sections and build figures by title, those without content left out."""
     found = {title: dict(getattr(engine.setup, name)) for title, name in _SETTINGS}
     other = {

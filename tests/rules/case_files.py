@@ -1,0 +1,115 @@
+"""Cases of the rules: small engines in JSON, each with the places where its rule must find something.
+
+A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
+
+* `why`: what it shows, for people.
+* `layers`: records as TensorRT's inspector writes them, with two shorthands: a tensor may be a text
+  "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile.
+* `bindings`: names of inputs and outputs.
+* `iterations`: of the profile; 100 unless given.
+* `queries_ms`: times of the single queries; a list, or {"pattern": [...], "times": n} to repeat one.
+* `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version` of `model.Setup`.
+* `measurement`: `throughput_qps`, `warnings` and `summary` as in `model.Measurement`; a number in the
+  summary stands for a statistic that is the same everywhere.
+* `gpu`: name of the GPU for the roofline.
+* `thresholds`: of the rule, spelt with hyphens.
+* `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms" and
+  "message" (a part of it); [] where the rule must stay quiet, "skipped" where its input is missing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.rules import LintSettings, Registry, lint
+from trexreport.model import Measurement, Setup, Statistic
+from trexreport.reader import read_engine
+
+CASES = Path(__file__).with_name("cases")
+
+
+def write_capture(case: dict[str, Any], folder: Path) -> None:
+    """Write the files that a case describes."""
+    layers = [_layer(record) for record in case.get("layers", [])]
+    graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
+    (folder / "case.graph.json").write_text(json.dumps(graph))
+    times = {record["Name"]: record["ms"] for record in case.get("layers", []) if "ms" in record}
+    if times:
+        (folder / "case.profile.json").write_text(json.dumps(_profile(times, case.get("iterations", 100))))
+    if queries := _queries(case.get("queries_ms", [])):
+        (folder / "case.timing.json").write_text(json.dumps(queries))
+
+
+def analyse_case(case: dict[str, Any], folder: Path):
+    """Return the analysis of a case, without findings."""
+    write_capture(case, folder)
+    engine = read_engine(folder)
+    engine = dataclasses.replace(
+        engine,
+        setup=Setup(**case.get("setup", {})),
+        measurement=_measurement(case.get("measurement", {})),
+    )
+    return analyze(engine, registry=Registry(()))
+
+
+def run_case(case: dict[str, Any], rule, folder: Path):
+    """Return the outcome of one rule on a case."""
+    thresholds = {name.replace("-", "_"): value for name, value in case.get("thresholds", {}).items()}
+    analysis = analyse_case(case, folder)
+    return analysis, lint(analysis, Registry((rule,)), LintSettings(thresholds={rule.code: thresholds}))
+
+
+def _layer(record: dict[str, Any]) -> dict[str, Any]:
+    layer = {key: value for key, value in record.items() if key != "ms"}
+    for key in ("Inputs", "Outputs", "Constants"):
+        if key in layer:
+            layer[key] = [_tensor(each) for each in layer[key]]
+    return layer
+
+
+def _tensor(text: str | dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(text, str):
+        return text
+    name, layout, extents = (part.strip() for part in text.split("|"))
+    dimensions = [int(extent) for extent in extents.split("x")] if extents else []
+    return {"Name": name, "Location": "Device", "Dimensions": dimensions, "Format/Datatype": layout}
+
+
+def _profile(times: dict[str, float], iterations: int) -> list[dict[str, Any]]:
+    total = sum(times.values())
+    records = [
+        {
+            "name": name,
+            "timeMs": time * iterations,
+            "averageMs": time,
+            "medianMs": time,
+            "percentage": 100 * time / total if total else 0,
+        }
+        for name, time in times.items()
+    ]
+    return [{"count": iterations}, *records]
+
+
+def _queries(times: list[float] | dict[str, Any]) -> list[dict[str, float]]:
+    if isinstance(times, dict):
+        times = times["pattern"] * times["times"]
+    return [
+        {"startEnqMs": 0.0, "endEnqMs": 0.0, "h2dMs": 0.0, "computeMs": time, "d2hMs": 0.0, "latencyMs": time}
+        for time in times
+    ]
+
+
+def _measurement(parts: dict[str, Any]) -> Measurement:
+    summary = {
+        name: Statistic(value, value, value, value) if isinstance(value, (int, float)) else Statistic(**value)
+        for name, value in parts.get("summary", {}).items()
+    }
+    return Measurement(
+        throughput_qps=parts.get("throughput_qps"),
+        summary=summary,
+        warnings=tuple(parts.get("warnings", ())),
+    )

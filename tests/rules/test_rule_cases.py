@@ -1,0 +1,53 @@
+"""Each rule fires where it must and nowhere else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from case_files import CASES, run_case
+
+from trexreport.analyzer.rules import built_in_rules
+
+RULES = {rule.code: rule for rule in built_in_rules()}
+FILES = sorted(CASES.glob("*/*.json"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_case(path, tmp_path):
+    case = json.loads(path.read_text("utf-8"))
+    rule = RULES[path.parent.name]
+    analysis, outcome = run_case(case, rule, tmp_path)
+    if case["expect"] == "skipped":
+        assert [each.why for each in outcome.unchecked] == ["skipped"]
+        return
+    assert not outcome.unchecked, outcome.unchecked[0].reason
+    found = [(finding, place) for finding in outcome.findings for place in finding.places]
+    names = sorted([analysis.layers[index].name for index in place.layers] for _, place in found)
+    assert names == sorted(each["layers"] for each in case["expect"])
+    for expected in case["expect"]:
+        finding, place = next(
+            pair
+            for pair in found
+            if [analysis.layers[index].name for index in pair[1].layers] == expected["layers"]
+        )
+        assert finding.severity == expected.get("severity", rule.severity)
+        assert expected.get("message", "") in place.message
+        if "gain_ms" in expected:
+            assert place.gain_ms == pytest.approx(expected["gain_ms"], rel=1e-6)
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_each_rule_has_cases_on_both_sides(code):
+    expectations = [json.loads(path.read_text("utf-8"))["expect"] for path in (CASES / code).glob("*.json")]
+    assert any(each and each != "skipped" for each in expectations), "no case in which it must fire"
+    assert [] in expectations, "no case in which it must stay quiet"
+
+
+def test_no_case_belongs_to_nobody():
+    assert {path.parent.name for path in FILES} <= RULES.keys()
+
+
+def test_codes_and_names_are_unique():
+    rules = built_in_rules()
+    assert len({rule.code for rule in rules}) == len(rules) == len({rule.name for rule in rules})

@@ -1,0 +1,178 @@
+"""Run the rules over an analysis and sort what they find."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from trexreport.analyzer.analysis import (
+    SEVERITIES,
+    Analysis,
+    Finding,
+    Lint,
+    Place,
+    SuppressedPlace,
+    UncheckedRule,
+)
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.registry import Registry
+from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
+from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
+
+#: How a finding without a bound is ranked among the others: as if it gained so many percent.
+_RANK_PERCENT = {"error": 5.0, "warning": 1.0, "info": 0.05}
+
+
+def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
+    """Return what the rules find in an analysis, of which its `lint` is not looked at.
+
+    A rule that raises is reported as broken; the others go on.
+    """
+    settings = settings or LintSettings()
+    context = Context(analysis)
+    outcome = Lint(remarks=list(registry.failures))
+    quiet = _Suppressions(settings, outcome)
+    for rule in registry.rules:
+        if not settings.wants(rule):
+            continue
+        if reason := _missing(rule, context):
+            outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
+            continue
+        try:
+            hits = list(rule.check(context, **_thresholds(rule, settings)))
+        except Exception as error:  # noqa: BLE001 - a defect in one rule must not cost the report
+            outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "broken", _defect(error)))
+            continue
+        outcome.checked += 1
+        outcome.findings += _findings(rule, hits, context, settings, quiet)
+    quiet.report_unused(registry.rules)
+    outcome.findings.sort(key=_rank)
+    return outcome
+
+
+def _missing(rule: Rule, context: Context) -> str:
+    """Return why a rule can't run, or an empty text."""
+    return next((NEEDS[need] for need in rule.needs if not context.has(need)), "")
+
+
+def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
+    changed = settings.thresholds.get(rule.code, {})
+    return {each.name: changed.get(each.name, each.default) for each in rule.thresholds}
+
+
+def _defect(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"The rule raised {type(error).__name__}{': ' if text else ''}{text}"[:300].rstrip(".") + "."
+
+
+def _findings(
+    rule: Rule, hits: Iterable[Hit], context: Context, settings: LintSettings, quiet: _Suppressions
+) -> list[Finding]:
+    """Return a rule's hits as findings, one of each severity."""
+    places: dict[str, list[Place]] = {}
+    seen: dict[str, int] = {}
+    for hit in hits:
+        place = _place(rule, hit, context, seen)
+        if quiet.takes(rule, place, context):
+            continue
+        severity = settings.severities.get(rule.code) or hit.severity or rule.severity
+        places.setdefault(severity, []).append(place)
+    return [
+        _finding(rule, severity, places[severity], context) for severity in SEVERITIES if severity in places
+    ]
+
+
+def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
+    time_ms = context.time_ms(hit.layers) if hit.layers else context.total_ms
+    gain_ms = hit.gain_ms
+    if gain_ms is not None:
+        # No place may promise more than its layers take, whatever the rule says.
+        gain_ms = min(max(gain_ms, 0.0), time_ms)
+    identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
+    seen[identity] = seen.get(identity, 0) + 1
+    digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
+    return Place(
+        message=hit.message,
+        layers=[layer.index for layer in hit.layers],
+        gain_ms=gain_ms,
+        evidence=dict(hit.evidence),
+        fingerprint=digest.hexdigest()[:16],
+    )
+
+
+def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -> Finding:
+    places.sort(key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
+    layers = sorted({layer for place in places for layer in place.layers})
+    measured = [context.layers[layer] for layer in layers if context.layers[layer].time_ms is not None]
+    time_ms = context.time_ms(measured) if measured else None
+    gain_ms = _gain(places, time_ms if layers else context.total_ms)
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=severity,
+        title=rule.title,
+        message=places[0].message if len(places) == 1 else rule.many.format(count=len(places)),
+        section=rule.section,
+        places=places,
+        layers=layers,
+        time_ms=time_ms,
+        gain_ms=gain_ms,
+        gain_percent=None if gain_ms is None or not context.total_ms else context.share_percent(gain_ms),
+        bound=rule.bound,
+        cost=rule.cost,
+        advice=rule.advice,
+        false_alarm=rule.false_alarm,
+    )
+
+
+def _gain(places: Sequence[Place], limit_ms: float | None) -> float | None:
+    """Return the sum of the places' bounds, at most the time of all their layers, each counted once."""
+    known = [place.gain_ms for place in places if place.gain_ms is not None]
+    if not known or limit_ms is None:
+        return None
+    return min(math.fsum(known), limit_ms)
+
+
+def _rank(finding: Finding) -> tuple[float, int, str]:
+    weight = finding.gain_percent
+    if weight is None:
+        weight = _RANK_PERCENT[finding.severity]
+    return -weight, SEVERITIES.index(finding.severity), finding.code
+
+
+@dataclass
+class _Suppressions:
+    """The suppressions of the configuration, and which of them have kept something quiet."""
+
+    settings: LintSettings
+    outcome: Lint
+    used: set[int] = field(default_factory=set)
+
+    def takes(self, rule: Rule, place: Place, context: Context) -> bool:
+        """Tell whether a place is to be kept quiet, and note it."""
+        name = context.layers[place.layers[0]].name if place.layers else ""
+        for number, each in enumerate(self.settings.suppressions):
+            if selects(each.rule, rule) and each.fits_layer(name) and not self._has_expired(each):
+                self.used.add(number)
+                self.outcome.suppressed.append(SuppressedPlace(rule.code, place, each.reason))
+                return True
+        return False
+
+    def report_unused(self, rules: Sequence[Rule]) -> None:
+        """Remark on what has expired or matches nothing, as far as its rules ran."""
+        ran = [rule for rule in rules if self.settings.wants(rule)]
+        silent = {each.code for each in self.outcome.unchecked}
+        for number, each in enumerate(self.settings.suppressions):
+            meant = [rule for rule in ran if selects(each.rule, rule)]
+            what = f"{each.position or 'A suppression'} of {each.rule}"
+            what += f" in layers '{each.layers}'" if each.layers else ""
+            if self._has_expired(each):
+                self.outcome.remarks.append(f"{what} has expired on {each.until}.")
+            elif number not in self.used and meant and not all(rule.code in silent for rule in meant):
+                self.outcome.remarks.append(f"{what} matches nothing; it can go.")
+
+    def _has_expired(self, suppression: Suppression) -> bool:
+        today = self.settings.today
+        return today is not None and suppression.until is not None and suppression.until < today

@@ -1,0 +1,85 @@
+"""All rules: the built-in ones and those of other packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+
+from trexreport.analyzer.rules.rule import Rule
+
+#: Where other packages announce a rule, a list of rules or a module with rules.
+ENTRY_POINTS = "trexreport.rules"
+
+_FAMILIES = (
+    "convolution",
+    "reformat",
+    "quantization",
+    "precision",
+    "fusion",
+    "memory",
+    "shapes",
+    "measurement",
+    "engine",
+)
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The rules in the order of their codes, and what could not be loaded, as one-line sentences."""
+
+    rules: tuple[Rule, ...]
+    failures: tuple[str, ...] = ()
+
+
+def built_in_rules() -> tuple[Rule, ...]:
+    """Return the rules of this package in the order of their codes."""
+    modules = (import_module(f"trexreport.analyzer.rules.{family}") for family in _FAMILIES)
+    return _sorted(each for module in modules for each in _rules_in(module))
+
+
+def all_rules() -> Registry:
+    """Return the built-in rules and those that installed packages add.
+
+    A package that fails to load, or whose rule takes a code or name that is in use, costs only its own rules.
+    """
+    from importlib.metadata import entry_points
+
+    rules = {rule.code: rule for rule in built_in_rules()}
+    names = {rule.name for rule in rules.values()}
+    failures = []
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value)):
+        try:
+            found = _rules_in(point.load())
+        except Exception as error:  # noqa: BLE001 - whatever another package does wrong must not cost the report
+            failures.append(f"The rules of {point.value} can't be loaded: {_one_line(error)}.")
+            continue
+        if not found:
+            failures.append(f"{point.value} has no rules.")
+        for rule in found:
+            if rule.code in rules or rule.name in names:
+                failures.append(f"{point.value}: the code {rule.code} or the name {rule.name} is in use.")
+                continue
+            rules[rule.code] = rule
+            names.add(rule.name)
+    return Registry(_sorted(rules.values()), tuple(failures))
+
+
+def _rules_in(found: object) -> list[Rule]:
+    if isinstance(found, Rule):
+        return [found]
+    if isinstance(found, ModuleType):
+        return [each for each in vars(found).values() if isinstance(each, Rule)]
+    if isinstance(found, Iterable):
+        return [each for each in found if isinstance(each, Rule)]
+    return []
+
+
+def _sorted(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    return tuple(sorted(rules, key=lambda each: (not each.code.startswith("TRX"), each.code)))
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:300].rstrip(". ")

@@ -1,0 +1,181 @@
+"""What a rule is, and how one is written.
+
+A rule is a function from a `Context` to hits, with the decorator `rule`; its docstring is its documentation::
+
+    @rule("TRX205", "reformat.share-of-time", "warning", needs=("profile",), section="reformats",
+          thresholds=(Threshold("share_percent", 5.0, 0, 100, "Reformats' share of the time."),))
+    def share_of_time(context: Context, *, share_percent: float) -> Iterator[Hit]:
+        \"\"\"Reformats take a large share of the time.
+
+        Cost:
+            Why it costs time.
+
+        Advice:
+            What to do.
+
+        False alarm:
+            When there is nothing wrong.
+
+        Bound:
+            How the gain is bounded.
+        \"\"\"
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from trexreport.analyzer.analysis import SEVERITIES, LayerFacts
+
+_CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
+_NAME = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+", re.ASCII)
+_TITLED = re.compile(r"^(Cost|Advice|False alarm|Bound):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
+
+#: Input of a rule to why a rule that needs it is skipped without it.
+NEEDS: Mapping[str, str] = {
+    "layers": "The layer information has names only; build with --profilingVerbosity=detailed.",
+    "profile": "There is no profile, so no layer has a time; trtexec --exportProfile makes one.",
+    "end-to-end": "There are no end-to-end times; trtexec's log or --exportTimes has them.",
+    "queries": "There are no times of single queries, or too few; trtexec --exportTimes writes them.",
+    "build-options": "No file says how the engine was built; trtexec's log does.",
+    "run-options": "No file says how the engine was run; trtexec's log does.",
+    "version": "No file says which version of TensorRT built the engine.",
+    "roofline": "The GPU's peaks are not known; --gpu names it.",
+}
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A bound of a rule that the configuration may change.
+
+    Attributes:
+        name: Of the keyword argument; the configuration spells it with hyphens.
+        least, most: The possible values.
+        meaning: What it bounds, with the unit.
+    """
+
+    name: str
+    default: float
+    least: float
+    most: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One place where a rule applies.
+
+    Attributes:
+        message: What is there, in one sentence; the layers' names stand beside it.
+        layers: The layers that show it, the one to look at first; empty for the whole engine.
+        gain_ms: The most that mending it could save, or None if no bound is known.
+        evidence: Label to text.
+        severity: If it is another one here than the rule's.
+    """
+
+    message: str
+    layers: tuple[LayerFacts, ...] = ()
+    gain_ms: float | None = None
+    evidence: Mapping[str, str] = field(default_factory=dict)
+    severity: str | None = None
+
+
+#: Takes a `Context` and the thresholds by name.
+Check = Callable[..., Iterable[Hit]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Something that can be wrong with an engine, and the function that looks for it.
+
+    Attributes:
+        code: Such as "TRX102".
+        name: Dotted, family first: "convolution.float-output".
+        severity: Of its findings, unless a hit says otherwise.
+        needs: Keys of `NEEDS` without which it is skipped.
+        section: Section of the report in which to read on.
+        many: Sums up several hits, with {count} for their number.
+        title, cost, advice, false_alarm, bound: From the docstring of `check`.
+    """
+
+    code: str
+    name: str
+    severity: str
+    needs: tuple[str, ...]
+    section: str
+    thresholds: tuple[Threshold, ...]
+    many: str
+    check: Check
+    title: str
+    cost: str
+    advice: str
+    false_alarm: str
+    bound: str
+
+    @property
+    def family(self) -> str:
+        """The part of the name before the dot."""
+        return self.name.partition(".")[0]
+
+
+def rule(
+    code: str,
+    name: str,
+    severity: str,
+    *,
+    many: str,
+    needs: tuple[str, ...] = ("layers",),
+    section: str = "layers",
+    thresholds: tuple[Threshold, ...] = (),
+) -> Callable[[Check], Rule]:
+    """Make a rule of a function whose docstring has a title, Cost, Advice, False alarm and Bound.
+
+    Raises:
+        ValueError: A part is missing or malformed.
+    """
+    if not _CODE.fullmatch(code) or not _NAME.fullmatch(name):
+        raise ValueError(f"{code} {name}: a rule is called such as TRX102 and convolution.float-output")
+    if severity not in SEVERITIES:
+        raise ValueError(f"{code}: the severity is one of {', '.join(SEVERITIES)}, not {severity}")
+    if unknown := set(needs) - NEEDS.keys():
+        raise ValueError(f"{code}: nobody knows the need {', '.join(sorted(unknown))}")
+
+    def make(check: Check) -> Rule:
+        title, parts = _documentation(code, check)
+        return Rule(
+            code=code,
+            name=name,
+            severity=severity,
+            needs=needs,
+            section=section,
+            thresholds=thresholds,
+            many=many,
+            check=check,
+            title=title,
+            cost=parts["Cost"],
+            advice=parts["Advice"],
+            false_alarm=parts["False alarm"],
+            bound=parts["Bound"],
+        )
+
+    return make
+
+
+def _documentation(code: str, check: Check) -> tuple[str, dict[str, str]]:
+    """Return the docstring's first line and its titled parts, each as paragraphs without line breaks."""
+    text = inspect.getdoc(check)
+    if text is None:
+        # Python leaves docstrings out under -OO; the rules still work.
+        return code, dict.fromkeys(("Cost", "Advice", "False alarm", "Bound"), "")
+    parts = {title: _unwrapped(body) for title, body in _TITLED.findall(text + "\n")}
+    if missing := [title for title in ("Cost", "Advice", "False alarm", "Bound") if not parts.get(title)]:
+        raise ValueError(f"{code}: the docstring has no part '{missing[0]}:'")
+    return text.splitlines()[0].rstrip("."), parts
+
+
+def _unwrapped(body: str) -> str:
+    paragraphs = re.split(r"\n\s*\n", body.strip())
+    return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
