@@ -1,0 +1,264 @@
+"""Running rules: what a rule may promise, what a broken one costs, and what the settings change."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from case_files import analyse_case
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.analyzer.rules import Hit, LintSettings, Registry, Suppression, Threshold, lint, rule
+from trexreport.analyzer.rules.context import Context
+
+INT8, FP16 = "Row major Int8 format", "Row major linear FP16 format"
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """Three layers of 1, 2 and 3 ms in a row."""
+    layers = [
+        {
+            "Name": f"layer {number}",
+            "LayerType": "Reformat",
+            "ms": float(number),
+            "Inputs": [f"t{number - 1} | {INT8} | 8x8"],
+            "Outputs": [f"t{number} | {INT8} | 8x8"],
+        }
+        for number in (1, 2, 3)
+    ]
+    return analyse_case({"layers": layers, "bindings": ["t0", "t3"]}, tmp_path)
+
+
+def make(check, code="ABC100", name="test.rule", severity="warning", **options):
+    check.__doc__ = "A title.\n\nCost:\n    c\nAdvice:\n    a\nFalse alarm:\n    f\nBound:\n    b\n"
+    return rule(code, name, severity, many="{count} places.", **options)(check)
+
+
+def each_layer(gain_ms):
+    return make(lambda context: (Hit("It is.", (layer,), gain_ms) for layer in context.layers))
+
+
+def run(analysis, *rules, **settings):
+    return lint(analysis, Registry(rules), LintSettings(**settings))
+
+
+def test_a_place_promises_no_more_than_its_layers_take(chain):
+    (finding,) = run(chain, each_layer(gain_ms=2.5)).findings
+    assert [(place.layers, place.gain_ms) for place in finding.places] == [([2], 2.5), ([1], 2.0), ([0], 1.0)]
+    assert finding.gain_ms == 5.5
+    assert finding.gain_percent == pytest.approx(100 * 5.5 / 6)
+
+
+def test_a_layer_in_several_places_counts_once(chain):
+    twice = make(lambda context: [Hit("It is.", (context.layers[2],), 3.0)] * 2)
+    (finding,) = run(chain, twice).findings
+    assert (finding.gain_ms, finding.time_ms, finding.layers) == (3.0, 3.0, [2])
+
+
+def test_a_place_without_layers_is_the_whole_engine(chain):
+    (finding,) = run(chain, make(lambda _: [Hit("It is.", gain_ms=100.0)])).findings
+    assert (finding.gain_ms, finding.layers, finding.time_ms) == (6.0, [], None)
+
+
+def test_no_bound_is_not_a_bound_of_nothing(chain):
+    (finding,) = run(chain, each_layer(gain_ms=None)).findings
+    assert finding.gain_ms is None
+    assert finding.gain_percent is None
+
+
+@given(gains=st.lists(st.one_of(st.none(), st.floats(-10, 100)), min_size=1, max_size=8), data=st.data())
+def test_no_finding_promises_more_than_the_time_of_its_layers(chain_analysis, gains, data):
+    layers = st.lists(st.sampled_from(chain_analysis.layers), max_size=3, unique_by=lambda each: each.index)
+    hits = [Hit("It is.", tuple(data.draw(layers)), gain) for gain in gains]
+    (finding,) = run(chain_analysis, make(lambda _: hits)).findings
+    time_ms = finding.time_ms if finding.layers else 6.0
+    for place in finding.places:
+        limit = sum(chain_analysis.layers[layer].time_ms for layer in place.layers) if place.layers else 6.0
+        assert place.gain_ms is None or 0 <= place.gain_ms <= limit
+    if finding.gain_ms is not None and all(place.layers for place in finding.places):
+        assert 0 <= finding.gain_ms <= time_ms
+
+
+@pytest.fixture(scope="module")
+def chain_analysis(tmp_path_factory):
+    return chain.__wrapped__(tmp_path_factory.mktemp("chain"))
+
+
+def test_a_broken_rule_is_reported_and_the_others_live_on(chain):
+    def breaks(context):
+        yield Hit("Before it breaks.", (context.layers[0],))
+        raise ZeroDivisionError("by\nnothing")
+
+    outcome = run(chain, make(breaks, code="ABC101", name="test.breaks"), each_layer(gain_ms=1.0))
+    (broken,) = outcome.unchecked
+    assert (broken.code, broken.why) == ("ABC101", "broken")
+    assert broken.reason == "The rule raised ZeroDivisionError: by nothing."
+    assert [finding.code for finding in outcome.findings] == ["ABC100"]
+    assert outcome.checked == 1
+
+
+@pytest.mark.parametrize(
+    ("case", "need"),
+    [
+        ({"layers": []}, "layers"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "profile"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat", "ms": 1.0}]}, "end-to-end"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "queries"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "build-options"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "run-options"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "version"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "roofline"),
+    ],
+)
+def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tmp_path):
+    if not case["layers"]:
+        case["layers"] = ["only a name"]
+    from trexreport.analyzer.rules.rule import NEEDS
+
+    (tmp_path / "x").mkdir()
+    analysis = analyse_case_with_names(case, tmp_path / "x")
+    outcome = run(analysis, make(lambda _: [Hit("It is.")], needs=(need,)))
+    assert [(each.why, each.reason) for each in outcome.unchecked] == [("skipped", NEEDS[need])]
+    assert not outcome.findings
+
+
+def analyse_case_with_names(case, folder):
+    if case["layers"] != ["only a name"]:
+        return analyse_case(case, folder)
+    import json
+
+    from trexreport.analyzer import analyze
+    from trexreport.reader import read_engine
+
+    (folder / "x.graph.json").write_text(json.dumps({"Layers": ["only a name"], "Bindings": []}))
+    return analyze(read_engine(folder), registry=Registry(()))
+
+
+def test_findings_are_sorted_by_what_they_could_gain(chain):
+    rules = [
+        make(lambda c: [Hit("x", (c.layers[0],), 0.01)], code="ABC101", name="test.little", severity="error"),
+        make(lambda c: [Hit("x", (c.layers[2],), 3.0)], code="ABC102", name="test.much", severity="info"),
+        make(lambda _: [Hit("x")], code="ABC103", name="test.unknown", severity="error"),
+        make(lambda c: [Hit("x", (c.layers[1],), 1.0)], code="ABC104", name="test.some"),
+        make(lambda _: [Hit("x")], code="ABC105", name="test.unknown-info", severity="info"),
+    ]
+    codes = [finding.code for finding in run(chain, *rules).findings]
+    assert codes == ["ABC102", "ABC104", "ABC103", "ABC101", "ABC105"]
+
+
+def test_hits_of_other_severity_are_findings_of_their_own(chain):
+    def check(context):
+        yield Hit("One.", (context.layers[0],))
+        yield Hit("Two.", (context.layers[1],))
+        yield Hit("Slight.", (context.layers[2],), severity="info")
+
+    warning, info = run(chain, make(check)).findings
+    assert (warning.severity, warning.message, warning.layers) == ("warning", "2 places.", [0, 1])
+    assert (info.severity, info.message, info.layers) == ("info", "Slight.", [2])
+
+
+def test_settings_choose_rules_severities_and_thresholds(chain):
+    seen = []
+
+    def check(context, *, least_ms):
+        seen.append(least_ms)
+        return [Hit("It is.", (context.layers[0],), severity="info")]
+
+    bound = Threshold("least_ms", 1.0, 0.0, 10.0, "Time.")
+    sized = make(check, code="ABC101", name="size.sized", thresholds=(bound,))
+    other = make(lambda _: [Hit("x")], code="XYZ100", name="other.rule")
+    assert [f.code for f in run(chain, sized, other, select=("ABC1",)).findings] == ["ABC101"]
+    assert [
+        f.code for f in run(chain, sized, other, select=("size", "other"), ignore=("ABC101",)).findings
+    ] == ["XYZ100"]
+    (finding,) = run(
+        chain, sized, severities={"ABC101": "error"}, thresholds={"ABC101": {"least_ms": 4.0}}
+    ).findings
+    assert finding.severity == "error"
+    assert seen == [1.0, 4.0]
+
+
+def test_a_suppression_keeps_quiet_what_it_fits_and_says_so(chain):
+    kept = Suppression("ABC100", "known", layers="layer [12]", position="Entry 1")
+    outcome = run(chain, each_layer(gain_ms=1.0), suppressions=(kept,))
+    assert [chain.layers[i].name for f in outcome.findings for i in f.layers] == ["layer 3"]
+    assert [(s.code, s.reason, s.place.layers) for s in outcome.suppressed] == [
+        ("ABC100", "known", [0]),
+        ("ABC100", "known", [1]),
+    ]
+    assert not outcome.remarks
+
+
+def test_a_suppression_that_matches_nothing_or_has_expired_is_remarked(chain):
+    today = dt.date(2030, 5, 17)
+    suppressions = (
+        Suppression("ABC100", "r", layers="nowhere*", position="Entry 1"),
+        Suppression("test", "r", until=dt.date(2030, 5, 16), position="Entry 2"),
+        Suppression("test", "r", layers="layer 1", until=today, position="Entry 3"),
+    )
+    outcome = run(chain, each_layer(gain_ms=1.0), suppressions=suppressions, today=today)
+    assert outcome.remarks == [
+        "Entry 1 of ABC100 in layers 'nowhere*' matches nothing; it can go.",
+        "Entry 2 of test has expired on 2030-05-16.",
+    ]
+    assert len(outcome.suppressed) == 1
+
+
+def test_a_suppression_of_a_rule_that_did_not_run_is_not_called_useless(chain):
+    skipped = make(lambda _: [], needs=("queries",))
+    outcome = run(chain, skipped, suppressions=(Suppression("ABC100", "r"),))
+    assert not outcome.remarks
+
+
+def test_fingerprints_differ_between_places_and_last_between_runs(chain):
+    rules = (each_layer(gain_ms=1.0), make(lambda _: [Hit("x"), Hit("x")], code="ABC101", name="test.whole"))
+    first, second = (run(chain, *rules) for _ in range(2))
+    prints = [place.fingerprint for finding in first.findings for place in finding.places]
+    assert prints == [place.fingerprint for finding in second.findings for place in finding.places]
+    assert len(set(prints)) == len(prints) == 5
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("lower100", "test.rule", "warning"),
+        ("ABC100", "norule", "warning"),
+        ("ABC100", "test.rule", "fatal"),
+    ],
+)
+def test_a_malformed_rule_is_refused_when_it_is_made(arguments):
+    with pytest.raises(ValueError, match=arguments[0]):
+        rule(*arguments, many="{count}")(lambda _: [])
+
+
+def test_a_rule_documents_itself_in_full():
+    def check(context):
+        """A title.
+
+        Cost:
+            c
+        """
+
+    with pytest.raises(ValueError, match="no part 'Advice:'"):
+        rule("ABC100", "test.rule", "info", many="{count}")(check)
+
+
+def test_neighbours_are_found_past_no_ops_and_what_is_looked_through(tmp_path):
+    layers = [
+        {"Name": "a", "LayerType": "X", "Inputs": [f"in | {INT8} | 8"], "Outputs": [f"t | {INT8} | 8"]},
+        {"Name": "n", "LayerType": "NoOp", "Inputs": [f"t | {INT8} | 8"], "Outputs": [f"u | {INT8} | 8"]},
+        {"Name": "r", "LayerType": "Reformat", "Inputs": [f"u | {INT8} | 8"], "Outputs": [f"v | {FP16} | 8"]},
+        {"Name": "b", "LayerType": "Y", "Inputs": [f"v | {FP16} | 8"], "Outputs": [f"out | {FP16} | 8"]},
+        {"Name": "c", "LayerType": "Y", "Inputs": [f"t | {INT8} | 8"], "Outputs": [f"w | {INT8} | 8"]},
+    ]
+    context = Context(analyse_case({"layers": layers, "bindings": ["in", "out"]}, tmp_path))
+    a, _, r, b, c = context.layers
+    assert context.targets(a) == [r, c]
+    assert context.targets(a, through=context.is_reformat) == [b, c]
+    assert context.sources(b) == [r]
+    assert context.sources(b, through=context.is_reformat) == [a]
+    assert context.is_output(b.outputs[0].tensor)
+    assert context.is_input(a.inputs[0].tensor)
+    assert not context.is_output(a.outputs[0].tensor)
