@@ -10,6 +10,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
+from trexreport.analyzer.analysis.blocks import Block, Blocks, Series
 from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
 from trexreport.analyzer.analysis.findings import (
     SEVERITIES,
@@ -72,6 +73,7 @@ class Analysis:
     measurement_warnings: list[str]
     amounts: dict[str, str]
     sentences: dict[str, str]
+    blocks: Blocks = field(default_factory=Blocks)
     roofline: Roofline = field(default_factory=Roofline)
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
@@ -95,6 +97,8 @@ __all__ = [
     "SEVERITIES",
     "Analysis",
     "BindingFacts",
+    "Block",
+    "Blocks",
     "Finding",
     "Gpu",
     "Group",
@@ -112,6 +116,7 @@ __all__ = [
     "ReformatOrigin",
     "RoofGroup",
     "Roofline",
+    "Series",
     "SourceFacts",
     "Stability",
     "SuppressedPlace",

@@ -1,0 +1,142 @@
+"""Recognise modules that repeat, and say which of them is unlike the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.blocks import Block, Series
+from trexreport.analyzer.module_paths import stem
+from trexreport.numbers import format_ms, format_percent
+
+_LEAST_MEMBERS = 3
+#: A member's time is odd beyond this part of the median, and beyond so many median deviations.
+_ODD_TIME, _ODD_DEVIATIONS = 0.2, 4.0
+#: A tactic is the usual one where this part of the members have it.
+_USUAL_TACTIC = 0.75
+
+
+def find_series(items: Sequence[Block], layers: Sequence[LayerFacts], numbers: Sequence[int]) -> list[Series]:
+    """Return the series among the blocks, and note in each member what is unlike the others.
+
+    Args:
+        items: All blocks of the engine; `differs` of members is filled in.
+        layers: All layers of the engine.
+        numbers: For each layer the number of its structure.
+    """
+    comparer = _Comparer(items, layers, numbers)
+    found = []
+    for block in items:
+        members: dict[str, list[int]] = {}
+        for child in _members(items, block) if block.kind != "group" else ():
+            label = stem(items[child].label)
+            if label != items[child].label:
+                members.setdefault(label, []).append(child)
+        every = (comparer.series(label, block.id, ids) for label, ids in members.items())
+        found += [series for series in every if series is not None]
+    return sorted(found, key=lambda series: series.members[0])
+
+
+def layers_of(block: Block) -> Iterator[int]:
+    """Return the indices of a block's layers, ascending."""
+    return (index for first, last in block.ranges for index in range(first, last + 1))
+
+
+def _members(items: Sequence[Block], block: Block) -> Iterator[int]:
+    """Return the modules and units in a block, also those inside of its groups."""
+    for child in block.children:
+        if items[child].kind == "group":
+            yield from _members(items, items[child])
+        elif items[child].kind in ("module", "unit"):
+            yield child
+
+
+class _Comparer:
+    """Compares blocks of the same name but the number."""
+
+    def __init__(self, items: Sequence[Block], layers: Sequence[LayerFacts], numbers: Sequence[int]) -> None:
+        self._items = items
+        self._layers = layers
+        self._numbers = numbers
+
+    def series(self, label: str, parent: int, members: list[int]) -> Series | None:
+        """Compare the members with those that are alike; None if those are not most of them."""
+        if len(members) < _LEAST_MEMBERS:
+            return None
+        own = {member: list(layers_of(self._items[member])) for member in members}
+        structures = {
+            member: tuple(self._numbers[index] for index in indices) for member, indices in own.items()
+        }
+        counts = Counter(structures.values())
+        usual = max(counts, key=lambda structure: counts[structure])
+        alike = [member for member in members if structures[member] == usual]
+        if len(alike) * 2 <= len(members):
+            return None
+        times = [time for time in (self._items[member].time_ms for member in alike) if time is not None]
+        tactics = _usual_tactics([own[member] for member in alike], self._layers)
+        for member in members:
+            block = self._items[member]
+            if structures[member] != usual:
+                block.differs = _differences(own[member], own[alike[0]], self._layers)
+            else:
+                block.differs = _other_tactics(own[member], tactics, self._layers)
+                block.differs += _odd_time(block.time_ms, times)
+        odd = [member for member in members if self._items[member].differs]
+        return Series(label, parent, members, len(alike), median(times) if times else None, odd)
+
+
+def _differences(own: list[int], reference: list[int], layers: Sequence[LayerFacts]) -> list[str]:
+    """Say in which respects the structure differs from that of the others."""
+    if len(own) != len(reference):
+        return [f"{len(own)} layers instead of {len(reference)}"]
+    pairs = [(layers[one], layers[other]) for one, other in zip(own, reference, strict=True)]
+    types = sum(one.type != other.type for one, other in pairs)
+    precisions = Counter(
+        (one.precision, other.precision)
+        for one, other in pairs
+        if one.type == other.type and one.precision != other.precision
+    )
+    found = [f"{_layers(types)} of another type"] if types else []
+    found += [
+        f"{_layers(count)} in {is_now or 'no precision'} instead of {was or 'none'}"
+        for (is_now, was), count in precisions.items()
+    ]
+    return found or ["other shapes or formats"]
+
+
+def _layers(count: int) -> str:
+    return f"{count} layer{'' if count == 1 else 's'}"
+
+
+def _usual_tactics(members: list[list[int]], layers: Sequence[LayerFacts]) -> list[str | None]:
+    """Return the tactic that nearly all members have at each position; None where they differ anyway."""
+    usual: list[str | None] = []
+    for position in zip(*members, strict=True):
+        tactic, count = Counter(layers[index].tactic for index in position).most_common(1)[0]
+        usual.append(tactic if count >= _USUAL_TACTIC * len(position) else None)
+    return usual
+
+
+def _other_tactics(own: list[int], usual: list[str | None], layers: Sequence[LayerFacts]) -> list[str]:
+    others = sum(
+        tactic is not None and layers[index].tactic != tactic
+        for index, tactic in zip(own, usual, strict=True)
+    )
+    return [f"another tactic in {_layers(others)}"] if others else []
+
+
+def _odd_time(time_ms: float | None, times: Sequence[float]) -> list[str]:
+    """Say how far a time is off, if that is more than the members vary among each other."""
+    if time_ms is None or len(times) < _LEAST_MEMBERS:
+        return []
+    middle = median(times)
+    deviation = median(abs(each - middle) for each in times)
+    off = time_ms - middle
+    if abs(off) <= max(_ODD_TIME * middle, _ODD_DEVIATIONS * deviation):
+        return []
+    more = "more" if off > 0 else "less"
+    return [
+        f"{format_ms(time_ms)}, {format_percent(abs(off) / middle) if middle else 'far'} {more} than usual"
+    ]

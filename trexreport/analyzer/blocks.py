@@ -1,0 +1,127 @@
+"""Divide an engine into blocks: modules of the model, what repeats, and runs of layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.analysis.blocks import Blocks
+from trexreport.analyzer.block_listing import Draft, list_blocks
+from trexreport.analyzer.block_series import find_series
+from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths, stem
+from trexreport.analyzer.repetition import Run, repetitions
+from trexreport.analyzer.runs import Cutter
+from trexreport.analyzer.structure import structure_numbers
+
+#: Where names tell the module of fewer layers than this, the structure tells more.
+_LEAST_NAMED = 0.3
+#: A block with fewer layers is not divided; the larger the engine, the nearer to the second number.
+_SMALL, _LARGE, _PARTS = 12, 60, 20
+#: A module with at most so many layers is no block of its own, but part of the one around it.
+_TINY = 3
+#: More children than the first number are taken together in groups of the second.
+_MOST_CHILDREN, _GROUP = 64, 32
+
+
+def divide(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> Blocks:
+    """Return the blocks of an engine; the same engine gives the same blocks."""
+    if not layers:
+        return Blocks()
+    numbers = structure_numbers(layers)
+    cutter = Cutter(layers, tensors)
+    if share_with_paths(layers) >= _LEAST_NAMED:
+        basis = "names"
+        paths = [path or () for path in module_paths(layers, tensors)]
+        children = _Modules(paths, cutter).children(list(range(len(layers))), ())
+    else:
+        runs = repetitions(numbers)
+        basis = "structure" if any(run.units for run in runs) else "order"
+        children = [draft for run in runs for draft in _drafts_of_run(run, cutter)]
+    root = Draft("engine", "engine", (), children=_grouped(children))
+    items = list_blocks(root, layers, numbers)
+    return Blocks(items, find_series(items, layers, numbers), basis)
+
+
+class _Modules:
+    """The tree of modules, as deep as the size of the engine asks for."""
+
+    def __init__(self, paths: Sequence[Path], cutter: Cutter) -> None:
+        self._paths = paths
+        self._cutter = cutter
+        self._limit = max(_SMALL, min(_LARGE, len(paths) // _PARTS))
+
+    def children(self, indices: list[int], path: Path) -> list[Draft]:
+        """Return what the layers of one module, given ascending, are divided into."""
+        depth = len(path)
+        parts: dict[str, list[int]] = {}
+        for index in indices:
+            parts.setdefault(self._paths[index][depth] if len(self._paths[index]) > depth else "", []).append(
+                index
+            )
+        modules = {part: found for part, found in parts.items() if part and len(found) > _TINY}
+        rest = sorted(index for part, found in parts.items() if part not in modules for index in found)
+        drafts = [self._module(part, (*path, part), found) for part, found in modules.items()]
+        for run in self._runs(rest, indices):
+            drafts += self._cutter.cut(run, path, self._names(run, depth))
+        return drafts
+
+    def _module(self, label: str, path: Path, indices: list[int]) -> Draft:
+        """Return one module; modules that hold only one other are one with it."""
+        depth = len(path)
+        below = {self._paths[index][depth] if len(self._paths[index]) > depth else "" for index in indices}
+        if len(below) == 1 and "" not in below:
+            (part,) = below
+            return self._module(f"{label}/{part}", (*path, part), indices)
+        if len(indices) <= self._limit:
+            return Draft("module", label, path, indices)
+        return Draft("module", label, path, children=_grouped(self.children(indices, path)))
+
+    def _runs(self, rest: list[int], indices: list[int]) -> list[list[int]]:
+        """Split layers where many others of the same module run in between."""
+        place = {index: position for position, index in enumerate(indices)}
+        runs: list[list[int]] = [rest[:1]] if rest else []
+        for before, index in pairwise(rest):
+            if place[index] - place[before] > self._limit:
+                runs.append([])
+            runs[-1].append(index)
+        return runs
+
+    def _names(self, run: list[int], depth: int) -> list[str]:
+        """Return for each layer the tiny module that it belongs to, or nothing."""
+        return [self._paths[index][depth] if len(self._paths[index]) > depth else "" for index in run]
+
+
+def _drafts_of_run(run: Run, cutter: Cutter) -> list[Draft]:
+    """Return the units of a repetition, or layers between repetitions."""
+    if not run.units:
+        indices = list(range(run.start, run.end))
+        return cutter.cut(indices, (), [""] * len(indices))
+    period = (run.end - run.start) // run.units
+    drafts = []
+    for unit in range(run.units):
+        indices = list(range(run.start + unit * period, run.start + (unit + 1) * period))
+        drafts.append(cutter.whole("unit", f"block {unit + 1}", (), indices))
+    return drafts
+
+
+def _grouped(drafts: list[Draft]) -> list[Draft]:
+    """Take neighbours together until there are few enough; first those with the same name but the number."""
+    drafts = sorted(drafts, key=lambda draft: draft.first)
+    alike = True
+    while len(drafts) > _MOST_CHILDREN:
+        runs: list[list[Draft]] = []
+        for draft in drafts:
+            fits = runs and len(runs[-1]) < _GROUP
+            if fits and (not alike or stem(runs[-1][-1].label) == stem(draft.label)):
+                runs[-1].append(draft)
+            else:
+                runs.append([draft])
+        drafts = [run[0] if len(run) == 1 else _group(run) for run in runs]
+        alike = False
+    return drafts
+
+
+def _group(run: list[Draft]) -> Draft:
+    label = f"{run[0].label.split(' – ')[0]} – {run[-1].label.split(' – ')[-1]}"
+    return Draft("group", label, run[0].path[:-1], children=run)

@@ -1,0 +1,121 @@
+"""Tell from names which module of the original model each layer belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+
+#: Parts of a path, outermost first, without the operation at its end.
+Path = tuple[str, ...]
+
+#: ONNX: "/model/layers.12/self_attn/q_proj/MatMul"; Torch-TensorRT: "[…]-[/features/1/conv/1/convolution_2]".
+_SLASHED = re.compile(r"(?<![\w./])/?[\w.-]+(?:/[\w.-]+)+")
+#: Names of parameters, as exporters before 2022 left them in layer names: "layer1.0.conv2.weight".
+_DOTTED = re.compile(
+    r"(?<![\w./])[A-Za-z_]\w*(?:\.\w+)+\.(?:weight|bias|running_mean|running_var|gamma|beta)\b"
+)
+#: What TensorRT puts before the name of the layer that it serves.
+_SERVANT = re.compile(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:before|after)_")
+#: Modules of no interest: quantisers inside of a layer, and the nameless outermost one of Torch-TensorRT.
+_UNTELLING = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
+_NUMBER = re.compile(r"\d+")
+#: Longer names are cut: a path stands at the beginning of each of its parts.
+_MOST_CHARACTERS = 4000
+_MOST_NAMES = 64
+
+
+def module_paths(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> list[Path | None]:
+    """Return the path of each layer; layers whose names tell nothing get that of a neighbour.
+
+    None stands for all layers only if no layer has a path.
+    """
+    stated = [_stated(layer) for layer in layers]
+    paths = list(stated)
+    # From the end, so that a chain of reformats before a layer is resolved in one pass.
+    for layer in reversed(layers):
+        if paths[layer.index] is None:
+            readers = chain.from_iterable(tensors[use.tensor].consumers for use in layer.outputs)
+            paths[layer.index] = _first(paths, readers)
+    for layer in layers:
+        if paths[layer.index] is None:
+            writers = chain.from_iterable(tensors[use.tensor].producers for use in layer.inputs)
+            paths[layer.index] = _first(paths, writers)
+    for order in (range(len(paths)), reversed(range(len(paths)))):
+        nearest: Path | None = None
+        for index in order:
+            nearest = paths[index] = nearest if paths[index] is None else paths[index]
+    return paths
+
+
+def share_with_paths(layers: Sequence[LayerFacts]) -> float:
+    """Return the fraction of the computing layers whose own names tell a module."""
+    computing = [layer for layer in layers if not layer.structural]
+    return sum(bool(_stated(layer)) for layer in computing) / len(computing) if computing else 0.0
+
+
+def stem(part: str) -> str:
+    """Return a part of a path with its last number replaced by a star: "layers.12" gives "layers.*"."""
+    numbers = list(_NUMBER.finditer(part))
+    if not numbers:
+        return part
+    return f"{part[: numbers[-1].start()]}*{part[numbers[-1].end() :]}"
+
+
+def _first(paths: Sequence[Path | None], neighbours: Iterator[int]) -> Path | None:
+    return next((path for path in (paths[index] for index in neighbours) if path is not None), None)
+
+
+def _stated(layer: LayerFacts) -> Path | None:
+    """Return what the names of a layer agree on; () if they only name operations of the outermost module."""
+    found = [path for path in (_of_name(name) for name in layer.origins[:_MOST_NAMES]) if path is not None]
+    if not any(found):
+        found = list(_in_text(layer.name[:_MOST_CHARACTERS])) or found
+    return _agreed(found) if found else None
+
+
+@lru_cache(maxsize=65536)
+def _of_name(name: str) -> Path | None:
+    """Return the module of one name of the original model, such as "/model/layers.0/mlp/Mul"."""
+    if not name.startswith("/"):
+        return next(_in_text(name[:_MOST_CHARACTERS]), None)
+    return _module(name[:_MOST_CHARACTERS])
+
+
+def _in_text(text: str) -> Iterator[Path]:
+    """Find the modules that a layer's name mentions."""
+    # A Myelin subgraph is named by its first and its last operation, with an ellipsis between them.
+    text = _SERVANT.sub("", text.replace("...", " "))
+    slashed = _SLASHED.findall(text)
+    for name in slashed:
+        yield _module(name)
+    if not slashed:
+        for match in _DOTTED.finditer(text):
+            yield tuple(match.group().split("."))[:-1]
+
+
+def _module(name: str) -> Path:
+    """Return the parts of a name with slashes, without the operation at its end."""
+    parts = [part for part in name.split("/") if part]
+    return tuple(part for part in parts[:-1] if not _UNTELLING.fullmatch(part))
+
+
+def _agreed(paths: list[Path]) -> Path:
+    """Go down as long as more names take one way than any other; neighbours in a row share the first's.
+
+    A kernel that ends one decoder layer and begins the next belongs to the one that it names first.
+    """
+    agreed: list[str] = []
+    while True:
+        depth = len(agreed)
+        votes = Counter(path[depth] if len(path) > depth else "" for path in paths)
+        (best, count), *others = votes.most_common()
+        tied = [name for name, number in others if number == count]
+        if not best or any(stem(name) != stem(best) for name in tied):
+            return tuple(agreed)
+        agreed.append(best)
+        paths = [path for path in paths if len(path) > depth and path[depth] == best]
