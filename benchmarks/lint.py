@@ -1,0 +1,72 @@
+"""Measure what the rules cost: CPU time of reading, analysing and linting, and of each rule.
+
+Usage: python benchmarks/lint.py [LAYERS ...]
+
+The plans are LLM-like ones of the samples' generator; 2,000 and 20,000 layers unless given.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from trexreport.analyzer import Analysis, analyze
+from trexreport.analyzer.rules import Registry, built_in_rules, lint
+from trexreport.analyzer.rules.context import Context
+from trexreport.reader import read_engine
+
+MAKE_SAMPLES = Path(__file__).parents[1] / "samples" / "make_samples.py"
+RUNS = 5
+
+
+def cpu_seconds(action: Callable[[], object]) -> float:
+    """Return the median CPU time of several runs."""
+    times = []
+    for _ in range(RUNS):
+        began = time.process_time()
+        action()
+        times.append(time.process_time() - began)
+    return statistics.median(times)
+
+
+def slowest_rules(analysis: Analysis, most: int = 8) -> list[tuple[float, str]]:
+    """Return CPU time and code of the dearest rules."""
+    context = Context(analysis)
+    times = []
+    for rule in built_in_rules():
+        if all(context.has(need) for need in rule.needs):
+            thresholds = {each.name: each.default for each in rule.thresholds}
+            times.append((cpu_seconds(lambda: list(rule.check(context, **thresholds))), rule.code))  # noqa: B023
+    return sorted(times, reverse=True)[:most]
+
+
+def main() -> None:
+    """Print a line for each size, and the dearest rules of the last."""
+    sizes = [int(argument) for argument in sys.argv[1:]] or [2000, 20000]
+    print(f"{'layers':>8} {'read':>8} {'analyse':>8} {'lint':>8}  (CPU seconds, medians of {RUNS})")
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, str(MAKE_SAMPLES), "--llm", str(size), "-o", folder]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            capture = next(Path(folder).iterdir())
+            read = cpu_seconds(lambda: read_engine(capture))  # noqa: B023
+            engine = read_engine(capture)
+        nothing = Registry(())
+        analysed = cpu_seconds(lambda: analyze(engine, registry=nothing))  # noqa: B023
+        analysis = analyze(engine, registry=nothing)
+        rules = Registry(built_in_rules())
+        linted = cpu_seconds(lambda: lint(analysis, rules))  # noqa: B023
+        print(f"{len(analysis.layers):>8} {read:>8.2f} {analysed:>8.2f} {linted:>8.2f}")
+    print(
+        "dearest rules: "
+        + ", ".join(f"{code} {1e3 * seconds:.0f} ms" for seconds, code in slowest_rules(analysis))
+    )
+
+
+if __name__ == "__main__":
+    main()
