@@ -14,7 +14,16 @@ from chart_strategies import charts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trexreport.renderer.charts.chart import Chart, Series
+from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.renderer.charts.curves import dots
+from trexreport.renderer.charts.markup import (
+    INHERITED,
+    Element,
+    element,
+    with_shared_attributes,
+    words,
+    write,
+)
 from trexreport.renderer.charts.svg import to_svg
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -45,14 +54,14 @@ def test_it_looks_as_it_did(key, patterns):
 def test_only_presentation_attributes_are_used(key):
     svg = to_svg(CHARTS[key], patterns=True)
     root = parsed(svg)
-    for element in root.iter():
-        assert element.tag.removeprefix(SVG) in {
+    for each in root.iter():
+        assert each.tag.removeprefix(SVG) in {
             *("svg", "title", "desc", "defs", "pattern", "g", "a"),
             *("rect", "line", "path", "circle", "text"),
         }
-        assert "style" not in element.attrib
-        assert not any(name.startswith("on") for name in element.attrib)
-        assert element.get("href", "#").startswith("#")
+        assert "style" not in each.attrib
+        assert not any(name.startswith("on") for name in each.attrib)
+        assert each.get("href", "#").startswith("#")
     assert not re.search(r"nan|inf\b|undefined|var\(", svg.lower().replace("information", ""))
     assert not re.search(r"\d\.\d{3,}[ \"]", svg)
 
@@ -70,8 +79,88 @@ def test_it_names_and_describes_itself(key):
 def test_every_datum_has_its_tooltip_and_its_link():
     root = parsed(to_svg(CHARTS["columns"]))
     found = {link.get("href"): link.find(f"{SVG}title").text for link in root.iter(f"{SVG}a")}
-    assert found["#layer=1"] == "conv1 + relu\nLayer, in execution order 1\n0.200\u00a0ms, 51.8\u00a0%"
+    assert found["#layer=1"] == "conv1 + relu\nLayer 1\n0.200\u00a0ms, 51.8\u00a0%"
     assert len(found) == 5
+
+
+def test_a_column_of_several_parts_has_one_tooltip_and_one_link():
+    links = ("#L0", "#L1", "#L2")
+    parts = (
+        Series("Inputs", x=(0, 1, 2), y=(8, 2, 0), labels=("a", "b", "c"), links=links),
+        Series("Outputs", "neutral", x=(0, 1, 2), y=(4, None, 1), labels=("a", "b", "c"), links=links),
+    )
+    root = parsed(to_svg(Chart("k", "columns", "t", series=parts, x=Axis("Layer, in order"))))
+    found = {link.get("href"): link for link in root.iter(f"{SVG}a")}
+    titles = {href: link.find(f"{SVG}title").text for href, link in found.items()}
+    assert titles == {
+        "#L0": "a\nLayer 0\nInputs 8\nOutputs 4",
+        "#L1": "b: Inputs\nLayer 1\n2",
+        "#L2": "c\nLayer 2\nInputs 0\nOutputs 1",
+    }
+    assert {href: len(link.findall(f"{SVG}rect")) for href, link in found.items()} == {
+        "#L0": 2,
+        "#L1": 1,
+        "#L2": 1,
+    }
+
+
+@given(st.sets(st.tuples(st.integers(0, 30), st.integers(0, 12)), max_size=80))
+def test_dots_stand_where_they_should(pixels):
+    x = y = 0
+    found = []
+    for dx, dy, length in re.findall(r"m(-?\d+) (-?\d+)v(\d+)", dots(pixels)):
+        x, y = x + int(dx), y + int(dy)
+        found += [(x, y + step) for step in range(int(length) + 1)]
+        y += int(length)
+    assert found == sorted(pixels)
+
+
+def test_what_neighbours_share_is_said_once():
+    text = {"x": 0, "fill": "#111111", "font_size": 11}
+    drawing = element(
+        "svg",
+        element("text", words("a"), **text),
+        element("text", words("b"), **text),
+        element(
+            "a",
+            element("title", words("c")),
+            element("rect", fill="#222222"),
+            element("rect", fill="#222222"),
+        ),
+        element("rect", fill="#333333"),
+    )
+    assert write(with_shared_attributes(drawing)) == (
+        '<svg><g fill="#111111" font-size="11"><text x="0">a</text><text x="0">b</text></g>'
+        '<a fill="#222222"><title>c</title><rect/><rect/></a><rect fill="#333333"/></svg>'
+    )
+
+
+def looks(node, inherited=()):
+    """Return every drawn element with all that it is drawn with, its own or of the groups around it."""
+    known = dict(inherited) | {key: value for key, value in node.items() if key in INHERITED}
+    own = {key: value for key, value in node.items() if key not in INHERITED}
+    if node.tag.removeprefix(SVG) in ("rect", "line", "path", "circle", "text"):
+        yield node.tag, tuple(sorted(own.items())), tuple(sorted(known.items()))
+    for child in node:
+        yield from looks(child, known.items())
+
+
+STYLES = st.dictionaries(st.sampled_from(sorted(INHERITED)), st.sampled_from(["1", "2"]), max_size=3)
+DRAWINGS = st.recursive(
+    st.builds(Element, st.sampled_from(["rect", "text"]), STYLES),
+    lambda inner: st.builds(
+        Element, st.sampled_from(["g", "a"]), STYLES, st.lists(inner, min_size=1, max_size=5).map(tuple)
+    ),
+    max_leaves=20,
+)
+
+
+@given(st.lists(DRAWINGS, max_size=6))
+def test_sharing_attributes_changes_no_look(children):
+    drawing = Element("svg", {"xmlns": SVG.strip("{}")}, tuple(children))
+    before, after = (list(looks(parsed(write(each)))) for each in (drawing, with_shared_attributes(drawing)))
+    assert after == before
+    assert len(write(with_shared_attributes(drawing))) <= len(write(drawing)) + 7 * len(before)
 
 
 def test_a_link_that_is_no_address_is_dropped():
@@ -103,9 +192,9 @@ def test_bars_are_as_long_as_their_values():
 
 def test_stacked_bars_follow_each_other_and_add_up():
     root = parsed(to_svg(CHARTS["stacked"]))
-    groups = [group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None]
-    rects = [group.find(f"{SVG}rect") for group in groups if "Reformat" in group.find(f"{SVG}title").text]
-    rects += [group.find(f"{SVG}rect") for group in groups if "Pooling" in group.find(f"{SVG}title").text]
+    named = [rect for rect in root.iter(f"{SVG}rect") if rect.find(f"{SVG}title") is not None]
+    rects = [rect for rect in named if "Reformat" in rect.find(f"{SVG}title").text]
+    rects += [rect for rect in named if "Pooling" in rect.find(f"{SVG}title").text]
     ends = [float(rect.get("x")) + float(rect.get("width")) for rect in rects]
     assert float(rects[3].get("x")) == pytest.approx(ends[2], abs=0.02)
     total = [text for text in texts(to_svg(CHARTS["stacked"])) if text in {"21", "10", "2"}]
@@ -160,11 +249,11 @@ def test_many_links_are_no_tab_stops():
 def test_nothing_in_the_data_breaks_the_drawing(chart, patterns):
     svg = to_svg(chart, patterns=patterns)
     root = parsed(svg.encode("utf-8"))
-    for element in root.iter():
+    for each in root.iter():
         for name in ("x", "y", "width", "height", "x1", "x2", "y1", "y2", "cx", "cy", "d"):
-            assert not re.search("nan|inf", element.get(name, ""))
+            assert not re.search("nan|inf", each.get(name, ""))
         for name in ("width", "height", "r"):
-            assert float(element.get(name, "0")) >= 0
+            assert float(each.get(name, "0")) >= 0
     assert svg == to_svg(chart, patterns=patterns)
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import HEIGHTS, LINE
-from trexreport.renderer.charts.markup import Markup
+from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import Canvas, draw_notes, label, linked, on_mark, rectangle
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit, text_width
 from trexreport.renderer.charts.treemap import Box, squarify
@@ -29,10 +29,10 @@ class Below:
     mark: Mark | None
 
 
-def draw_strip(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
+def draw_strip(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
     """Draw one bar of segments, named in place where the name fits and below it where not."""
     height = float(prepared.chart.height or STRIP_HEIGHT)
-    drawn: list[Markup] = []
+    drawn: list[Element] = []
     x = 0.0
     for mark, width in zip(prepared.marks, segment_widths(prepared, canvas.width), strict=True):
         segment = rectangle(x, 0, max(width, 0.5), height, canvas.fill(mark.role))
@@ -112,9 +112,9 @@ class Group:
     items: tuple[tuple[Mark, Box], ...]
 
 
-def draw_treemap(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
+def draw_treemap(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
     """Draw groups of items as nested boxes; the largest group and the largest item come first."""
-    drawn: list[Markup] = []
+    drawn: list[Element] = []
     for group in treemap_groups(prepared, canvas.width):
         if group.headed:
             drawn.append(_group_head(prepared, group))
@@ -160,14 +160,14 @@ def group_marks(prepared: Prepared) -> list[tuple[str, list[Mark]]]:
     return sorted(groups, key=lambda group: -sum(mark.value for mark in group[1]))
 
 
-def _group_head(prepared: Prepared, group: Group) -> Markup:
+def _group_head(prepared: Prepared, group: Group) -> Element:
     room = group.box.width - 8
     whole = f"{group.name} {prepared.value.text(group.value)}"
     text = whole if text_width(whole, TICK_SIZE) <= room else fit(group.name, room, TICK_SIZE)
     return label(text, group.box.x + 1, group.box.y + GROUP_HEAD / 2, size=TICK_SIZE)
 
 
-def _cell(canvas: Canvas, mark: Mark, box: Box) -> Markup:
+def _cell(canvas: Canvas, mark: Mark, box: Box) -> Element:
     """Draw an item; a hairline of the page parts it from the next unless it is too small for that."""
     gap = 1.0 if min(box.width, box.height) >= 3 else 0.0
     width, height = max(box.width - gap, 0.3), max(box.height - gap, 0.3)

@@ -18,7 +18,7 @@ from trexreport.renderer.charts.frame import (
     value_domain,
     value_tick_count,
 )
-from trexreport.renderer.charts.markup import Markup
+from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import dashed_line, grid_line, label
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit, text_width
 
@@ -32,7 +32,7 @@ def scales(prepared: Prepared, frame: Frame) -> tuple[Scale, Scale]:
     return across, up
 
 
-def draw_axes(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Markup]:
+def draw_axes(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Element]:
     """Draw what lies behind the data, and the words around them."""
     drawn = _value_axis(prepared, frame, up)
     if labels_categories(prepared):
@@ -56,9 +56,9 @@ def draw_axes(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> lis
     return drawn
 
 
-def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Markup]:
+def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Element]:
     """Draw the levels to compare with over the data, and their labels beside them."""
-    drawn: list[Markup] = []
+    drawn: list[Element] = []
     for x, level, text, role in reference_levels(prepared, across):
         drawn.append(dashed_line(x, frame.top - 3, x, frame.foot, role))
         half = text_width(text, TICK_SIZE) / 2
@@ -76,13 +76,14 @@ def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) 
     return drawn
 
 
-def _value_axis(prepared: Prepared, frame: Frame, up: Scale) -> list[Markup]:
-    drawn = []
+def _value_axis(prepared: Prepared, frame: Frame, up: Scale) -> list[Element]:
     ticks = up.ticks(value_tick_count(prepared))
-    for value, text in zip(ticks.values, ticks.labels, strict=True):
-        y = up(value)
-        drawn.append(grid_line(frame.left, y, frame.end, y))
-        drawn.append(label(text, frame.left - 6, y, anchor="end", muted=True, size=TICK_SIZE))
+    heights = [up(value) for value in ticks.values]
+    drawn = [grid_line(frame.left, y, frame.end, y) for y in heights]
+    drawn += [
+        label(text, frame.left - 6, y, anchor="end", muted=True, size=TICK_SIZE)
+        for y, text in zip(heights, ticks.labels, strict=True)
+    ]
     zero = up(0.0) if up.low <= 0 <= up.high and not up.log else frame.foot
     drawn.append(grid_line(frame.left, zero, frame.end, zero, axis=True))
     if prepared.value.heading:
@@ -98,26 +99,25 @@ def _levels(prepared: Prepared, frame: Frame) -> int:
     return max((level + 1 for _, level, _, _ in reference_levels(prepared, across)), default=0)
 
 
-def _number_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Markup]:
+def _number_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Element]:
     """Write numbers at the foot; of columns too many to be named, which one of them it is."""
     if prepared.categories:
         count = len(prepared.categories)
         across = Scale(0.5, count + 0.5, across.start, across.end)
     ticks = across.ticks(max(2, int(frame.plot_width / _TICK_DISTANCE)))
+    placed = [
+        (across(value), text)
+        for value, text in zip(ticks.values, ticks.labels, strict=True)
+        if not prepared.categories or (value >= 1 and value == int(value))
+    ]
     drawn = []
-    for value, text in zip(ticks.values, ticks.labels, strict=True):
-        if prepared.categories and (value < 1 or value != int(value)):
-            continue
-        x = across(value)
-        if prepared.chart.kind in ("points", "line", "histogram"):
-            drawn.append(grid_line(x, frame.foot, x, frame.foot + 4, axis=True))
-        drawn.append(
-            label(text, x, frame.foot + 6 + TICK_SIZE / 2, anchor="middle", muted=True, size=TICK_SIZE)
-        )
-    return drawn
+    if prepared.chart.kind in ("points", "line", "histogram"):
+        drawn += [grid_line(x, frame.foot, x, frame.foot + 4, axis=True) for x, _ in placed]
+    y = frame.foot + 6 + TICK_SIZE / 2
+    return drawn + [label(text, x, y, anchor="middle", muted=True, size=TICK_SIZE) for x, text in placed]
 
 
-def _category_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Markup]:
+def _category_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Element]:
     slanted, room = category_room(prepared, frame.plot_width)
     drawn = []
     for position, name in enumerate(prepared.categories):

@@ -12,7 +12,7 @@ from trexreport.renderer.charts.frame import (
     value_domain,
     value_tick_count,
 )
-from trexreport.renderer.charts.markup import Markup
+from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import (
     Canvas,
     dashed_line,
@@ -27,7 +27,7 @@ from trexreport.renderer.charts.rows import Rows, row_numbers, rows_of, value_he
 from trexreport.renderer.charts.text import TICK_SIZE, fit
 
 
-def draw_bars(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
+def draw_bars(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
     """Draw a row for each category; return the drawing and its height."""
     rows = rows_of(prepared, canvas.width)
     frame = rows.frame
@@ -61,7 +61,7 @@ def _row(
     name: str,
     number: str,
     middle: float,
-) -> list[Markup]:
+) -> list[Element]:
     """Draw one row. A single bar shares its link with its name and number; stacked ones have their own."""
     name_text = label(fit(name, rows.frame.left - 12), 0, middle)
     words = [label(number, rows.number_end, middle, anchor="end")] if number else []
@@ -74,7 +74,7 @@ def _row(
     return [name_text, *(linked(canvas, mark, bar) for mark, bar in zip(marks, bars, strict=True)), *words]
 
 
-def _bar(canvas: Canvas, scale: Scale, mark: Mark, middle: float, thickness: float) -> Markup:
+def _bar(canvas: Canvas, scale: Scale, mark: Mark, middle: float, thickness: float) -> Element:
     start = scale.start if scale.log and mark.base <= 0 else scale(mark.base)
     left, right = sorted((start, scale(mark.base + mark.value)))
     return rectangle(
@@ -86,7 +86,7 @@ def _bar(canvas: Canvas, scale: Scale, mark: Mark, middle: float, thickness: flo
     )
 
 
-def _headings(prepared: Prepared, rows: Rows) -> list[Markup]:
+def _headings(prepared: Prepared, rows: Rows) -> list[Element]:
     y = rows.frame.top - 14 - 14 * _levels(prepared, rows)
     drawn = []
     if prepared.position.heading:
@@ -106,18 +106,18 @@ def _levels(prepared: Prepared, rows: Rows) -> int:
     return max((level + 1 for _, level, _, _ in reference_levels(prepared, scale)), default=0)
 
 
-def _ticks(prepared: Prepared, rows: Rows, scale: Scale) -> list[Markup]:
-    drawn = []
+def _ticks(prepared: Prepared, rows: Rows, scale: Scale) -> list[Element]:
     frame = rows.frame
     ticks = scale.ticks(value_tick_count(prepared))
-    for value, text in zip(ticks.values, ticks.labels, strict=True):
-        x = scale(value)
-        drawn.append(grid_line(x, frame.top, x, frame.foot))
-        drawn.append(label(text, x, frame.foot + LINE / 2, anchor="middle", muted=True, size=TICK_SIZE))
-    return drawn
+    places = [scale(value) for value in ticks.values]
+    drawn = [grid_line(x, frame.top, x, frame.foot) for x in places]
+    return drawn + [
+        label(text, x, frame.foot + LINE / 2, anchor="middle", muted=True, size=TICK_SIZE)
+        for x, text in zip(places, ticks.labels, strict=True)
+    ]
 
 
-def _references(prepared: Prepared, rows: Rows, scale: Scale) -> list[Markup]:
+def _references(prepared: Prepared, rows: Rows, scale: Scale) -> list[Element]:
     drawn = []
     for x, level, text, role in reference_levels(prepared, scale):
         drawn.append(dashed_line(x, rows.frame.top - 2, x, rows.frame.foot, role))

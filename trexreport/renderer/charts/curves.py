@@ -8,8 +8,9 @@ from trexreport.renderer import palette
 from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
-from trexreport.renderer.charts.markup import Markup, element, path
+from trexreport.renderer.charts.markup import Element, element, path
 from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, linked, rectangle
+from trexreport.renderer.charts.text import clean
 
 #: Beyond it a line has no hover of its own at each point: the points lie closer than a pointer can aim.
 _MOST_LINE_TARGETS = 400
@@ -18,7 +19,7 @@ _MOST_POINT_TARGETS = 400
 _RADIUS = 3.5
 
 
-def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
+def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
     """Draw columns, a histogram, lines or points; return the drawing and its height."""
     frame = frame_of(prepared, canvas.width)
     across, up = scales(prepared, frame)
@@ -34,27 +35,48 @@ def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float
     return drawn, frame.height
 
 
-def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Markup:
+def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
     gap = 1.0 if prepared.categories else column_gap(prepared)
     step = abs(across(across.low + gap) - across(across.low)) if not across.log else 6.0
     thickness = column_thickness(step)
-    marks = list(prepared.marks)
+    stacks = _stacks(prepared)
     if step < 1:
         # Columns overlap, so the tall ones go first: no short one disappears, and every tip stays in sight.
-        marks.sort(key=lambda mark: (-abs(mark.base + mark.value), mark.series, mark.index))
+        stacks.sort(key=lambda stack: -max(abs(mark.base + mark.value) for mark in stack))
     drawn = []
-    for mark in marks:
-        top, foot = sorted(
-            (up(mark.base + mark.value), up(mark.base) if not up.log or mark.base else up.start)
-        )
-        x = across(mark.position) - thickness / 2
-        bar = rectangle(x, top, thickness, max(foot - top, 0.5), canvas.fill(mark.role))
-        drawn.append(linked(canvas, mark, bar))
+    for stack in stacks:
+        bars = []
+        for mark in stack:
+            if not mark.value and len(stack) > 1:
+                continue
+            top, foot = sorted(
+                (up(mark.base + mark.value), up(mark.base) if not up.log or mark.base else up.start)
+            )
+            x = across(mark.position) - thickness / 2
+            bars.append(rectangle(x, top, thickness, max(foot - top, 0.5), canvas.fill(mark.role)))
+        hover = _stack_hover(prepared, stack) if len(stack) > 1 else stack[0].hover
+        drawn.append(linked(canvas, stack[0], *bars, hover=hover))
     crisp = "crispEdges" if step < 3 else None
     return element("g", *drawn, shape_rendering=crisp)
 
 
-def _histogram(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Markup:
+def _stacks(prepared: Prepared) -> list[list[Mark]]:
+    """Return the columns, each with the marks that stand on one another in it, in the order of the data."""
+    stacks: dict[tuple[float, str, str], list[Mark]] = {}
+    for mark in prepared.marks:
+        stacks.setdefault((mark.position, mark.item, mark.link), []).append(mark)
+    return list(stacks.values())
+
+
+def _stack_hover(prepared: Prepared, stack: list[Mark]) -> tuple[str, ...]:
+    """Return one tooltip for a whole column: what it is, then its parts."""
+    series = prepared.chart.series
+    name = stack[0].item or (prepared.categories[int(stack[0].position)] if prepared.categories else "")
+    parts = (f"{clean(series[mark.series].name)} {mark.amount}".strip() for mark in stack)
+    return tuple(line for line in (name, stack[0].position_text, *parts) if line)
+
+
+def _histogram(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
     drawn = []
     for mark in prepared.marks:
         left, right = across(mark.position), across(mark.end)
@@ -71,7 +93,7 @@ def _histogram(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> 
     return element("g", *drawn)
 
 
-def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Markup:
+def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
     drawn = []
     for number, marks in groupby(prepared.marks, key=lambda mark: mark.series):
         series = prepared.chart.series[number]
@@ -113,7 +135,7 @@ def _line_path(points: list[Mark], across: Scale, up: Scale, *, step: bool) -> s
     return path(*parts)
 
 
-def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Markup:
+def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
     if len(prepared.marks) > _MOST_POINT_TARGETS and not any(mark.link for mark in prepared.marks):
         return _cloud(prepared, across, up)
     radius = _RADIUS if len(prepared.marks) <= 500 else 2.5
@@ -124,19 +146,18 @@ def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Mar
     return element("g", *drawn)
 
 
-def _cloud(prepared: Prepared, across: Scale, up: Scale) -> Markup:
+def _cloud(prepared: Prepared, across: Scale, up: Scale) -> Element:
     """Draw many points that lead nowhere as one path for each role: a tenth of the size of circles."""
     drawn = []
     for role, marks in groupby(
         sorted(prepared.marks, key=lambda mark: mark.role), key=lambda mark: mark.role
     ):
-        # Of no length, but with round ends: dots. Whole pixels are enough and take half the space.
-        dots = "".join(f"M{across(mark.position):.0f} {up(mark.value):.0f}h0" for mark in marks)
+        drawing = dots({(round(across(mark.position)), round(up(mark.value))) for mark in marks})
         stroke = palette.colour(role)
         drawn.append(
             element(
                 "path",
-                d=dots,
+                d=drawing,
                 fill="none",
                 stroke=stroke,
                 stroke_width=4,
@@ -147,5 +168,20 @@ def _cloud(prepared: Prepared, across: Scale, up: Scale) -> Markup:
     return element("g", *drawn)
 
 
-def _dot(x: float, y: float, radius: float, colour: str, opacity: float) -> Markup:
+def dots(pixels: set[tuple[int, int]]) -> str:
+    """Write dots as lines of no length with round ends; dots that touch in a column become one line."""
+    lines: list[tuple[int, int, int]] = []
+    for x, y in sorted(pixels):
+        if lines and (x, y) == (lines[-1][0], lines[-1][2] + 1):
+            lines[-1] = (x, lines[-1][1], y)
+        else:
+            lines.append((x, y, y))
+    ends = [(0, 0), *((x, foot) for x, _, foot in lines)]
+    return "".join(
+        f"m{x - at_x} {top - at_y}v{foot - top}"
+        for (x, top, foot), (at_x, at_y) in zip(lines, ends, strict=False)
+    )
+
+
+def _dot(x: float, y: float, radius: float, colour: str, opacity: float) -> Element:
     return element("circle", cx=x, cy=y, r=radius, fill=colour, fill_opacity=opacity)

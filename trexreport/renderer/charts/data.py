@@ -90,10 +90,14 @@ class Mark:
     item: str = ""
 
     @property
+    def amount(self) -> str:
+        """The value with its share, if it has one."""
+        return f"{self.value_text}, {self.share_text}" if self.share_text else self.value_text
+
+    @property
     def hover(self) -> tuple[str, ...]:
         """The lines of a tooltip."""
-        value = f"{self.value_text}, {self.share_text}" if self.share_text else self.value_text
-        return tuple(line for line in (self.label, self.position_text, value) if line)
+        return tuple(line for line in (self.label, self.position_text, self.amount) if line)
 
 
 @dataclass(frozen=True)
@@ -289,4 +293,5 @@ def _position_text(prepared: Prepared, mark: Mark) -> str:
     measure = prepared.position
     if prepared.chart.kind == "histogram":
         return f"{measure.text(mark.position)} to {measure.text(mark.end)}"
-    return f"{measure.title} {measure.text(mark.position)}".strip()
+    # "Layer 12" of an axis "Layer, in execution order": the axis says the rest.
+    return f"{measure.title.partition(',')[0]} {measure.text(mark.position)}".strip()

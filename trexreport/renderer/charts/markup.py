@@ -1,38 +1,65 @@
-"""SVG elements as text. Only this module writes angle brackets, so only it has to escape."""
+"""SVG elements. Only this module writes angle brackets, so only it has to escape."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NewType
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import NewType, TypeGuard
 from xml.sax.saxutils import escape, quoteattr
 
 from trexreport.renderer.charts.text import clean
 
-Markup = NewType("Markup", str)
+Words = NewType("Words", str)
 Attribute = str | float | None
 #: Of texts; a page's own style sheet has the last word, since presentation attributes weigh least.
 FONT_FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+#: What an element takes over from the group around it. The classes of charts set such properties only.
+INHERITED = (
+    "class",
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-linecap",
+    "stroke-dasharray",
+    "font-size",
+    "text-anchor",
+)
+_SHAPES = ("rect", "line", "path", "circle", "text")
+_CONTAINERS = ("svg", "g", "a")
 
 
-def element(name: str, *children: Markup, **attributes: Attribute) -> Markup:
-    """Write an element. `class_` is the class; other underscores become hyphens; None is left out."""
-    written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}={quoteattr(_value(value))}"
+@dataclass(frozen=True)
+class Element:
+    """An element that is not written yet."""
+
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: tuple[Element | Words, ...] = ()
+
+
+Markup = Element | Words
+
+
+def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
+    """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
+    known = {
+        key.rstrip("_").replace("_", "-"): _value(value)
         for key, value in attributes.items()
         if value is not None
-    )
-    inner = "".join(children)
-    return Markup(f"<{name}{written}>{inner}</{name}>" if inner else f"<{name}{written}/>")
+    }
+    return Element(name, known, tuple(child for child in children if child))
 
 
-def words(text: str) -> Markup:
+def words(text: str) -> Words:
     """Escape a text from anywhere."""
-    return Markup(escape(clean(text)))
+    return Words(escape(clean(text)))
 
 
-def lines(texts: Iterable[str]) -> Markup:
+def lines(texts: Iterable[str]) -> Words:
     """Escape the lines of a tooltip."""
-    return Markup("\n".join(words(text) for text in texts))
+    return Words("\n".join(words(text) for text in texts))
 
 
 def path(*parts: str | float) -> str:
@@ -44,6 +71,74 @@ def coordinate(value: float) -> str:
     """Write a number of pixels with one decimal at most, alike on every machine."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
+
+
+def write(markup: Markup) -> str:
+    """Write an element with everything in it."""
+    if isinstance(markup, str):
+        return markup
+    written = "".join(f" {key}={quoteattr(value)}" for key, value in markup.attributes.items())
+    inner = "".join(write(child) for child in markup.children)
+    return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
+
+
+def with_shared_attributes(markup: Element) -> Element:
+    """Say once, on a group, what neighbours have in common; the drawing stays the same, its text shrinks."""
+    if markup.name not in _CONTAINERS:
+        return markup
+    children = tuple(
+        child if isinstance(child, str) else with_shared_attributes(child) for child in markup.children
+    )
+    container = replace(markup, children=children)
+    # A whole drawing has attributes of its own for what is not drawn by a chart.
+    container = container if markup.name == "svg" else _hoisted(container)
+    return replace(container, children=tuple(_grouped(container.children)))
+
+
+def _grouped(children: tuple[Markup, ...]) -> list[Markup]:
+    """Put neighbours that look alike into groups."""
+    found: list[Markup] = []
+    flat = (inner for child in children for inner in (child.children if _is_bare(child) else (child,)))
+    for look, run in groupby(flat, key=_look):
+        members = list(run)
+        if look and len(members) > 1:
+            found.append(Element("g", dict(look), tuple(_without(member, dict(look)) for member in members)))
+        else:
+            found += members
+    return found
+
+
+def _is_bare(markup: Markup) -> TypeGuard[Element]:
+    """Tell whether an element is a group that says nothing of its own."""
+    if isinstance(markup, str) or markup.name != "g" or markup.attributes:
+        return False
+    return all(_look(child) is not None for child in markup.children)
+
+
+def _hoisted(container: Element) -> Element:
+    """Give a container what all that is drawn in it has in common."""
+    looks = [look for child in container.children if (look := _look(child)) is not None]
+    shared = dict(set.intersection(*map(set, looks))) if looks else {}
+    shared = {key: shared[key] for key in INHERITED if key in shared and key not in container.attributes}
+    if not shared:
+        return container
+    children = tuple(_without(child, shared) for child in container.children)
+    return replace(container, attributes=container.attributes | shared, children=children)
+
+
+def _look(markup: Markup) -> tuple[tuple[str, str], ...] | None:
+    """Return what an element could take over from a group instead; None for what is not drawn."""
+    if isinstance(markup, str) or markup.name not in (*_SHAPES, *_CONTAINERS):
+        return None
+    known = markup.attributes
+    return tuple((key, known[key]) for key in INHERITED if key in known)
+
+
+def _without(markup: Markup, shared: dict[str, str]) -> Markup:
+    if isinstance(markup, str) or _look(markup) is None:
+        return markup
+    own = {key: value for key, value in markup.attributes.items() if shared.get(key) != value}
+    return replace(markup, attributes=own)
 
 
 def _value(value: Attribute) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from trexreport.renderer import palette
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import LEGEND_ROW, LINE, LegendEntry, legend_rows
-from trexreport.renderer.charts.markup import Markup, element, lines, path, words
+from trexreport.renderer.charts.markup import Element, element, lines, path, words
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 
 #: With more links than this a keyboard would be lost in a chart; the table offers the same links.
@@ -36,10 +36,10 @@ class Canvas:
         self.used[key] = role
         return f"url(#{key})"
 
-    def definitions(self) -> Markup:
-        """Write the patterns that were used."""
+    def definitions(self) -> Element | None:
+        """Draw the patterns that were used."""
         drawn = [_pattern(key, role) for key, role in sorted(self.used.items())]
-        return element("defs", *drawn) if drawn else Markup("")
+        return element("defs", *drawn) if drawn else None
 
 
 def identity(key: str) -> str:
@@ -56,7 +56,7 @@ def label(
     muted: bool = False,
     size: float = LABEL_SIZE,
     turn: float = 0.0,
-) -> Markup:
+) -> Element:
     """Write a text whose middle height is at `y`."""
     centre = y + 0.35 * size
     rotation = path("rotate(", turn, x, centre, ")").replace("( ", "(").replace(" )", ")") if turn else None
@@ -73,33 +73,35 @@ def label(
     )
 
 
-def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Markup:
+def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Element:
     """Write a text onto a mark; its colour depends on the mark, not on the page."""
     ink = palette.ink_on(palette.colour(role))
     return element("text", words(text), x=x, y=y + 0.35 * size, fill=ink, font_size=size)
 
 
-def linked(canvas: Canvas, mark: Mark, *shapes: Markup) -> Markup:
-    """Give shapes the hover text of a mark, and its link if it has one."""
-    title = element("title", lines(mark.hover))
+def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] = ()) -> Element:
+    """Give shapes the hover text of a mark or of their own, and its link if it has one."""
+    title = element("title", lines(hover or mark.hover))
     if mark.link:
         return element("a", title, *shapes, href=mark.link, tabindex=None if canvas.tab_stops else "-1")
+    if len(shapes) == 1:
+        return replace(shapes[0], children=(title, *shapes[0].children))
     return element("g", title, *shapes)
 
 
-def rectangle(x: float, y: float, width: float, height: float, fill: str) -> Markup:
+def rectangle(x: float, y: float, width: float, height: float, fill: str) -> Element:
     """Draw a filled rectangle."""
     return element("rect", x=x, y=y, width=width, height=height, fill=fill)
 
 
-def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False) -> Markup:
+def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False) -> Element:
     """Draw a hairline."""
     stroke = _LIGHT.axis if axis else _LIGHT.grid
     name = "chart-axis" if axis else "chart-grid"
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=1.0, class_=name)
 
 
-def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Markup:
+def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Element:
     """Draw a level to compare with."""
     stroke = palette.colour(role)
     return element(
@@ -107,7 +109,7 @@ def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Markup
     )
 
 
-def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, plain: bool = False) -> list[Markup]:
+def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, plain: bool = False) -> list[Element]:
     """Draw small squares with names from the upper left; `plain` ones never have a pattern."""
     drawn = []
     for number, row in enumerate(legend_rows(entries, canvas.width)):
@@ -119,7 +121,7 @@ def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, plain: bool
     return drawn
 
 
-def draw_notes(prepared: Prepared, x: float, height: float) -> list[Markup]:
+def draw_notes(prepared: Prepared, x: float, height: float) -> list[Element]:
     """Say at the foot of a chart what is missing in it."""
     first = height - LINE * len(prepared.notes) + LINE / 2
     return [
@@ -128,7 +130,7 @@ def draw_notes(prepared: Prepared, x: float, height: float) -> list[Markup]:
     ]
 
 
-def _pattern(key: str, role: str) -> Markup:
+def _pattern(key: str, role: str) -> Element:
     """Draw a tile in the colour of a role with lines or dots of its ink."""
     name, fill, size = palette.pattern(role), palette.colour(role), _PATTERN_SIZE
     ink = palette.ink_on(fill)

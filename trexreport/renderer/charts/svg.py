@@ -7,7 +7,15 @@ from trexreport.renderer.charts.bars import draw_bars
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.curves import draw_curves
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.markup import FONT_FAMILY, Markup, coordinate, element, words
+from trexreport.renderer.charts.markup import (
+    FONT_FAMILY,
+    Element,
+    coordinate,
+    element,
+    with_shared_attributes,
+    words,
+    write,
+)
 from trexreport.renderer.charts.parts import MOST_TAB_STOPS, Canvas, identity, label
 from trexreport.renderer.charts.text import LABEL_SIZE
 
@@ -27,11 +35,12 @@ def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
     canvas = Canvas(float(max(width, 160)), identity(chart.key), patterns, tab_stops=links <= MOST_TAB_STOPS)
     drawn, height = _draw(prepared, canvas)
     name = canvas.identity
-    return element(
+    definitions = canvas.definitions()
+    svg = element(
         "svg",
         element("title", words(chart.title), id=f"{name}-title"),
         element("desc", words(chart.summary), id=f"{name}-summary"),
-        canvas.definitions(),
+        *([definitions] if definitions else []),
         *drawn,
         xmlns="http://www.w3.org/2000/svg",
         class_=f"chart chart-{chart.kind}",
@@ -45,9 +54,10 @@ def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
         font_size=LABEL_SIZE,
         font_variant="tabular-nums",
     )
+    return write(with_shared_attributes(svg))
 
 
-def _draw(prepared: Prepared, canvas: Canvas) -> tuple[list[Markup], float]:
+def _draw(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
     if not prepared.marks:
         return [label(prepared.empty_text, 0, _EMPTY_HEIGHT / 2, muted=True)], _EMPTY_HEIGHT
     return _DRAWERS.get(prepared.chart.kind, draw_curves)(prepared, canvas)
