@@ -11,6 +11,7 @@ from trexreport.analyzer.identity import describe_bindings, identify, option_sec
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
+from trexreport.analyzer.roofline import GpuChoice, choose_gpu, describe_roofline
 from trexreport.analyzer.rules import LintSettings, Registry, all_rules, lint
 from trexreport.analyzer.sentences import sentences
 from trexreport.analyzer.stability import describe_stability
@@ -21,7 +22,11 @@ from trexreport.model import Engine
 
 @collection_paused()
 def analyze(
-    engine: Engine, *, settings: LintSettings | None = None, registry: Registry | None = None
+    engine: Engine,
+    *,
+    settings: LintSettings | None = None,
+    registry: Registry | None = None,
+    gpu: GpuChoice | None = None,
 ) -> Analysis:
     """Return the analysis of one engine; the same engine and settings give the same analysis.
 
@@ -29,6 +34,10 @@ def analyze(
         engine: What the reader returned.
         settings: Which rules run and what is kept quiet; all rules as they are if not given.
         registry: The rules; all that are installed if not given.
+        gpu: Which GPU's peaks the layers are held against; the one that the capture states if not given.
+
+    Raises:
+        UsageError: The chosen GPU is in no table, or the user's table can't be used.
     """
     tensors = TensorTable(engine)
     layers = layer_facts(engine, tensors)
@@ -66,10 +75,17 @@ def analyze(
         sentences={},
         blocks=divide(layers, tensors.facts),
     )
+    analysis.roofline = describe_roofline(
+        layers, choose_gpu(engine.setup.device, gpu), allows_tf32=not _forbids_tf32(engine)
+    )
     analysis.lint = lint(analysis, registry or all_rules(), settings)
     analysis.amounts = memory_amounts(analysis.memory)
     analysis.sentences = sentences(analysis)
     return analysis
+
+
+def _forbids_tf32(engine: Engine) -> bool:
+    return any("--noTF32" in command.split() for command in engine.setup.commands)
 
 
 def _by_type_and_precision(layers: list[LayerFacts]) -> list[TypeAndPrecision]:
@@ -84,4 +100,4 @@ def _by_type_and_precision(layers: list[LayerFacts]) -> list[TypeAndPrecision]:
     ]
 
 
-__all__ = ["Analysis", "analyze"]
+__all__ = ["Analysis", "GpuChoice", "analyze"]

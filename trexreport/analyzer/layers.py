@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
+from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
 from trexreport.analyzer.tensors import TensorTable
@@ -60,6 +61,7 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
         bandwidth_gbs=touched / (time_ms / _MS_PER_S) / 1e9 if touched and time_ms else None,
         work=work,
         attributes=dict(layer.attributes),
+        flops=count_flops(layer, work),
     )
 
 

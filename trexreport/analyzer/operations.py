@@ -8,7 +8,9 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 * deconvolution: N C H W (K / G) R S over the input extents H x W;
 * convolution fused with pooling: as convolution, over the extents before pooling;
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
-* fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does.
+* fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does; fused by
+  Myelin: the weights K x N that it lists as a constant tell K, if an input has rows of K;
+* attention: see `trexreport.analyzer.attention`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
+from trexreport.analyzer.attention import ATTENTION_NAMES, count_attention, is_attention
 from trexreport.model import Layer, Tensor
 
 #: More than any engine does in years; a larger number comes from damaged dimensions.
@@ -41,7 +44,9 @@ def may_multiply(layer: LayerFacts) -> bool:
     """Tell whether a layer is a convolution or matrix product, whether or not its work can be counted."""
     if layer.type in _COUNTED_TYPES or layer.type.startswith(_MULTIPLYING_PREFIXES):
         return True
-    return bool(_MULTIPLYING_OPERATIONS.intersection(layer.operations))
+    return bool(_MULTIPLYING_OPERATIONS.intersection(layer.operations)) or any(
+        name in layer.tactic for name in ATTENTION_NAMES
+    )
 
 
 def _count(layer: Layer) -> Operation | None:
@@ -53,7 +58,9 @@ def _count(layer: Layer) -> Operation | None:
         return _convolution_with_pooling(layer)
     if layer.type in _MATRIX_TYPES:
         return _matrix_multiplication(layer)
-    return None
+    if layer.type == "fusion" and layer.operations[:1] == ("FullyConnected",):
+        return _fused_product(layer)
+    return count_attention(layer) if is_attention(layer) else None
 
 
 def _extents(value: Any) -> list[int] | None:
@@ -183,6 +190,18 @@ def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) 
         # All rows meet the same weights, so that they are one product.
         m, batch = m * batch, 1
     return Operation(_MATRIX, batch * m * n * k, m, n, k, batch=batch)
+
+
+def _fused_product(layer: Layer) -> Operation | None:
+    """Count a matrix product that is fused with what follows it, by the weights that the file lists."""
+    weights = [each.dimensions for each in layer.constants if len(each.dimensions) == 2]
+    if len(weights) != 1 or len(layer.outputs) != 1 or not _known(layer.outputs[0].dimensions):
+        return None
+    (k, n), result = weights[0], layer.outputs[0].dimensions
+    rows = math.prod(result[:-1])
+    if k <= 0 or result[-1] != n or not any(each.dimensions == (*result[:-1], k) for each in layer.inputs):
+        return None
+    return Operation(_MATRIX, rows * n * k, rows, n, k)
 
 
 def _contradicts_weights(layer: Layer, found: Operation) -> bool:

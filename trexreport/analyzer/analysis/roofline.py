@@ -13,6 +13,7 @@ class Gpu:
         name: Of the table's entry, such as "A100 80GB PCIe".
         chosen_by: How the entry was found, as a phrase for a reader.
         tensor_tflops: Data type to 10^12 dense operations a second of the tensor cores, at `clock_scale`.
+            "FP16/FP16" is for FP16 products that are added in FP16, where that is faster than in FP32.
         vector_tflops: The same of the ordinary cores, for all that is no matrix product.
         bandwidth_gbs: 10^9 bytes a second of device memory.
         l2_bytes: Size of the second-level cache; None if not known.
@@ -40,7 +41,8 @@ class LayerRoof:
 
     Attributes:
         bound: "compute" or "memory": which of the two roofs is the lower one.
-        peak_tflops: The peak that it was measured against; None where only the memory roof is known.
+        peak_tflops: The peak that it was measured against; None where its operations are none or unknown, but
+            surely so few that memory sets the pace.
         roof_ms: The least time that the GPU needs for the layer's operations and bytes.
         reached_percent: roof_ms over the measured time. It may exceed 100 where tensors stay in the cache.
         headroom_ms: Measured time minus roof_ms, at least 0; None without a time.

@@ -1,0 +1,74 @@
+"""Count the multiply-accumulate operations of fused attention: softmax(Q x K) x V.
+
+With b products side by side (batch times heads), s queries, t keys, and d the extent of a head: b s t d for
+Q x K and as many for the product with V. What a mask lets a kernel leave out is counted all the same, as
+usual.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import Operation
+from trexreport.model import Layer
+
+ATTENTION = "attention"
+#: Parts of the names of kernels of fused attention.
+ATTENTION_NAMES = ("_mha_", "fmha", "flash_attention")
+_SOFTMAX = frozenset({"Softmax", "Exp"})
+
+
+def is_attention(layer: Layer) -> bool:
+    """Tell whether a layer is fused attention, as its type, kernel or decoded operations say."""
+    if layer.type.startswith(("fmha", "mha")) or any(name in layer.tactic for name in ATTENTION_NAMES):
+        return True
+    operations = layer.operations
+    return "MultiHeadAttention" in operations or (
+        operations.count("BatchMatMul") == 2 and not _SOFTMAX.isdisjoint(operations)
+    )
+
+
+def count_attention(layer: Layer) -> Operation | None:
+    """Return the work of both products as that of one repeated, or None where the shapes leave a doubt."""
+    if not layer.inputs or len(layer.outputs) != 1:
+        return None
+    shapes = [tensor.dimensions for tensor in layer.inputs]
+    result = layer.outputs[0].dimensions
+    if not all(extent > 0 for shape in (*shapes, result) for extent in shape):
+        return None
+    if len(shapes) == 1:
+        return _of_packed(shapes[0], result)
+    return _of_three(shapes, result) if len(shapes) >= 3 else None
+
+
+def _of_packed(source: Sequence[int], result: Sequence[int]) -> Operation | None:
+    """Count from Q, K and V side by side: [..., s, 3 c] gives [..., s, c], whatever the number of heads."""
+    if len(source) < 2 or (*result[:-1], 3 * result[-1]) != tuple(source):
+        return None
+    return _work(math.prod(source[:-2]), source[-2], source[-2], result[-1])
+
+
+def _of_three(shapes: Sequence[Sequence[int]], result: Sequence[int]) -> Operation | None:
+    """Count from Q [..., s, d], K [..., t, d] or [..., d, t], and V [..., t, d].
+
+    Several heads of Q may share one of K and V.
+    """
+    query, key, value = shapes[:3]
+    if not len(query) == len(key) == len(value) >= 3 or key[:-2] != value[:-2]:
+        return None
+    (queries, extent), (keys, value_extent) = query[-2:], value[-2:]
+    products = math.prod(query[:-2])
+    if (
+        value_extent != extent
+        or products % math.prod(key[:-2])
+        or sorted(key[-2:]) != sorted((keys, extent))
+        or math.prod(result) != products * queries * extent
+    ):
+        return None
+    return _work(products, queries, keys, extent)
+
+
+def _work(products: int, queries: int, keys: int, extent: int) -> Operation:
+    batch = 2 * products
+    return Operation(ATTENTION, batch * queries * keys * extent, queries, keys, extent, batch=batch)

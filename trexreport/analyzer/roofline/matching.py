@@ -1,0 +1,230 @@
+"""Find out which GPU a capture was made on, and what it can do at most at the clock it states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from trexreport.analyzer.analysis import Gpu
+from trexreport.analyzer.roofline.table import (
+    IDLE_WORDS,
+    TENSOR_KEYS,
+    VECTOR_KEYS,
+    Board,
+    Table,
+    derive_peaks,
+    split_words,
+    with_own,
+)
+
+_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)")
+_MEMORY_WORD = re.compile(r"(\d+)gb")
+_BYTES_PER_MIB = 2**20
+#: Part of a board's memory that the driver may keep for itself, and by which GB differ from GiB.
+_MEMORY_TOLERANCE = 0.12
+#: Clocks outside of these parts of the boost clock are no clocks of that GPU.
+_LOWEST_SCALE, _HIGHEST_SCALE = 0.05, 1.5
+
+
+@dataclass(frozen=True)
+class GpuChoice:
+    """What the user says of the GPU.
+
+    Attributes:
+        name: The entry to take; None leaves it to the capture.
+        own: The user's own table, parsed from TOML, with the keys of `gpus.toml`.
+        own_file: Its file, for messages.
+    """
+
+    name: str | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+    own_file: str = "the table of GPUs"
+
+
+@dataclass(frozen=True)
+class _Device:
+    """What a capture says of its GPU, as numbers."""
+
+    name: str
+    words: frozenset[str]
+    compute_capability: str
+    sms: int | None
+    clock_ghz: float | None
+    memory_gb: float | None
+    bus_bits: int | None
+    memory_clock_ghz: float | None
+    l2_bytes: int | None
+
+
+def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gpu | str:
+    """Return the GPU, or in one or two sentences why it is not known and what to do.
+
+    Args:
+        device: trtexec's section "Device Information".
+        choice: What the user says.
+
+    Raises:
+        UsageError: The user's choice is no GPU of the tables, or the user's table can't be used.
+    """
+    choice = choice or GpuChoice()
+    table = with_own(choice.own, choice.own_file)
+    found = _read_device(device)
+    if choice.name is not None:
+        board = table.board(choice.name)
+        # The capture's clock belongs to another GPU if the number of SMs differs.
+        same = found.sms is not None and found.sms == board.sms
+        return _gpu(board, "chosen by the user", found if same else None)
+    if not found.name and not found.compute_capability:
+        return "This capture does not say which GPU it ran on. Name the GPU with --gpu."
+    boards = [board for board in table.boards if _fits(board, found)]
+    if len(boards) > 1:
+        # An entry that needs more words of the name knows it better: "RTX 3080 Ti" before "RTX 3080".
+        most = max(len(board.words) for board in boards)
+        boards = [board for board in boards if len(board.words) == most]
+    if len(boards) == 1:
+        return _gpu(boards[0], _how(boards[0], found), found)
+    if boards and not found.sms:
+        names = ", ".join(board.name for board in boards)
+        return f'"{found.name}" may be {names}. Say which with --gpu.'
+    return _derived(found, table)
+
+
+def _read_device(device: Mapping[str, str]) -> _Device:
+    name = device.get("Selected Device", "").strip()
+    memory = _number(device, "Device Global Memory")
+    cache = _number(device, "L2 Cache Size")
+    sms, bus = _number(device, "SMs"), _number(device, "Memory Bus Width")
+    return _Device(
+        name=name,
+        words=frozenset(split_words(name)) - IDLE_WORDS,
+        compute_capability=device.get("Compute Capability", "").strip(),
+        sms=int(sms) if sms else None,
+        clock_ghz=_first(device, "Application Compute Clock Rate", "Compute Clock Rate"),
+        memory_gb=memory * _BYTES_PER_MIB / 1e9 if memory else None,
+        bus_bits=int(bus) if bus else None,
+        memory_clock_ghz=_first(device, "Application Memory Clock Rate", "Memory Clock Rate"),
+        l2_bytes=int(cache * _BYTES_PER_MIB) if cache else None,
+    )
+
+
+def _number(device: Mapping[str, str], key: str) -> float | None:
+    found = _NUMBER.match(device.get(key, ""))
+    value = float(found.group(1)) if found else 0.0
+    return value if 0 < value < 1e9 else None
+
+
+def _first(device: Mapping[str, str], *keys: str) -> float | None:
+    return next((value for key in keys if (value := _number(device, key))), None)
+
+
+def _fits(board: Board, device: _Device) -> bool:
+    """Tell whether the name fits with no word left over, and the stated figures do not contradict."""
+    if not set(board.words) <= device.words:
+        return False
+    rest = device.words - set(board.words)
+    sizes = [match for word in rest if (match := _MEMORY_WORD.fullmatch(word))]
+    rest -= {match.group() for match in sizes}
+    if rest and not rest <= set(board.form):
+        return False
+    if any(not _has_memory(board, float(match.group(1))) for match in sizes):
+        return False
+    return (
+        (device.sms is None or board.sms in (None, device.sms))
+        and (device.bus_bits is None or board.bus_bits in (None, device.bus_bits))
+        and (device.memory_gb is None or _has_memory(board, device.memory_gb))
+    )
+
+
+def _has_memory(board: Board, memory_gb: float) -> bool:
+    return not board.memory_gb or any(
+        abs(memory_gb / size - 1) <= _MEMORY_TOLERANCE for size in board.memory_gb
+    )
+
+
+def _how(board: Board, device: _Device) -> str:
+    stated = {
+        "SMs": device.sms and board.sms,
+        "memory": device.memory_gb and board.memory_gb,
+        "bus width": device.bus_bits and board.bus_bits,
+    }
+    agreed = [name for name, known in stated.items() if known]
+    if not agreed:
+        return f'by the name "{device.name}"'
+    return f'by the name "{device.name}"; {_and(agreed)} agree'
+
+
+def _and(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _gpu(board: Board, chosen_by: str, device: _Device | None) -> Gpu:
+    scale = 1.0
+    if device is not None and device.clock_ghz and board.boost_ghz:
+        stated = device.clock_ghz / board.boost_ghz
+        scale = stated if _LOWEST_SCALE <= stated <= _HIGHEST_SCALE else 1.0
+    l2_bytes = device.l2_bytes if device else None
+    if l2_bytes is None and board.l2_mib is not None:
+        l2_bytes = int(board.l2_mib * _BYTES_PER_MIB)
+    return Gpu(
+        name=board.name,
+        chosen_by=chosen_by,
+        tensor_tflops=_scaled(board.peaks, TENSOR_KEYS, scale),
+        vector_tflops=_scaled(board.peaks, VECTOR_KEYS, scale),
+        bandwidth_gbs=board.bandwidth_gbs,
+        l2_bytes=l2_bytes,
+        sms=board.sms,
+        compute_capability=board.compute_capability,
+        clock_scale=scale,
+        source=board.source,
+        is_certain=board.certain,
+    )
+
+
+def _scaled(peaks: Mapping[str, float], keys: Mapping[str, str], scale: float) -> dict[str, float]:
+    return {name: peaks[key] * scale for key, name in keys.items() if key in peaks}
+
+
+def _derived(device: _Device, table: Table) -> Gpu | str:
+    """Return what the architecture, SMs, clock and memory bus that the capture states amount to.
+
+    Memory moves data twice in a clock of the rate that CUDA states: bandwidth = bus width x clock x 2.
+    """
+    shown = f'"{device.name}"' if device.name else "of this capture"
+    segment = "geforce" if "geforce" in device.name.lower() else ""
+    rates = table.rates.get((device.compute_capability, segment)) or table.rates.get(
+        (device.compute_capability, "")
+    )
+    lacking = [
+        name
+        for name, value in (
+            ("SMs", device.sms),
+            ("compute clock", device.clock_ghz),
+            ("memory bus width", device.bus_bits),
+            ("memory clock", device.memory_clock_ghz),
+        )
+        if not value
+    ]
+    advice = "Name a GPU of the table with --gpu, or describe this one in a table of your own."
+    if rates is None:
+        return f"The GPU {shown} is in no table, nor is its compute capability. {advice}"
+    if lacking or not (device.sms and device.clock_ghz and device.bus_bits and device.memory_clock_ghz):
+        return f"The GPU {shown} is in no table, and the capture does not state its {_and(lacking)}. {advice}"
+    if "gtx" in device.words and device.compute_capability == "7.5":
+        # The Turing boards without "RTX" have no tensor cores.
+        rates = {key: rate for key, rate in rates.items() if key in VECTOR_KEYS}
+    board = Board(
+        name=device.name or f"GPU of compute capability {device.compute_capability}",
+        compute_capability=device.compute_capability,
+        bandwidth_gbs=device.bus_bits / 8 * device.memory_clock_ghz * 2,
+        peaks=derive_peaks(rates, device.sms, device.clock_ghz),
+        words=(),
+        sms=device.sms,
+        source=f"derived from compute capability {device.compute_capability}, SMs, clocks and bus width "
+        "as the capture states them",
+    )
+    return replace(
+        _gpu(board, "not in the table, so derived from what the capture states", None),
+        l2_bytes=device.l2_bytes,
+    )

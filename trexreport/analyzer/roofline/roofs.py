@@ -1,0 +1,157 @@
+"""Hold each layer against what the GPU can do at most.
+
+The roof of a layer is the longer of two times: its operations at the peak of the units that do them, and
+its bytes at the bandwidth of the memory (Williams, Waterman and Patterson, "Roofline", 2009).
+
+Which peak: convolutions, matrix products and attention are held against the tensor cores, for the type that
+the kernel multiplies, else the type that the layer reads; so one that is not on tensor cores shows what it
+would gain there. FP32 counts as TF32 where the GPU has it, since TensorRT allows TF32 unless it is built
+with --noTF32. Products that are added in FP16 have a peak of their own on GeForce boards; where the
+kernel's name does not tell how they are added, the higher peak counts, so that no roof stands too low. All
+other operations are held against the FP32 rate of the ordinary cores.
+
+Which bytes: inputs, outputs, weights and constants, each once, and the estimate of hidden weights. A
+convolution whose stride is wider than its kernel leaves elements of its input out; layers that gather or
+slice may do so too: as much as they write is taken.
+
+A layer has no roof where bytes are unknown or none, or where it may hide a matrix product of unknown size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from trexreport.analyzer.analysis import Gpu, LayerFacts, LayerRoof, RoofGroup, Roofline
+from trexreport.analyzer.grouping import NOT_STATED
+from trexreport.analyzer.kernels import read_kernel
+from trexreport.analyzer.operations import may_multiply
+
+_MS_PER_S = 1e3
+_NOTHING_TO_MEASURE = (
+    "No layer of this capture has both a known size and a time. Build with --profilingVerbosity=detailed and "
+    "measure with --exportProfile."
+)
+#: Layers that may hold anything at all.
+_OPAQUE_TYPES = frozenset(
+    {"", "Myelin", "ForeignNode", "Loop", "Condition", "RNNv2", "Einsum", "conv_act_pool"}
+)
+_OPAQUE_PREFIXES = ("Plugin", "fusion", "attention")
+_PARTIAL_TYPES = frozenset({"Gather", "Slice"})
+_PARTIAL_OPERATIONS = frozenset({"Gather", "Slice", "GridSample"})
+
+
+def describe_roofline(layers: Sequence[LayerFacts], gpu: Gpu | str, *, allows_tf32: bool = True) -> Roofline:
+    """Fill in the roof of each layer and return their sums.
+
+    Args:
+        layers: What is known of the layers; `roof` is filled in.
+        gpu: What `choose_gpu` returned.
+        allows_tf32: FP32 layers may run in TF32, as TensorRT's default is.
+    """
+    if isinstance(gpu, str):
+        return Roofline(reason=gpu)
+    for layer in layers:
+        layer.roof = _roof(layer, gpu, allows_tf32=allows_tf32)
+    counted = [layer for layer in layers if layer.time_ms or not layer.structural]
+    by_type: dict[str, list[LayerFacts]] = {}
+    for layer in counted:
+        by_type.setdefault(layer.type or NOT_STATED, []).append(layer)
+    groups = [group for name, members in by_type.items() if (group := _sum(name, members))]
+    total = _sum("all", counted)
+    return Roofline(
+        gpu=gpu,
+        reason="" if total else _NOTHING_TO_MEASURE,
+        by_type=sorted(groups, key=lambda group: (-group.headroom_ms, group.name)),
+        total=total,
+    )
+
+
+def least_bytes(layer: LayerFacts) -> int | None:
+    """Return the bytes that the layer has to move at least, or None if that is not known."""
+    if layer.moved_bytes is None:
+        return None
+    hidden = layer.work.hidden_weights_bytes if layer.work else 0
+    partial = layer.type in _PARTIAL_TYPES or not _PARTIAL_OPERATIONS.isdisjoint(layer.operations)
+    if partial and layer.output_bytes is not None:
+        return min(layer.moved_bytes, 2 * layer.output_bytes)
+    return layer.moved_bytes + hidden - _skipped_bytes(layer)
+
+
+def _skipped_bytes(layer: LayerFacts) -> int:
+    """Return the bytes of the input between the windows of a convolution whose stride exceeds its kernel."""
+    stride = layer.attributes.get("Stride")
+    kernel = layer.work.kernel if layer.work and layer.type == "Convolution" else []
+    size = layer.inputs[0].size_bytes if layer.inputs else None
+    if not kernel or size is None or not isinstance(stride, list) or len(stride) != len(kernel):
+        return 0
+    if not all(type(step) is int and step > 0 for step in stride):
+        return 0
+    read = math.prod(min(1.0, extent / step) for extent, step in zip(kernel, stride, strict=True))
+    return int(size * (1 - read))
+
+
+def _roof(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> LayerRoof | None:
+    moved = least_bytes(layer)
+    if not moved or (layer.flops is None and _may_hide_a_product(layer)):
+        return None
+    peak = _peak(layer, gpu, allows_tf32=allows_tf32) if layer.flops else None
+    if peak is None and layer.work is not None:
+        return None  # the other roof may be the lower one
+    memory_ms = moved / (gpu.bandwidth_gbs * 1e9) * _MS_PER_S
+    compute_ms = layer.flops / (peak * 1e12) * _MS_PER_S if peak and layer.flops else 0.0
+    roof_ms = max(memory_ms, compute_ms)
+    return LayerRoof(
+        bound="compute" if compute_ms > memory_ms else "memory",
+        peak_tflops=peak,
+        roof_ms=roof_ms,
+        reached_percent=100 * roof_ms / layer.time_ms if layer.time_ms else None,
+        headroom_ms=None if layer.time_ms is None else max(0.0, layer.time_ms - roof_ms),
+        fits_l2=gpu.l2_bytes is not None and moved <= gpu.l2_bytes,
+    )
+
+
+def _may_hide_a_product(layer: LayerFacts) -> bool:
+    return (
+        layer.type in _OPAQUE_TYPES
+        or layer.type.startswith(_OPAQUE_PREFIXES)
+        or may_multiply(layer)
+        or layer.operations[-1:] == ["Etc"]
+    )
+
+
+def _peak(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> float | None:
+    """Return 10^12 operations a second, or None if the GPU's peak for this type is not known."""
+    if layer.work is None:
+        return gpu.vector_tflops.get("FP32")
+    kernel = read_kernel(layer.tactic)
+    multiplied = kernel.math_type or layer.precision
+    if multiplied in ("FP32", "TF32"):
+        tf32 = gpu.tensor_tflops.get("TF32") if allows_tf32 or multiplied == "TF32" else None
+        return tf32 or gpu.vector_tflops.get("FP32")
+    usual = gpu.tensor_tflops.get(multiplied) or gpu.vector_tflops.get(multiplied)
+    in_fp16 = gpu.tensor_tflops.get(f"{multiplied}/FP16")
+    if in_fp16 is None or kernel.accumulator not in ("FP16", ""):
+        return usual
+    return max(in_fp16, usual or 0.0)
+
+
+def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:
+    """Return the sums over the layers that have a roof and a time; None if none has."""
+    listed = list(layers)
+    held = [
+        (layer.time_ms, layer.roof, layer.roof.headroom_ms)
+        for layer in listed
+        if layer.roof and layer.time_ms is not None and layer.roof.headroom_ms is not None
+    ]
+    if not held:
+        return None
+    return RoofGroup(
+        name=name,
+        count=len(held),
+        left_out=len(listed) - len(held),
+        time_ms=math.fsum(time_ms for time_ms, _, _ in held),
+        roof_ms=math.fsum(roof.roof_ms for _, roof, _ in held),
+        headroom_ms=math.fsum(headroom_ms for _, _, headroom_ms in held),
+        memory_bound_ms=math.fsum(time_ms for time_ms, roof, _ in held if roof.bound == "memory"),
+    )
