@@ -61,6 +61,7 @@ class Series:
         x: See above; None or NaN where nothing was measured.
         y: See above.
         labels: Whole name of each datum, for hover and links; empty where the category says it.
+        places: What a tooltip says of each datum's position, where its number says too little.
         links: Where a click on each datum leads, such as "#layer=12"; "" for nowhere.
         roles: Role of each datum, where they differ from `role`.
         step: Draw a line as steps: the value holds until the next point.
@@ -71,6 +72,7 @@ class Series:
     x: tuple[Datum, ...] = ()
     y: tuple[Datum, ...] = ()
     labels: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     step: bool = False

@@ -291,6 +291,9 @@ def _place_name(prepared: Prepared, mark: Mark) -> str:
 
 def _position_text(prepared: Prepared, mark: Mark) -> str:
     measure = prepared.position
+    place = clean(_pick(prepared.chart.series[mark.series].places, mark.index))
+    if place:
+        return place
     if prepared.chart.kind == "histogram":
         return f"{measure.text(mark.position)} to {measure.text(mark.end)}"
     # "Layer 12" of an axis "Layer, in execution order": the axis says the rest.

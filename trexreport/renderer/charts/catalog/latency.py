@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
+from trexreport.numbers import format_count
+from trexreport.renderer.charts.catalog.gathering import added_up, extremes, run_size, runs_of, thinnest
 from trexreport.renderer.charts.catalog.shared import MOST_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
 
-_MOST_TILES = 1000
+_MOST_TILES = 300
+_MOST_TYPES = 24
 _MOST_SEGMENTS = 6
 
 
@@ -28,11 +31,13 @@ def strip(analysis: Analysis) -> Chart | None:
     groups = [group for group in analysis.by_type if group.time_ms]
     if not groups:
         return None
+    times = [group.time_ms or 0.0 for group in groups]
+    names, times, shown = added_up([group.name for group in groups], times, _MOST_TYPES, thinnest(times))
     series = Series(
-        x=tuple(group.time_ms for group in groups),
-        labels=tuple(group.name for group in groups),
-        roles=tuple(f"type:{group.name}" for group in groups),
-        links=tuple(filter_link(term("type", group.name)) for group in groups),
+        x=tuple(times),
+        labels=tuple(names),
+        roles=(*(f"type:{name}" for name in names[:shown]), *["neutral"] * (len(names) - shown)),
+        links=tuple(filter_link(term("type", name)) for name in names[:shown]),
     )
     summary = analysis.sentences["latency"]
     return Chart("strip", "strip", "Time by layer type", summary, (series,), x=MS, shares=True)
@@ -40,29 +45,45 @@ def strip(analysis: Analysis) -> Chart | None:
 
 def _strip_of_layers(analysis: Analysis) -> Chart | None:
     layers = sorted(_timed(analysis), key=lambda layer: -(layer.time_ms or 0.0))
-    shown, rest = layers[:_MOST_SEGMENTS], layers[_MOST_SEGMENTS:]
-    if not any(layer.time_ms for layer in shown):
+    if not any(layer.time_ms for layer in layers):
         return None
-    others = sum(layer.time_ms or 0.0 for layer in rest)
+    names, times, shown = added_up(
+        [layer.name for layer in layers], [layer.time_ms or 0.0 for layer in layers], _MOST_SEGMENTS
+    )
     series = Series(
-        x=(*(layer.time_ms for layer in shown), *([others] if rest else [])),
-        labels=(
-            *(layer.name for layer in shown),
-            *([f"{len(rest)} others" if len(rest) > 1 else rest[0].name] if rest else []),
-        ),
-        roles=(*(f"rank:{rank}" for rank in range(len(shown))), *(["neutral"] if rest else [])),
-        links=(*(layer_link(layer.index) for layer in shown), *([""] if rest else [])),
+        x=tuple(times),
+        labels=tuple(names),
+        roles=(*(f"rank:{rank}" for rank in range(shown)), *["neutral"] * (len(names) - shown)),
+        links=tuple(layer_link(layer.index) for layer in layers[:shown]),
     )
     summary = analysis.sentences["latency"]
     return Chart("strip", "strip", "Time by layer", summary, (series,), x=MS, shares=True)
 
 
 def by_layer(analysis: Analysis) -> Chart | None:
-    """Show the time of each layer in execution order."""
+    """Show the time of each layer in execution order; of many, of every few that follow one another."""
     layers = _timed(analysis)
     if not layers:
         return None
-    series = Series(
+    size = run_size(layers)
+    title, summary = "Time of each layer in execution order", analysis.sentences["latency"]
+    if size > 1:
+        title = f"Time of every {format_count(size)} layers in execution order"
+        summary += f" Each column adds up {format_count(size)} layers that follow one another."
+    return Chart(
+        "by-layer",
+        "columns",
+        title,
+        summary,
+        (_each_layer(layers),) if size == 1 else _gathered_layers(layers),
+        x=Axis("Layer, in execution order"),
+        y=MS,
+        shares=True,
+    )
+
+
+def _each_layer(layers: Sequence[LayerFacts]) -> Series:
+    return Series(
         name="Time",
         x=tuple(layer.index for layer in layers),
         y=tuple(layer.time_ms for layer in layers),
@@ -70,15 +91,28 @@ def by_layer(analysis: Analysis) -> Chart | None:
         links=tuple(layer_link(layer.index) for layer in layers),
         roles=tuple(f"type:{layer.type}" for layer in layers),
     )
-    return Chart(
-        "by-layer",
-        "columns",
-        "Time of each layer in execution order",
-        analysis.sentences["latency"],
-        (series,),
-        x=Axis("Layer, in execution order"),
-        y=MS,
-        shares=True,
+
+
+def _gathered_layers(layers: Sequence[LayerFacts]) -> tuple[Series, ...]:
+    """Return columns of runs of layers, each divided by type, the type that takes most at the foot."""
+    times: dict[str, dict[int, float]] = {}
+    runs = runs_of(layers)
+    for at, run in enumerate(runs):
+        for layer in run.layers:
+            of_type = times.setdefault(layer.type or NOT_STATED, {})
+            of_type[at] = of_type.get(at, 0.0) + (layer.time_ms or 0.0)
+    places = [run.place("the slowest", lambda layer: layer.time_ms) for run in runs]
+    order = sorted(times, key=lambda name: (-sum(times[name].values()), name))
+    return tuple(
+        Series(
+            name,
+            f"type:{name}",
+            x=tuple(runs[at].middle for at in times[name]),
+            y=tuple(times[name].values()),
+            places=tuple(places[at] for at in times[name]),
+            links=tuple(runs[at].link for at in times[name]),
+        )
+        for name in order
     )
 
 
@@ -87,14 +121,11 @@ def _grouped(analysis: Analysis, groups: Sequence[Group], key: str, title: str, 
     timed = [group for group in groups if group.time_ms]
     if not timed:
         return None
-    shown, rest = timed[:MOST_BARS], timed[MOST_BARS:]
-    names = [group.name for group in shown]
-    values = [group.time_ms or 0.0 for group in shown]
-    roles = [f"{role}:{group.name}" if role in ("type", "precision") else role for group in shown]
-    if rest:
-        names.append(f"{len(rest)} others" if len(rest) > 1 else rest[0].name)
-        values.append(sum(group.time_ms or 0.0 for group in rest))
-        roles.append("neutral")
+    names, values, shown = added_up(
+        [group.name for group in timed], [group.time_ms or 0.0 for group in timed], MOST_BARS
+    )
+    roles = [f"{role}:{name}" if role in ("type", "precision") else role for name in names[:shown]]
+    roles += ["neutral"] * (len(names) - shown)
     series = Series(x=tuple(values), y=tuple(names), roles=tuple(roles))
     summary = f"{names[0]} takes most."
     return Chart(
@@ -134,7 +165,8 @@ def cumulative(analysis: Analysis) -> Chart | None:
     for time in times:
         running += time
         shares.append(min(100.0, 100 * running / total))
-    series = Series("Share", x=tuple(range(1, len(shares) + 1)), y=tuple(shares), step=True)
+    ranks, shown, _ = extremes(range(1, len(shares) + 1), shares)
+    series = Series("Share", x=ranks, y=shown, step=True)
     return Chart(
         "cumulative",
         "line",
@@ -148,29 +180,35 @@ def cumulative(analysis: Analysis) -> Chart | None:
 
 
 def treemap(analysis: Analysis) -> Chart | None:
-    """Show the time of layers as areas, grouped by type."""
+    """Show the time of layers as areas, grouped by type; what is too small to see is one area of its type."""
     layers = [layer for layer in _timed(analysis) if layer.time_ms]
     if not layers:
         return None
     layers.sort(key=lambda layer: -(layer.time_ms or 0.0))
     members: dict[str, list[LayerFacts]] = {group.name: [] for group in analysis.by_type}
-    for layer in layers[:_MOST_TILES]:
+    for layer in layers:
         members.setdefault(layer.type or NOT_STATED, []).append(layer)
+    ranks = {layer.index: rank for rank, layer in enumerate(layers)}
     series = tuple(
-        Series(
-            name=name,
-            role=f"type:{name}",
-            x=tuple(layer.time_ms for layer in found),
-            labels=tuple(layer.name for layer in found),
-            links=tuple(layer_link(layer.index) for layer in found),
-        )
+        _tiles(name, found, sum(ranks[layer.index] < _MOST_TILES for layer in found))
         for name, found in members.items()
         if found
     )
     summary = "Each area is a layer's time, grouped by type."
     if len(layers) > _MOST_TILES:
-        summary += f" The {_MOST_TILES} slowest of {len(layers)} are shown."
+        count = format_count(len(layers))
+        summary += f" Those beyond the {_MOST_TILES} slowest of {count} layers are one area a type."
     return Chart("treemap", "treemap", "Time of layers by type", summary, series, x=MS, shares=True)
+
+
+def _tiles(name: str, layers: list[LayerFacts], most: int) -> Series:
+    """Return the areas of one type: its slowest layers, and the others as one."""
+    labels, times, shown = added_up(
+        [layer.name for layer in layers], [layer.time_ms or 0.0 for layer in layers], most
+    )
+    links = [layer_link(layer.index) for layer in layers[:shown]]
+    links += [filter_link(term("type", name))] * (len(labels) - shown)
+    return Series(name, f"type:{name}", x=tuple(times), labels=tuple(labels), links=tuple(links))
 
 
 def samples(analysis: Analysis) -> Chart | None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Analysis
+from collections.abc import Callable, Sequence
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.numbers import format_count
+from trexreport.renderer.charts.catalog.gathering import MOST_POINTS, extremes, run_size, runs_of
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.links import layer_link
 
@@ -12,12 +16,16 @@ def live_memory(analysis: Analysis) -> Chart | None:
     live = analysis.memory.live_bytes
     if not live or not max(live):
         return None
-    series = Series("Live", x=tuple(range(len(live))), y=tuple(live), step=True)
+    layers, shown, size = extremes(range(len(live)), live)
+    series = Series("Live", x=layers, y=shown, step=True)
+    summary = analysis.sentences["memory"]
+    if size > 1:
+        summary += f" Of every {format_count(size)} layers the highest and the lowest value are drawn."
     return Chart(
         "live-memory",
         "line",
         "Tensors alive while each layer runs",
-        analysis.sentences["memory"],
+        summary,
         (series,),
         x=Axis("Layer, in execution order"),
         y=Axis("Alive", "bytes"),
@@ -29,31 +37,57 @@ def footprint(analysis: Analysis) -> Chart | None:
     layers = [layer for layer in analysis.layers if layer.moved_bytes]
     if not layers:
         return None
-    parts = {
-        "Inputs": [layer.input_bytes for layer in layers],
-        "Outputs": [layer.output_bytes for layer in layers],
-        "Weights": [layer.weights_bytes for layer in layers],
+    parts: dict[str, Callable[[LayerFacts], int | None]] = {
+        "Inputs": lambda layer: layer.input_bytes,
+        "Outputs": lambda layer: layer.output_bytes,
+        "Weights": lambda layer: layer.weights_bytes,
     }
+    size = run_size(layers)
+    title, summary = "Bytes that each layer moves", "Inputs, outputs and weights of each layer."
+    if size > 1:
+        title = f"Bytes that every {format_count(size)} layers move"
+        summary = f"Inputs, outputs and weights of every {format_count(size)} layers that follow one another."
+    draw = _each_layer if size == 1 else _gathered_layers
     series = tuple(
-        Series(
-            name,
-            role,
-            x=tuple(layer.index for layer in layers),
-            y=tuple(values),
-            labels=tuple(layer.name for layer in layers),
-            links=tuple(layer_link(layer.index) for layer in layers),
-        )
-        for (name, values), role in zip(parts.items(), ("accent", "neutral", "good"), strict=True)
-        if any(values)
+        draw(layers, name, role, part)
+        for (name, part), role in zip(parts.items(), ("accent", "neutral", "good"), strict=True)
+        if any(map(part, layers))
     )
     return Chart(
         "footprint",
         "columns",
-        "Bytes that each layer moves",
-        "Inputs, outputs and weights of each layer.",
+        title,
+        summary,
         series,
         x=Axis("Layer, in execution order"),
         y=Axis("Moved", "bytes"),
+    )
+
+
+def _each_layer(
+    layers: Sequence[LayerFacts], name: str, role: str, part: Callable[[LayerFacts], int | None]
+) -> Series:
+    return Series(
+        name,
+        role,
+        x=tuple(layer.index for layer in layers),
+        y=tuple(map(part, layers)),
+        labels=tuple(layer.name for layer in layers),
+        links=tuple(layer_link(layer.index) for layer in layers),
+    )
+
+
+def _gathered_layers(
+    layers: Sequence[LayerFacts], name: str, role: str, part: Callable[[LayerFacts], int | None]
+) -> Series:
+    runs = runs_of(layers)
+    return Series(
+        name,
+        role,
+        x=tuple(run.middle for run in runs),
+        y=tuple(sum(part(layer) or 0 for layer in run.layers) for run in runs),
+        places=tuple(run.place("most by", lambda layer: layer.moved_bytes) for run in runs),
+        links=tuple(run.link for run in runs),
     )
 
 
@@ -87,6 +121,10 @@ def roof(analysis: Analysis) -> Chart | None:
     layers = [layer for layer in analysis.layers if layer.work and layer.work.intensity and layer.work.tflops]
     if not layers:
         return None
+    title, count = "Achieved speed over arithmetic intensity", len(layers)
+    if count > MOST_POINTS:
+        layers = sorted(layers, key=lambda layer: -(layer.time_ms or 0.0))[:MOST_POINTS]
+        title += f": the {MOST_POINTS} slowest of {format_count(count)} layers"
     series = Series(
         "Layers",
         x=tuple(layer.work.intensity for layer in layers if layer.work),
@@ -98,7 +136,7 @@ def roof(analysis: Analysis) -> Chart | None:
     return Chart(
         "intensity",
         "points",
-        "Achieved speed over arithmetic intensity",
+        title,
         "Each point is a layer: its speed over the operations that it does for each byte it moves.",
         (series,),
         x=Axis("Arithmetic intensity", "FLOP/byte", "log"),

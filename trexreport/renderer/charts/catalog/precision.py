@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.renderer.charts.catalog.gathering import added_up
 from trexreport.renderer.charts.catalog.shared import MOST_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 
@@ -11,15 +12,21 @@ def type_and_precision(analysis: Analysis) -> Chart | None:
     """Show how many layers of each type read each precision."""
     if analysis.identity.names_only or not analysis.by_type_and_precision:
         return None
-    types = [group.name for group in analysis.by_type][:MOST_BARS]
+    order = {group.name: number for number, group in enumerate(analysis.by_type)}
+    names, _, _ = added_up(list(order), [1.0] * len(order), MOST_BARS)
     precisions = [group.name for group in analysis.by_precision]
-    counts = {(each.type, each.precision): each.group.count for each in analysis.by_type_and_precision}
+    counts: dict[tuple[str, str], int] = {}
+    for each in analysis.by_type_and_precision:
+        if each.type not in order:
+            continue
+        row = names[min(order[each.type], len(names) - 1)]
+        counts[row, each.precision] = counts.get((row, each.precision), 0) + each.group.count
     series = tuple(
         Series(
             precision,
             f"precision:{precision}",
-            x=tuple(counts.get((name, precision), 0) for name in types),
-            y=tuple(types),
+            x=tuple(counts.get((name, precision), 0) for name in names),
+            y=tuple(names),
         )
         for precision in precisions
     )
@@ -66,11 +73,8 @@ def reformat_conversions(analysis: Analysis) -> Chart | None:
     )
     if not shown:
         return None
-    series = Series(
-        role="type:Reformat",
-        x=tuple(time for time, _ in shown[:MOST_BARS]),
-        y=tuple(name for _, name in shown[:MOST_BARS]),
-    )
+    names, values, _ = added_up([name for _, name in shown], [time for time, _ in shown], MOST_BARS)
+    series = Series(role="type:Reformat", x=tuple(values), y=tuple(names))
     whole = analysis.latency.layer_sum_ms
     summary = analysis.sentences["reformats"]
     return Chart(
