@@ -158,6 +158,8 @@ def test_families_and_kinds():
     assert read_kernel("sm50_xmma_convolution_depthwiseHMMA_FP16NHWCx8_TR3").is_depthwise
     assert read_kernel("sm50_xmma_cublas_gemvx_f16f16_f32_f32_nn_n").is_matrix_vector
     assert read_kernel("cutlass3x_sm100_tensorop_s128x64x16gemm").architecture == 100
+    assert read_kernel("ampere_scudnn_128x64_relu_xregs_large_nn_v1").architecture == 80
+    assert read_kernel("trt_turing_cutlass_image_network_first_layer_hmma_fprop").architecture == 75
 
 
 @pytest.mark.engines

@@ -5,8 +5,8 @@ TensorRT does not document these names. What is read here is what they have in c
 * instructions of tensor cores by their shape ("884" of Volta, "1688", "16816", "8816", "16832",
   "tensor16x8x16"), by name ("hmma", "imma", "qmma", "tensorop"), or by Hopper's "warpgroupsize";
 * "simt", "ffma", "scudnn", "hcudnn", "icudnn", "sgemm", "gemvx" and the like for ordinary cores;
-* "smNN_" the oldest architecture that the kernel was written for; none before sm70 has tensor cores, so the
-  "HMMA" of "sm50_..._depthwiseHMMA" is the memory layout that it serves;
+* "smNN_" the oldest architecture that the kernel was written for, as does "ampere_" and the like; none before
+  sm70 has tensor cores, so the "HMMA" of "sm50_..._depthwiseHMMA" is the memory layout that it serves;
 * xmma: "f32f32_tf32f32_f32" is type of input and output, type multiplied and accumulator, epilogue;
 * cutlass 3: "s128x128x16gemm_f16_f16_f32_f16_f16" is both factors, the accumulator, and the epilogue's two;
 * cuDNN and cuBLAS: the letter before the instruction is the accumulator ("h" FP16, "s" FP32, "i" INT32), the
@@ -75,6 +75,8 @@ _OLDEST_WITH_TENSOR_CORES = 70
 
 _TYPE = "(?:tf32|bf16|f64|f32|f16|e4m3|e5m2|e2m1|i32|s32|i8|s8|u8|i4|s4)"
 _ARCHITECTURE = re.compile(r"(?:^|_)sm(\d{2,3})_")
+_GENERATION = re.compile(r"(?:^|_)(maxwell|volta|turing|ampere|hopper)_")
+_GENERATIONS = {"maxwell": 50, "volta": 70, "turing": 75, "ampere": 80, "hopper": 90}
 #: Input and output, type multiplied and accumulator: "i8f16_i8i32_", or without the third: "f16f16_f32_".
 _XMMA_TYPES = re.compile(f"_({_TYPE})({_TYPE})_({_TYPE})({_TYPE})?_")
 #: The factors, accumulator and epilogue: "gemm_f16_f16_f32_f16_f16".
@@ -99,8 +101,7 @@ def read_kernel(name: str) -> Kernel:
     family = _family(text)
     if family in ("myelin", "pointwise"):
         return Kernel(family, False if family == "pointwise" else None)
-    found = _ARCHITECTURE.search(text)
-    architecture = int(found.group(1)) if found else None
+    architecture = _architecture(text)
     data_types, math_type, accumulator = _arithmetic(text, family)
     return Kernel(
         family=family,
@@ -112,6 +113,13 @@ def read_kernel(name: str) -> Kernel:
         is_depthwise="depthwise" in text,
         is_matrix_vector="gemv" in text,
     )
+
+
+def _architecture(text: str) -> int | None:
+    if found := _ARCHITECTURE.search(text):
+        return int(found.group(1))
+    named = _GENERATION.search(text)
+    return _GENERATIONS[named.group(1)] if named else None
 
 
 def _family(text: str) -> str:

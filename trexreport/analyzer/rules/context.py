@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import TypeVar, cast
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts
 from trexreport.analyzer.kernels import Kernel, read_kernel
 
 Test = Callable[[LayerFacts], bool]
+T = TypeVar("T")
 
 #: Types that TensorRT calls floating point with a sign, an exponent and no scale of their own.
 FLOATS = frozenset({"FP32", "FP16", "BF16"})
 #: Types of quantised tensors.
 QUANTISED = frozenset({"INT8", "FP8", "INT4", "FP4"})
 
+_CONVOLUTION_TYPES = frozenset(
+    {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
+)
 _MATRIX_TYPES = frozenset({"gemm", "MatrixMultiply", "FullyConnected"})
 _PLUGINS = ("Plugin", "plugin")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
@@ -39,6 +44,13 @@ class Context:
         self.tensors = analysis.tensors
         self.total_ms = analysis.latency.layer_sum_ms or 0.0
         self._kernels: dict[str, Kernel] = {}
+        self._once: dict[Callable[[Context], object], object] = {}
+
+    def once(self, make: Callable[[Context], T]) -> T:
+        """Return what a function makes of this engine, made once for all rules that ask for it."""
+        if make not in self._once:
+            self._once[make] = make(self)
+        return cast("T", self._once[make])
 
     # What there is to go by.
 
@@ -79,6 +91,19 @@ class Context:
         words = self.analysis.identity.precisions.replace("+", " ").replace(",", " ").split()
         return frozenset(word.upper() for word in words)
 
+    @cached_property
+    def least_capability(self) -> int | None:
+        """The GPU's compute capability times ten: as stated, else at least that of its newest kernel."""
+        gpu = self.analysis.roofline.gpu
+        stated = gpu.compute_capability if gpu else ""
+        stated = stated or self.analysis.settings.get("Device", {}).get("Compute Capability", "")
+        major, dot, minor = stated.partition(".")
+        if dot and all(part.isascii() and part.isdecimal() for part in (major, minor)):
+            return 10 * int(major) + int(minor)
+        tactics = dict.fromkeys(layer.tactic for layer in self.layers)
+        found = [read_kernel(tactic).architecture for tactic in tactics]
+        return max((each for each in found if each is not None), default=None)
+
     # Layers.
 
     def time_ms(self, layers: Iterable[LayerFacts]) -> float:
@@ -108,7 +133,7 @@ class Context:
 
     def is_convolution(self, layer: LayerFacts) -> bool:
         """Tell whether a layer convolves, fused with what follows or not."""
-        return layer.type in {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv"}
+        return layer.type in _CONVOLUTION_TYPES
 
     def is_matrix_product(self, layer: LayerFacts) -> bool:
         """Tell whether a layer multiplies matrices and does not convolve."""
