@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
-from trexreport.renderer.charts.catalog.gathering import MOST_COLUMNS, MOST_POINTS, added_up, extremes
+from trexreport.renderer.charts.catalog.gathering import (
+    MOST_COLUMNS,
+    MOST_COLUMNS_OF_HALF,
+    MOST_POINTS,
+    added_up,
+    extremes,
+)
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
 
@@ -109,9 +115,9 @@ def test_a_column_leads_to_exactly_the_layers_that_it_adds_up(analysis, charts):
 
 
 def test_the_reader_is_told(charts):
-    size = math.ceil(LAYERS / MOST_COLUMNS)
+    size, size_of_half = math.ceil(LAYERS / MOST_COLUMNS), math.ceil(LAYERS / MOST_COLUMNS_OF_HALF)
     assert charts["by-layer"].title == f"Time of every {size} layers in execution order"
-    assert charts["footprint"].title == f"Bytes that every {size} layers move"
+    assert charts["footprint"].title == f"Bytes that every {size_of_half} layers move"
     assert "highest and the lowest" in charts["live-memory"].summary
     assert "are one area a type" in charts["treemap"].summary
     assert any(label.endswith(" others") for series in charts["treemap"].series for label in series.labels)

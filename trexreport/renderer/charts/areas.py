@@ -113,7 +113,7 @@ class Group:
 
 
 def draw_treemap(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
-    """Draw groups of items as nested boxes; the largest group and the largest item come first."""
+    """Draw groups of items as nested boxes; the largest group comes first."""
     drawn: list[Element] = []
     for group in treemap_groups(prepared, canvas.width):
         if group.headed:
@@ -152,9 +152,9 @@ def cell_texts(mark: Mark, box: Box) -> tuple[str, ...]:
 
 
 def group_marks(prepared: Prepared) -> list[tuple[str, list[Mark]]]:
-    """Return the groups of a treemap with their items, both from large to small."""
+    """Return the groups of a treemap from large to small, with their items in the order of the data."""
     groups = [
-        (clean(prepared.chart.series[number].name), sorted(marks, key=lambda mark: (-mark.value, mark.index)))
+        (clean(prepared.chart.series[number].name), list(marks))
         for number, marks in groupby(prepared.marks, key=lambda mark: mark.series)
     ]
     return sorted(groups, key=lambda group: -sum(mark.value for mark in group[1]))

@@ -20,6 +20,7 @@ from trexreport.renderer.charts.frame import (
 )
 from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import dashed_line, grid_line, label
+from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit, text_width
 
 _TICK_DISTANCE = 64.0
@@ -69,10 +70,15 @@ def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) 
     lowest = math.inf
     for value, line in levels_on(prepared, "y"):
         y = up(value)
-        drawn.append(dashed_line(frame.left, y, frame.end, y, line.role))
+        begin = frame.left if line.begin is None else across(line.begin)
+        drawn.append(dashed_line(begin, y, frame.end, y, line.role))
         lowest = min(y, lowest - 13)
         text = fit(clean(line.label), 112.0, TICK_SIZE)
         drawn.append(label(text, frame.end + 6, lowest, muted=True, size=TICK_SIZE))
+    for slope in slope_lines(prepared):
+        x, y = across(slope.x2), up(slope.y2)
+        drawn.append(dashed_line(across(slope.x1), up(slope.y1), x, y, slope.role))
+        drawn.append(label(slope.label, x - 16, y + 6, anchor="end", muted=True, size=TICK_SIZE))
     return drawn
 
 

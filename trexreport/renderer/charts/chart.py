@@ -36,11 +36,28 @@ class ReferenceLine:
         label: A word or two.
         axis: Which axis the value belongs to.
         role: Role of its colour.
+        begin: Of a level on the vertical axis, the x from which it holds; None for everywhere.
     """
 
     value: float
     label: str = ""
     axis: Literal["x", "y"] = "y"
+    role: str = "muted"
+    begin: float | None = None
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A level that grows with x: y = ratio * x. It ends at the highest level of the vertical axis.
+
+    Attributes:
+        ratio: In the units of the axes, which must not be bytes.
+        label: A word or two.
+        role: Role of its colour.
+    """
+
+    ratio: float
+    label: str = ""
     role: str = "muted"
 
 
@@ -52,7 +69,7 @@ class Series:
     * columns: `x` categories or an index, `y` the values; several series are stacked.
     * line, points: `x` and `y` numbers.
     * histogram: `x` the n + 1 edges of the bins, `y` the n counts.
-    * treemap: one series for each group, named for it; `labels` its items, `x` their values.
+    * treemap: one series for each group, named for it; `labels` its items, `x` their values, large first.
     * strip: `labels` the segments, `x` their values.
 
     Attributes:
@@ -65,6 +82,7 @@ class Series:
         links: Where a click on each datum leads, such as "#layer=12"; "" for nowhere.
         roles: Role of each datum, where they differ from `role`.
         step: Draw a line as steps: the value holds until the next point.
+        radii: Of points, the radius of each in pixels, where they differ.
     """
 
     name: str = ""
@@ -76,6 +94,7 @@ class Series:
     links: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     step: bool = False
+    radii: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +111,7 @@ class Chart:
         y: The vertical axis.
         height: In pixels at a width of 720; 0 lets the kind and the number of data decide.
         reference_lines: Levels to compare with.
+        slopes: Slanted ones, of charts of points.
         shares: Whether values are parts of a whole, so that hover can say what share each is.
         whole: What the shares are of, if that is more than the sum of the data shown.
     """
@@ -105,6 +125,7 @@ class Chart:
     y: Axis = Axis()
     height: int = 0
     reference_lines: tuple[ReferenceLine, ...] = ()
+    slopes: tuple[Slope, ...] = ()
     shares: bool = False
     whole: float | None = None
 

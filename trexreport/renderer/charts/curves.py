@@ -141,7 +141,8 @@ def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Ele
     radius = _RADIUS if len(prepared.marks) <= 500 else 2.5
     drawn = []
     for mark in prepared.marks:
-        spot = _dot(across(mark.position), up(mark.value), radius, palette.colour(mark.role), 0.8)
+        size = mark.radius or radius
+        spot = _dot(across(mark.position), up(mark.value), size, palette.colour(mark.role), 0.8)
         drawn.append(linked(canvas, mark, spot))
     return element("g", *drawn)
 

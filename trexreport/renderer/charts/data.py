@@ -73,6 +73,7 @@ class Mark:
         share_text: The share of the whole; "" where shares make no sense.
         position_text: What the position says; "" where the label says it.
         item: Its own name, where `label` also has the name of its group.
+        radius: Of a point, in pixels; 0 where all are alike.
     """
 
     series: int
@@ -88,6 +89,7 @@ class Mark:
     share_text: str = ""
     position_text: str = ""
     item: str = ""
+    radius: float = 0.0
 
     @property
     def amount(self) -> str:
@@ -209,6 +211,7 @@ def _mark(number: int, index: int, series: Series, value: float, position: float
         link=safe_link(_pick(series.links, index)),
         position=position,
         value=value,
+        radius=series.radii[index] if index < len(series.radii) else 0.0,
     )
 
 

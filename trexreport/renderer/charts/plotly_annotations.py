@@ -22,6 +22,7 @@ from trexreport.renderer.charts.frame import (
     value_domain,
 )
 from trexreport.renderer.charts.rows import Rows, row_numbers, value_heading
+from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -54,6 +55,10 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     for value, line in levels_on(prepared, "y"):
         text = fit(clean(line.label), 112.0, TICK_SIZE)
         found.append(word(text, 1, _on_axis(prepared.value, value), yref="y", xshift=6))
+    for slope in slope_lines(prepared):
+        x, y = _on_axis(prepared.position, slope.x2), _on_axis(prepared.value, slope.y2)
+        ends = {"xref": "x", "yref": "y", "xanchor": "right", "xshift": -16, "yshift": -6}
+        found.append(word(slope.label, x, y, **ends))
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
 
 
@@ -133,9 +138,17 @@ def rules(prepared: Prepared) -> list[dict[str, Any]]:
         for value, line in levels_on(prepared, axis):
             ends = {f"{axis}0": value, f"{axis}1": value, f"{axis}ref": axis}
             length = {f"{along}0": 0, f"{along}1": 1, f"{along}ref": "paper"}
-            look = {"color": palette.colour(line.role), "width": 1, "dash": "4px,3px"}
-            found.append({"type": "line", **ends, **length, "line": look})
+            if line.begin is not None:
+                length = {"x0": line.begin, "x1": position_domain(prepared)[1], "xref": "x"}
+            found.append({"type": "line", **ends, **length, "line": _dashed(line.role)})
+    for slope in slope_lines(prepared):
+        ends = {"x0": slope.x1, "y0": slope.y1, "x1": slope.x2, "y1": slope.y2}
+        found.append({"type": "line", "xref": "x", "yref": "y", **ends, "line": _dashed(slope.role)})
     return found
+
+
+def _dashed(role: str) -> dict[str, Any]:
+    return {"color": palette.colour(role), "width": 1, "dash": "4px,3px"}
 
 
 def _upright_labels(prepared: Prepared, measure: Measure, scale: Scale) -> list[dict[str, Any]]:

@@ -123,12 +123,13 @@ def _histogram(marks: list[Mark]) -> Trace:
 
 def _points(prepared: Prepared, marks: list[Mark]) -> Trace:
     size = 7 if len(prepared.marks) <= 500 else 5
+    sizes = [2 * mark.radius for mark in marks]
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [mark.position for mark in marks],
         "y": [mark.value for mark in marks],
-        "marker": _marker(marks) | {"size": size, "opacity": 0.8},
+        "marker": _marker(marks) | {"size": sizes if any(sizes) else size, "opacity": 0.8},
     } | _common(marks)
 
 
@@ -203,6 +204,7 @@ def _treemap(prepared: Prepared, width: float) -> Trace:
     return {
         "type": "treemap",
         "branchvalues": "remainder",
+        "sort": False,
         "marker": {"colors": colours, "line": line, "pad": {"t": 22, "l": 0, "r": 0, "b": 0}},
         "textfont": {"color": [palette.ink_on(colour) for colour in colours], "size": TICK_SIZE},
         "textinfo": "text",

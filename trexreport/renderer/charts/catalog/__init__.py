@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.charts.catalog import latency, memory, precision, timing
+from trexreport.renderer.charts.catalog import latency, memory, precision, roofline, timing
 from trexreport.renderer.charts.chart import Chart
 
 
@@ -24,7 +24,7 @@ def report_charts(analysis: Analysis) -> dict[str, Chart]:
         memory.live_memory,
         memory.footprint,
         memory.largest_tensors,
-        memory.roof,
+        roofline.roofline,
         precision.reformat_conversions,
         timing.queries,
         timing.distribution,

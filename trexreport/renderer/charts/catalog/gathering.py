@@ -11,8 +11,8 @@ from trexreport.numbers import format_count
 from trexreport.renderer.charts.chart import Datum
 from trexreport.renderer.links import filter_link
 
-#: Columns narrower than two pixels or so can neither be told apart nor hit.
-MOST_COLUMNS = 400
+#: Columns narrower than two pixels can neither be told apart nor hit: over the whole page, and half of it.
+MOST_COLUMNS, MOST_COLUMNS_OF_HALF = 400, 200
 #: More points than this cover one another; those with the most time are drawn.
 MOST_POINTS = 400
 #: A line needs no more than its highest and lowest point in each pixel of its width.
@@ -40,23 +40,22 @@ class Run:
         return filter_link(f"index>={self.first} index<={self.last}")
 
     def place(self, what: str, value: Callable[[LayerFacts], float | None]) -> str:
-        """Say which layers these are, and which of them stands out."""
+        """Say which layers these are, and which stands out."""
         most = max(self.layers, key=lambda layer: value(layer) or 0.0)
         return f"Layers {self.first} to {self.last}, {what} {most.name}"
 
 
-def runs_of(layers: Sequence[LayerFacts]) -> list[Run]:
-    """Cut layers in execution order into runs of equally many indices, `MOST_COLUMNS` runs at most."""
-    size = run_size(layers)
+def runs_of(layers: Sequence[LayerFacts], size: int) -> list[Run]:
+    """Cut layers in execution order into runs of so many indices."""
     members: dict[int, list[LayerFacts]] = {}
     for layer in layers:
         members.setdefault(layer.index // size, []).append(layer)
     return [Run(at * size, (at + 1) * size - 1, tuple(found)) for at, found in members.items()]
 
 
-def run_size(layers: Sequence[LayerFacts]) -> int:
-    """Return how many indices share a column."""
-    return max(1, math.ceil((layers[-1].index + 1) / MOST_COLUMNS)) if layers else 1
+def run_size(layers: Sequence[LayerFacts], most: int) -> int:
+    """Return how many indices must share a column for `most` columns to be enough."""
+    return max(1, math.ceil((layers[-1].index + 1) / most)) if layers else 1
 
 
 def added_up(

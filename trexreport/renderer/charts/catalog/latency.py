@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.gathering import added_up, extremes, run_size, runs_of, thinnest
+from trexreport.renderer.charts.catalog.gathering import (
+    MOST_COLUMNS,
+    added_up,
+    extremes,
+    run_size,
+    runs_of,
+    thinnest,
+)
 from trexreport.renderer.charts.catalog.shared import MOST_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
@@ -65,7 +72,7 @@ def by_layer(analysis: Analysis) -> Chart | None:
     layers = _timed(analysis)
     if not layers:
         return None
-    size = run_size(layers)
+    size = run_size(layers, MOST_COLUMNS)
     title, summary = "Time of each layer in execution order", analysis.sentences["latency"]
     if size > 1:
         title = f"Time of every {format_count(size)} layers in execution order"
@@ -75,7 +82,7 @@ def by_layer(analysis: Analysis) -> Chart | None:
         "columns",
         title,
         summary,
-        (_each_layer(layers),) if size == 1 else _gathered_layers(layers),
+        (_each_layer(layers),) if size == 1 else _gathered_layers(layers, size),
         x=Axis("Layer, in execution order"),
         y=MS,
         shares=True,
@@ -93,10 +100,10 @@ def _each_layer(layers: Sequence[LayerFacts]) -> Series:
     )
 
 
-def _gathered_layers(layers: Sequence[LayerFacts]) -> tuple[Series, ...]:
+def _gathered_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, ...]:
     """Return columns of runs of layers, each divided by type, the type that takes most at the foot."""
     times: dict[str, dict[int, float]] = {}
-    runs = runs_of(layers)
+    runs = runs_of(layers, size)
     for at, run in enumerate(runs):
         for layer in run.layers:
             of_type = times.setdefault(layer.type or NOT_STATED, {})

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.gathering import MOST_POINTS, extremes, run_size, runs_of
+from trexreport.renderer.charts.catalog.gathering import (
+    MOST_COLUMNS_OF_HALF,
+    MOST_POINTS,
+    extremes,
+    run_size,
+    runs_of,
+)
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.links import layer_link
 
@@ -42,14 +49,13 @@ def footprint(analysis: Analysis) -> Chart | None:
         "Outputs": lambda layer: layer.output_bytes,
         "Weights": lambda layer: layer.weights_bytes,
     }
-    size = run_size(layers)
+    size = run_size(layers, MOST_COLUMNS_OF_HALF)
     title, summary = "Bytes that each layer moves", "Inputs, outputs and weights of each layer."
     if size > 1:
         title = f"Bytes that every {format_count(size)} layers move"
         summary = f"Inputs, outputs and weights of every {format_count(size)} layers that follow one another."
-    draw = _each_layer if size == 1 else _gathered_layers
     series = tuple(
-        draw(layers, name, role, part)
+        _columns(layers, size, Series(name, role), part)
         for (name, part), role in zip(parts.items(), ("accent", "neutral", "good"), strict=True)
         if any(map(part, layers))
     )
@@ -64,26 +70,21 @@ def footprint(analysis: Analysis) -> Chart | None:
     )
 
 
-def _each_layer(
-    layers: Sequence[LayerFacts], name: str, role: str, part: Callable[[LayerFacts], int | None]
+def _columns(
+    layers: Sequence[LayerFacts], size: int, empty: Series, part: Callable[[LayerFacts], int | None]
 ) -> Series:
-    return Series(
-        name,
-        role,
-        x=tuple(layer.index for layer in layers),
-        y=tuple(map(part, layers)),
-        labels=tuple(layer.name for layer in layers),
-        links=tuple(layer_link(layer.index) for layer in layers),
-    )
-
-
-def _gathered_layers(
-    layers: Sequence[LayerFacts], name: str, role: str, part: Callable[[LayerFacts], int | None]
-) -> Series:
-    runs = runs_of(layers)
-    return Series(
-        name,
-        role,
+    """Fill a series with a part of what each layer moves, or every `size` layers that follow one another."""
+    if size == 1:
+        return replace(
+            empty,
+            x=tuple(layer.index for layer in layers),
+            y=tuple(map(part, layers)),
+            labels=tuple(layer.name for layer in layers),
+            links=tuple(layer_link(layer.index) for layer in layers),
+        )
+    runs = runs_of(layers, size)
+    return replace(
+        empty,
         x=tuple(run.middle for run in runs),
         y=tuple(sum(part(layer) or 0 for layer in run.layers) for run in runs),
         places=tuple(run.place("most by", lambda layer: layer.moved_bytes) for run in runs),
@@ -114,31 +115,3 @@ def _distinct(names: list[str]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return result
-
-
-def roof(analysis: Analysis) -> Chart | None:
-    """Show achieved speed over arithmetic intensity."""
-    layers = [layer for layer in analysis.layers if layer.work and layer.work.intensity and layer.work.tflops]
-    if not layers:
-        return None
-    title, count = "Achieved speed over arithmetic intensity", len(layers)
-    if count > MOST_POINTS:
-        layers = sorted(layers, key=lambda layer: -(layer.time_ms or 0.0))[:MOST_POINTS]
-        title += f": the {MOST_POINTS} slowest of {format_count(count)} layers"
-    series = Series(
-        "Layers",
-        x=tuple(layer.work.intensity for layer in layers if layer.work),
-        y=tuple(layer.work.tflops for layer in layers if layer.work),
-        labels=tuple(layer.name for layer in layers),
-        links=tuple(layer_link(layer.index) for layer in layers),
-        roles=tuple(f"precision:{layer.precision}" for layer in layers),
-    )
-    return Chart(
-        "intensity",
-        "points",
-        title,
-        "Each point is a layer: its speed over the operations that it does for each byte it moves.",
-        (series,),
-        x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
-        y=Axis("Achieved", "TFLOP/s", "log"),
-    )

@@ -1,0 +1,98 @@
+"""How fast the layers are, beside how fast they could be at most."""
+
+from __future__ import annotations
+
+import math
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.numbers import format_count, format_ms, format_number, format_percent
+from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series, Slope
+from trexreport.renderer.links import layer_link
+
+#: More layers than this are not drawn: the slowest are.
+MOST_POINTS = 500
+_SMALLEST_RADIUS, _LARGEST_RADIUS = 2.5, 9.0
+
+
+def roofline(analysis: Analysis) -> Chart | None:
+    """Show achieved speed over arithmetic intensity, under the roofs of the GPU if it is known."""
+    points = [
+        (layer, intensity, layer.flops / layer.time_ms / 1e9)
+        for layer in analysis.layers
+        if layer.flops and layer.time_ms and (intensity := _intensity(layer))
+    ]
+    if not points:
+        return None
+    # Large ones first, so that they hide no small one.
+    points.sort(key=lambda point: (-(point[0].time_ms or 0.0), point[0].index))
+    shown, gpu = points[:MOST_POINTS], analysis.roofline.gpu
+    layers = [layer for layer, _, _ in shown]
+    longest = layers[0].time_ms or 1.0
+    series = Series(
+        "Layers",
+        x=tuple(intensity for _, intensity, _ in shown),
+        y=tuple(tflops for _, _, tflops in shown),
+        labels=tuple(layer.name for layer in layers),
+        places=tuple(_place(layer, intensity) for layer, intensity, _ in shown),
+        links=tuple(layer_link(layer.index) for layer in layers),
+        roles=tuple(f"precision:{layer.precision}" for layer in layers),
+        radii=tuple(_radius((layer.time_ms or 0.0) / longest) for layer in layers),
+    )
+    title = f"Roofline of {gpu.name}" if gpu else "Achieved speed over arithmetic intensity"
+    if len(points) > MOST_POINTS:
+        title += f": the {MOST_POINTS} slowest of {format_count(len(points))} layers"
+    return Chart(
+        "roofline",
+        "points",
+        title,
+        "Each point is a layer, larger the more time it takes: its speed over the operations that it does for "
+        "each byte it moves.",
+        (series,),
+        x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
+        y=Axis("Achieved", "TFLOP/s", "log"),
+        height=380 if gpu else 0,
+        reference_lines=_ceilings(layers, gpu.bandwidth_gbs) if gpu else (),
+        slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"memory {format_number(gpu.bandwidth_gbs, 4)} GB/s"),)
+        if gpu
+        else (),
+    )
+
+
+def _intensity(layer: LayerFacts) -> float | None:
+    if layer.roof:
+        return layer.roof.intensity
+    if layer.work:
+        return layer.work.intensity
+    return layer.flops / layer.moved_bytes if layer.flops and layer.moved_bytes else None
+
+
+def _radius(share: float) -> float:
+    """Return a radius that makes the area grow with the share of the slowest layer's time."""
+    return round(max(_SMALLEST_RADIUS, _LARGEST_RADIUS * math.sqrt(share)), 1)
+
+
+def _place(layer: LayerFacts, intensity: float) -> str:
+    text = f"{format_number(intensity)} FLOP/byte, {format_ms(layer.time_ms)}"
+    if layer.roof is None or layer.roof.reached_percent is None:
+        return text
+    reached = format_percent(layer.roof.reached_percent / 100)
+    return f"{text}, {reached} of its roof, bound by {layer.roof.bound}"
+
+
+def _ceilings(layers: list[LayerFacts], bandwidth_gbs: float) -> tuple[ReferenceLine, ...]:
+    """Return the peaks that the layers shown are held against, each from where memory allows it."""
+    peaks: dict[float, list[str]] = {}
+    for layer in layers:
+        if layer.roof and layer.roof.peak_tflops:
+            names = peaks.setdefault(layer.roof.peak_tflops, [])
+            if layer.roof.peak_type not in names:
+                names.append(layer.roof.peak_type)
+    return tuple(
+        ReferenceLine(
+            tflops,
+            f"{', '.join(sorted(names))}: {format_number(tflops)}",
+            role=f"precision:{min(names).partition('/')[0]}",
+            begin=tflops * 1e3 / bandwidth_gbs,
+        )
+        for tflops, names in sorted(peaks.items())
+    )

@@ -1,0 +1,38 @@
+"""Slanted levels to compare with, such as what a memory's bandwidth allows; alike for both renderers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.renderer.charts.data import Prepared, drawable
+from trexreport.renderer.charts.frame import levels_on, position_domain, value_domain
+from trexreport.renderer.charts.text import clean
+
+
+@dataclass(frozen=True)
+class SlopeLine:
+    """The part of a slope that lies within the chart, in the units shown."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    label: str
+    role: str
+
+
+def slope_lines(prepared: Prepared) -> list[SlopeLine]:
+    """Return the slopes, cut at the edges of the data and at the highest level, which ends them."""
+    low_x, high_x = position_domain(prepared)
+    low_y, high_y = value_domain(prepared)
+    levels = [value for value, _ in levels_on(prepared, "y")]
+    top = min(high_y, max(levels, default=high_y))
+    found = []
+    for slope in prepared.chart.slopes:
+        if not drawable(slope.ratio) or slope.ratio <= 0:
+            continue
+        start, end = max(low_x, low_y / slope.ratio), min(high_x, top / slope.ratio)
+        if start < end:
+            text = clean(slope.label)
+            found.append(SlopeLine(start, start * slope.ratio, end, end * slope.ratio, text, slope.role))
+    return found
