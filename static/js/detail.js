@@ -64,11 +64,16 @@ class Detail {
       ["Weights", layer.weights ? formatBytes(layer.weights) : null],
       ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],
       ["Work", work ? `${formatNumber(work.macs / 1e9)} GMAC` : null],
+      ["Operations", layer.flops && !work ? `${formatNumber(layer.flops / 1e9)} GFLOP` : null],
       ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
       ["Batch", work?.batch > 1 ? formatCount(work.batch) : null],
       ["Weights inside the kernel", work?.hidden_weights_bytes ? `about ${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
       ["Speed", work?.tflops == null ? null : `${formatNumber(work.tflops)} TFLOP/s`],
       ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
+      ["At the roof", layer.roof == null ? null : `${formatNumber(layer.roof)}\u00a0ms, bound by ${layer.bound}`],
+      ["Of its roof", layer.reached == null ? null : formatPercent(layer.reached) + (layer.cached ? "; all fits into the second-level cache" : "")],
+      ["Headroom", layer.headroom == null ? null : `${formatNumber(layer.headroom)}\u00a0ms at most`],
+      ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} TFLOP/s of ${layer.peak[0]}` : null],
     ]);
   }
 

@@ -11,6 +11,7 @@ const TEXT_FIELDS = {
   tactic: (layer) => [stated(layer.tactic)],
   onnx: (layer) => layer.onnx,
   op: (layer) => layer.ops,
+  bound: (layer) => [layer.bound ?? ""],
   stream: (layer) => [layer.stream == null ? "" : String(layer.stream)],
   tensor: (layer, data) => [...layer.inputs, ...layer.outputs].map(([index]) => data.tensors[index].name),
 };
@@ -23,6 +24,9 @@ const NUMBER_FIELDS = {
   macs: (layer) => layer.work?.macs,
   tflops: (layer) => layer.work?.tflops,
   gbs: (layer) => layer.gbs,
+  flops: (layer) => layer.flops,
+  reached: (layer) => layer.reached,
+  headroom: (layer) => layer.headroom,
   index: (layer) => layer.index,
 };
 

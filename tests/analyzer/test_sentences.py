@@ -17,7 +17,18 @@ def sentences(*times, queries=None, **more):
 
 
 def test_every_section_has_one():
-    expected = {"latency", "layers", "precision", "memory", "work", "reformats", "timing", "graph", "gap"}
+    expected = {
+        "latency",
+        "layers",
+        "precision",
+        "memory",
+        "roofline",
+        "work",
+        "reformats",
+        "timing",
+        "graph",
+        "gap",
+    }
     assert set(sentences()) == set(sentences(1.0)) == expected
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 SECTIONS = [
     "overview", "graph", "latency", "layers", "precision", "memory",
-    "work", "reformats", "timing", "build", "notes", "provenance",
+    "roofline", "reformats", "timing", "build", "notes", "provenance",
 ]  # fmt: skip
 
 

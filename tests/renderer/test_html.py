@@ -29,7 +29,7 @@ SECTIONS = (
     "layers",
     "precision",
     "memory",
-    "work",
+    "roofline",
     "reformats",
     "timing",
     "build",
@@ -202,7 +202,7 @@ def test_same_bytes_whatever_the_environment(tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_section_begins_with_a_sentence(name):
     page = page_of(SAMPLES / name)
-    for section in ("graph", "latency", "layers", "precision", "memory", "work", "reformats", "timing"):
+    for section in ("graph", "latency", "layers", "precision", "memory", "roofline", "reformats", "timing"):
         found = re.search(rf'<section id="{section}".*?<p class="lead">([^<]+)</p>', page, re.DOTALL)
         assert found, section
         assert len(found.group(1)) > 20

@@ -20,7 +20,7 @@ def sentences(analysis: Analysis) -> dict[str, str]:
     """Return section to sentence, for every section of the report."""
     if not analysis.layers:
         nothing = dict.fromkeys(
-            ("latency", "layers", "precision", "memory", "work", "reformats", "graph"), _NO_LAYERS
+            ("latency", "layers", "precision", "memory", "roofline", "work", "reformats", "graph"), _NO_LAYERS
         )
         return {**nothing, "timing": _timing(analysis), "gap": ""}
     return {
@@ -28,6 +28,7 @@ def sentences(analysis: Analysis) -> dict[str, str]:
         "layers": _layers(analysis),
         "precision": _precision(analysis),
         "memory": _memory(analysis),
+        "roofline": _roofline(analysis),
         "work": _work(analysis),
         "reformats": _reformats(analysis),
         "timing": _timing(analysis),
@@ -121,6 +122,129 @@ def _memory(analysis: Analysis) -> str:
         f"{text}; the tensors between them need {amounts['peak']} at the busiest layer, and "
         f"{amounts['activations']} if each had memory of its own."
     )
+
+
+def _roofline(analysis: Analysis) -> str:
+    found = analysis.roofline
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
+    if found.gpu is None or found.total is None:
+        return found.reason
+    total = found.total
+    text = (
+        f"At the peaks of {found.gpu.name}, {_count(total.count, 'layer')} of {format_ms(total.time_ms)} "
+        f"could take {format_ms(total.roof_ms)}"
+    )
+    most = found.by_type[0]
+    if most.headroom_ms and len(found.by_type) > 1:
+        text += f"; {format_ms(most.headroom_ms)} of what could be saved is in {most.name} layers"
+    if total.time_ms:
+        text += f"; layers bound by memory take {_percent(100 * total.memory_bound_ms / total.time_ms)}"
+    if total.left_out:
+        text += f". Of {_count(total.left_out, 'other layer')} the roof is not known"
+    return f"{text}."
+
+
+def _work(analysis: Analysis) -> str:
+    candidates = [layer for layer in analysis.layers if layer.work or may_multiply(layer)]
+    working = [layer for layer in candidates if layer.work]
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
+    if not candidates:
+        return "This engine has no layer that is known as a convolution or matrix product."
+    if not working:
+        return f"None of {_multiplying(len(candidates))} could be counted from its shapes."
+    macs = sum(layer.work.macs for layer in working if layer.work)
+    what = f"{format_number(macs / 1e9)} billion multiply-accumulate operations"
+    timed = [layer for layer in working if layer.work and layer.work.tflops]
+    seconds = math.fsum(layer.time_ms or 0.0 for layer in timed) / 1e3
+    if seconds:
+        tflops = 2 * sum(layer.work.macs for layer in timed if layer.work) / seconds / 1e12
+        what += f" at {format_number(tflops)} TFLOP/s on average"
+    missing = [layer for layer in candidates if not layer.work]
+    if not missing:
+        return f"{_multiplying(len(working))} {'does' if len(working) == 1 else 'do'} {what}."
+    text = f"{format_count(len(working))} of {_multiplying(len(candidates))} could be counted: {what}"
+    shares = [layer.share_percent for layer in missing if layer.share_percent is not None]
+    if not shares:
+        return f"{text}."
+    verb = "the other one takes" if len(missing) == 1 else "the others take"
+    return f"{text}; {verb} {_percent(math.fsum(shares))} of the time."
+
+
+def _multiplying(count: int) -> str:
+    return _count(count, "convolution or matrix product", "convolutions and matrix products")
+
+
+def _reformats(analysis: Analysis) -> str:
+    found = [each for each in analysis.reformats if each.time_ms or each.time_ms is None]
+    reformats = [each for each in found if each.kind == "reformat"]
+    kernels = [each for each in found if each.kind == "kernel"]
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
+    if not found:
+        return "No layer only changes the type or layout of data."
+    text = "No Reformat layer"
+    if reformats:
+        text = (
+            f"{_count(len(reformats), 'layer')} only {_verb(reformats, 'change')} the type or layout of data"
+        )
+        time_ms, share = _cost(analysis, reformats)
+        if time_ms is not None:
+            subject = "it takes" if len(reformats) == 1 else "together they take"
+            text += f"; {subject} {format_ms(time_ms)}, {_percent(share)} of the time"
+    if kernels:
+        only = f"only {_verb(kernels, 'move')} or {_verb(kernels, 'convert')} data"
+        text += f"; {_count(len(kernels), 'Myelin kernel')} that {only}"
+        _, share = _cost(analysis, kernels)
+        if share is not None:
+            text += f" {_verb(kernels, 'take')} {_percent(share)} of the time"
+        elif not reformats:
+            text = text.replace("No Reformat layer; ", "No Reformat layer, but ")
+    return f"{text}."
+
+
+def _cost(analysis: Analysis, found: Sequence[Reformat]) -> tuple[float | None, float | None]:
+    """Return time and share of the time of these together, None where none was measured."""
+    times = [each.time_ms for each in found if each.time_ms is not None]
+    total = analysis.latency.layer_sum_ms
+    if not times:
+        return None, None
+    return math.fsum(times), 100 * math.fsum(times) / total if total else None
+
+
+def _verb(found: Sequence[object], verb: str) -> str:
+    return f"{verb}s" if len(found) == 1 else verb
+
+
+def _timing(analysis: Analysis) -> str:
+    stability = analysis.stability
+    if stability is None:
+        return "This capture has no times of single queries."
+    if not stability.can_judge:
+        queries = _count(stability.queries, "query", "queries")
+        return f"The times of {queries} are too few to judge how steady they are."
+    steady = "steady" if stability.is_steady else "unsteady"
+    text = (
+        f"Over {_count(stability.queries, 'query', 'queries')} the GPU time is {steady}: it varies by "
+        f"{_percent(stability.variation_percent)}"
+    )
+    if abs(stability.drift_percent) >= 1:
+        direction = "slower" if stability.drift_percent > 0 else "faster"
+        drift = _percent(abs(stability.drift_percent))
+        text += f", and the last tenth is {drift} {direction} than the first"
+    return f"{text}."
+
+
+def _graph(analysis: Analysis) -> str:
+    if analysis.identity.names_only:
+        return _NAMES_ONLY
+    inputs = sum(binding.mode == "input" for binding in analysis.bindings)
+    outputs = sum(binding.mode == "output" for binding in analysis.bindings)
+    streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
+    ends = f"{_count(inputs, 'input')} to {_count(outputs, 'output')}"
+    text = f"{_count(len(analysis.layers), 'layer')} from {ends}"
+    return f"{text} on {len(streams)} streams." if len(streams) > 1 else f"{text}."
 
 
 def _work(analysis: Analysis) -> str:

@@ -48,7 +48,7 @@ _SCRIPTS = (
 )
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE = 1040, 504, 388
-_WIDE_CHARTS = {"strip", "by-layer", "treemap", "samples", "live-memory", "intensity", "reformats"}
+_WIDE_CHARTS = {"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"}
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
 #: Above this many layers the graph is left to `trexreport draw`.

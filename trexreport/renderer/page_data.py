@@ -47,9 +47,25 @@ def _layer(layer: LayerFacts) -> dict[str, Any]:
         "moved": layer.moved_bytes,
         "gbs": layer.bandwidth_gbs,
         "work": as_json(layer.work),
+        "flops": layer.flops,
+        **_roof(layer),
         "raw": layer.attributes,
     }
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
+
+
+def _roof(layer: LayerFacts) -> dict[str, Any]:
+    roof = layer.roof
+    if roof is None:
+        return {}
+    return {
+        "bound": roof.bound,
+        "roof": roof.roof_ms,
+        "peak": [roof.peak_type, roof.peak_tflops] if roof.peak_tflops else None,
+        "reached": roof.reached_percent,
+        "headroom": roof.headroom_ms,
+        "cached": roof.fits_l2 or None,
+    }
 
 
 def _use(use: TensorUse) -> list[Any]:

@@ -121,8 +121,8 @@ def test_the_reader_is_told(charts):
     assert "highest and the lowest" in charts["live-memory"].summary
     assert "are one area a type" in charts["treemap"].summary
     assert any(label.endswith(" others") for series in charts["treemap"].series for label in series.labels)
-    if len(charts["intensity"].series[0].x) == MOST_POINTS:
-        assert f"the {MOST_POINTS} slowest of" in charts["intensity"].title
+    if len(charts["roofline"].series[0].x) == MOST_POINTS:
+        assert f"the {MOST_POINTS} slowest of" in charts["roofline"].title
 
 
 def test_no_drawing_has_more_than_can_be_seen(charts):

@@ -43,6 +43,8 @@ class LayerRoof:
         bound: "compute" or "memory": which of the two roofs is the lower one.
         peak_tflops: The peak that it was measured against; None where its operations are none or unknown, but
             surely so few that memory sets the pace.
+        peak_type: What that peak is for, as `Gpu.tensor_tflops` and `vector_tflops` name it; else empty.
+        intensity: Operations per byte that it has to move; None where the operations are unknown.
         roof_ms: The least time that the GPU needs for the layer's operations and bytes.
         reached_percent: roof_ms over the measured time. It may exceed 100 where tensors stay in the cache.
         headroom_ms: Measured time minus roof_ms, at least 0; None without a time.
@@ -51,6 +53,8 @@ class LayerRoof:
 
     bound: str
     peak_tflops: float | None
+    peak_type: str
+    intensity: float | None
     roof_ms: float
     reached_percent: float | None
     headroom_ms: float | None

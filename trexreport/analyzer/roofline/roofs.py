@@ -95,7 +95,7 @@ def _roof(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> LayerRoof | None
     moved = least_bytes(layer)
     if not moved or (layer.flops is None and _may_hide_a_product(layer)):
         return None
-    peak = _peak(layer, gpu, allows_tf32=allows_tf32) if layer.flops else None
+    peak_type, peak = _peak(layer, gpu, allows_tf32=allows_tf32) if layer.flops else ("", None)
     if peak is None and layer.work is not None:
         return None  # the other roof may be the lower one
     memory_ms = moved / (gpu.bandwidth_gbs * 1e9) * _MS_PER_S
@@ -104,6 +104,8 @@ def _roof(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> LayerRoof | None
     return LayerRoof(
         bound="compute" if compute_ms > memory_ms else "memory",
         peak_tflops=peak,
+        peak_type=peak_type,
+        intensity=None if layer.flops is None else layer.flops / moved,
         roof_ms=roof_ms,
         reached_percent=100 * roof_ms / layer.time_ms if layer.time_ms else None,
         headroom_ms=None if layer.time_ms is None else max(0.0, layer.time_ms - roof_ms),
@@ -120,20 +122,22 @@ def _may_hide_a_product(layer: LayerFacts) -> bool:
     )
 
 
-def _peak(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> float | None:
-    """Return 10^12 operations a second, or None if the GPU's peak for this type is not known."""
+def _peak(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> tuple[str, float | None]:
+    """Return the type and 10^12 operations a second, or None if the GPU's peak for this type is not known."""
     if layer.work is None:
-        return gpu.vector_tflops.get("FP32")
+        return "FP32", gpu.vector_tflops.get("FP32")
     kernel = read_kernel(layer.tactic)
     multiplied = kernel.math_type or layer.precision
-    if multiplied in ("FP32", "TF32"):
-        tf32 = gpu.tensor_tflops.get("TF32") if allows_tf32 or multiplied == "TF32" else None
-        return tf32 or gpu.vector_tflops.get("FP32")
-    usual = gpu.tensor_tflops.get(multiplied) or gpu.vector_tflops.get(multiplied)
-    in_fp16 = gpu.tensor_tflops.get(f"{multiplied}/FP16")
-    if in_fp16 is None or kernel.accumulator not in ("FP16", ""):
-        return usual
-    return max(in_fp16, usual or 0.0)
+    candidates = [multiplied]
+    if multiplied == "TF32" or (multiplied == "FP32" and allows_tf32):
+        candidates = ["TF32", "FP32"]
+    elif kernel.accumulator in ("FP16", ""):
+        candidates = [f"{multiplied}/FP16", multiplied]
+    for name in candidates:
+        peak = gpu.tensor_tflops.get(name) or gpu.vector_tflops.get(name)
+        if peak:
+            return name, peak
+    return "", None
 
 
 def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:

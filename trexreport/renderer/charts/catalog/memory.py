@@ -9,7 +9,6 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.catalog.gathering import (
     MOST_COLUMNS_OF_HALF,
-    MOST_POINTS,
     extremes,
     run_size,
     runs_of,

@@ -6,11 +6,10 @@ import math
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
+from trexreport.renderer.charts.catalog.gathering import MOST_POINTS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series, Slope
 from trexreport.renderer.links import layer_link
 
-#: More layers than this are not drawn: the slowest are.
-MOST_POINTS = 500
 _SMALLEST_RADIUS, _LARGEST_RADIUS = 2.5, 9.0
 
 
@@ -45,8 +44,8 @@ def roofline(analysis: Analysis) -> Chart | None:
         "roofline",
         "points",
         title,
-        "Each point is a layer, larger the more time it takes: its speed over the operations that it does for "
-        "each byte it moves.",
+        "Each point is a layer, larger the more time it takes: its speed over the operations that it does "
+        "for each byte it moves.",
         (series,),
         x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
         y=Axis("Achieved", "TFLOP/s", "log"),
