@@ -276,9 +276,11 @@ class TestTensors:
             ("cache", "output"),
         ]
         picture = compose(analysis)
-        assert [(each.source, each.target) for each in picture.arrows if "put" in each.source] == [
-            ("input:0", "layer:0"),
-            ("input:1", "layer:0"),
+        assert [
+            (box.key, [(row.kind, row.tensor) for row in box.rows]) for box in picture.boxes if box.rows
+        ] == [
+            ("above:layer:0", [("input", 0), ("input", 1)]),
+            ("below:layer:1", [("output", 3)]),
         ]
 
     def test_what_a_loop_carries_over(self):

@@ -75,7 +75,10 @@ class _Modules:
             return self._module(f"{label}/{part}", (*path, part), indices)
         if len(indices) <= self._limit:
             return Draft("module", label, path, indices)
-        return Draft("module", label, path, children=_grouped(self.children(indices, path)))
+        drafts = self.children(indices, path)
+        if len(drafts) == 1 and not drafts[0].children:
+            return Draft("module", label, path, indices)
+        return Draft("module", label, path, children=_grouped(drafts))
 
     def _runs(self, rest: list[int], indices: list[int]) -> list[list[int]]:
         """Split layers where many others of the same module run in between."""

@@ -9,7 +9,7 @@ from trexreport.analyzer.block_listing import Draft
 from trexreport.analyzer.module_paths import Path
 
 #: A run has at least, usually and at most so many layers.
-LEAST, USUAL, MOST = 40, 80, 160
+LEAST, USUAL, MOST = 20, 40, 80
 
 
 class Cutter:

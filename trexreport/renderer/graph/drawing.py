@@ -12,13 +12,12 @@ from trexreport.numbers import format_bytes, format_ms, format_percent, middle_e
 from trexreport.renderer.charts.text import fit, text_width
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
-from trexreport.renderer.graph.picture import Arrow, Box, Picture, compose
+from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
+from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_GAP, ROW_SIZE, size_of
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import colour
 from trexreport.visible import visible
 
-_LAYER_SIZE = (216.0, 44.0)
-_SMALL_SIZE = (168.0, 24.0)
 _MARGIN = 16.0
 _CORNER = 6.0
 _TEXT, _SMALL_TEXT = 12.0, 11.0
@@ -53,7 +52,7 @@ def draw_graph(analysis: Analysis, engine: str = "layered", colour_by: str = "ty
         colour_by: "type" or "precision".
     """
     picture = compose(analysis)
-    nodes = [Node(box.key, *(_LAYER_SIZE if box.kind == "layer" else _SMALL_SIZE)) for box in picture.boxes]
+    nodes = [Node(box.key, *size_of(box)) for box in picture.boxes]
     edges = [Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)]
     layout = lay_out(nodes, edges, engine)
     pen = _Pen(analysis, layout, colour_by)
@@ -135,10 +134,13 @@ class _Pen:
         x, y = self._layout.positions[box.key]
         if box.kind == "layer":
             return self._layer(self._analysis.layers[box.index], x, y)
-        return _small(box, self._analysis.tensors[box.index], x, y)
+        return "".join(
+            _row(row, self._analysis.tensors[row.tensor], x, top)
+            for row, top in zip(box.rows, _tops(box, y), strict=True)
+        )
 
     def _layer(self, layer: LayerFacts, x: float, y: float) -> str:
-        width, height = _LAYER_SIZE
+        width, height = LAYER_SIZE
         role = f"type:{layer.type}" if self._colour_by == "type" else f"precision:{layer.precision}"
         cost = f"{format_ms(layer.time_ms)} · {_share(layer)}" if layer.time_ms is not None else ""
         kind = _fitted(layer.type or "layer", width - 30 - text_width(cost, _SMALL_TEXT), _SMALL_TEXT)
@@ -159,19 +161,25 @@ class _Pen:
         )
 
 
-def _small(box: Box, tensor: TensorFacts, x: float, y: float) -> str:
+def _tops(box: Box, y: float) -> list[float]:
+    """Return the upper border of each row of a small box whose centre is given."""
+    top = y - size_of(box)[1] / 2
+    return [top + number * (ROW_SIZE[1] + ROW_GAP) for number in range(len(box.rows))]
+
+
+def _row(row: Row, tensor: TensorFacts, x: float, top: float) -> str:
     """Draw a binding or a stub: a rounded box with the tensor's name."""
-    width, height = _SMALL_SIZE
-    dash = ' stroke-dasharray="4 2"' if box.kind == "stub" else ""
+    width, height = ROW_SIZE
+    dash = ' stroke-dasharray="4 2"' if row.kind == "stub" else ""
     name = _fitted(tensor.name, width - 16, _SMALL_TEXT)
     return "".join(
         (
-            f'<g class="port port-{box.kind}" data-tensor="{box.index}" ',
-            f'transform="translate({_n(x - width / 2)} {_n(y - height / 2)})">',
+            f'<g class="port port-{row.kind}" data-tensor="{row.tensor}" ',
+            f'transform="translate({_n(x - width / 2)} {_n(top)})">',
             f"<title>{_tensor_title(tensor)}</title>",
-            f'<rect class="port-box" width="{_n(width)}" height="{_n(height)}" rx="12" ',
+            f'<rect class="port-box" width="{_n(width)}" height="{_n(height)}" rx="10" ',
             f'fill="#f6f7f9" stroke="#98a0a9"{dash}/>',
-            f'<text class="port-name" x="{_n(width / 2)}" y="16" font-size="11" text-anchor="middle" ',
+            f'<text class="port-name" x="{_n(width / 2)}" y="14" font-size="11" text-anchor="middle" ',
             f'fill="#1f2328">{name}</text></g>',
         )
     )

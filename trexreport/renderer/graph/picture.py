@@ -1,84 +1,164 @@
-"""Decide what of an engine is drawn: boxes for layers and bindings, arrows for tensors."""
+"""Decide what of an engine is drawn: boxes for layers, blocks and bindings, arrows for tensors."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 
-#: A tensor that more layers read is drawn as a named stub at each of them instead of as arrows.
+#: A tensor that more boxes read is drawn as a named stub at each of them instead of as arrows.
 MOST_ARROWS = 8
+
+#: What is left out unless it is asked for.
+FOLDABLE = ("constants", "shape", "noops")
+#: Layers that compute sizes on the host, or only make one stream wait for another.
+_SHAPE_TYPES = frozenset({"shape_call", "signal", "wait"})
+
+
+@dataclass(frozen=True)
+class Row:
+    """A tensor that a small box names.
+
+    Attributes:
+        kind: "input" or "output" of the engine, "constant", or "stub" of a tensor that is not drawn.
+        tensor: Its index.
+    """
+
+    kind: str
+    tensor: int
 
 
 @dataclass(frozen=True)
 class Box:
-    """Something to draw: a layer, a binding, or a stub of a tensor that is read in many places.
+    """Something to draw.
 
     Attributes:
-        kind: "layer", "input", "output" or "stub".
-        index: Index of the layer, or of the tensor for anything else.
+        kind: "layer", "block" (a collapsed one) or "small".
+        index: Index of the layer or id of the block; -1 for a small box.
+        rows: What a small box names, one below the other.
     """
 
     key: str
     kind: str
     index: int
+    rows: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A tensor on its way from one box to another."""
+    """A tensor on its way from one box to another; one from or to a small box stands for all its rows.
+
+    Attributes:
+        count: How many tensors take this way, where blocks are joined.
+        back: It runs against the execution order.
+    """
 
     source: str
     target: str
     tensor: int
+    count: int = 1
     back: bool = False
 
 
 @dataclass
 class Picture:
-    """What is drawn, and how many layers are left out because they move no data.
+    """What is drawn, and how many layers are left out.
 
     Attributes:
         folded: No-ops, through which arrows are drawn.
-        hidden: Constants and layers without inputs and outputs.
+        hidden: Constants, shape computations and layers without inputs and outputs.
+        keys: Layer to the key of the box that shows it.
     """
 
     boxes: list[Box] = field(default_factory=list)
     arrows: list[Arrow] = field(default_factory=list)
     folded: int = 0
     hidden: int = 0
+    keys: dict[int, str] = field(default_factory=dict)
 
 
-def compose(analysis: Analysis) -> Picture:
-    """Return the picture of a whole engine, boxes in execution order."""
-    return _Composer(analysis).compose()
+@dataclass(frozen=True)
+class Choice:
+    """Which part of an engine is drawn, and how.
+
+    Attributes:
+        shown: Of `FOLDABLE`, what is not left out.
+        only: Indices of the layers to draw; None for all. Tensors from and to others are stubs.
+        collapsed: Layer to the id of the block that is drawn in its place.
+    """
+
+    shown: frozenset[str] = frozenset()
+    only: frozenset[int] | None = None
+    collapsed: Mapping[int, int] = field(default_factory=dict)
+
+
+def compose(analysis: Analysis, choice: Choice | None = None) -> Picture:
+    """Return the picture of an engine or of a part of it, boxes in execution order."""
+    return _Composer(analysis, choice or Choice()).compose()
 
 
 class _Composer:
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, analysis: Analysis, choice: Choice) -> None:
         self._layers = analysis.layers
         self._tensors = analysis.tensors
+        self._choice = choice
         self._picture = Picture()
-        self._drawn = {layer.index for layer in analysis.layers if self._is_drawn(layer)}
-        self._readers = self._readers_of_values()
+        self._keys = self._picture.keys
+        self._first: dict[str, int] = {}
+        for layer in self._layers:
+            if self._is_drawn(layer):
+                block = choice.collapsed.get(layer.index)
+                key = f"layer:{layer.index}" if block is None else f"block:{block}"
+                self._keys[layer.index] = key
+                self._first.setdefault(key, layer.index)
+        self._owners = [self._owner(index) for index in range(len(self._tensors))]
+        self._readers: list[dict[str, None]] = [{} for _ in self._tensors]
+        for layer in self._layers:
+            if layer.index in self._keys:
+                for use in layer.inputs:
+                    self._readers[self._owners[use.tensor]][self._keys[layer.index]] = None
+        # Inputs that leave the engine again as they are.
+        self._passing = {
+            self._owners[index]
+            for index, tensor in enumerate(self._tensors)
+            if tensor.role == "output" and self._tensors[self._owners[index]].role == "input"
+        }
+        self._above: dict[str, list[Row]] = {}
+        self._below: dict[str, list[Row]] = {}
 
     def compose(self) -> Picture:
-        for index, tensor in enumerate(self._tensors):
-            if tensor.role == "input" and self._readers[index]:
-                self._add_source(index)
-        for layer in self._layers:
-            if layer.index in self._drawn:
-                self._add_layer(layer)
-        for index, tensor in enumerate(self._tensors):
-            if tensor.role == "output":
-                self._add_output(index)
+        arrows = self._arrows()
+        sources, outputs = self._shared_boxes(arrows)
+        boxes = sources
+        joined: list[Arrow] = []
+        for index, key in self._keys.items():
+            if self._first[key] != index:
+                continue
+            kind, _, number = key.partition(":")
+            if key in self._above:
+                above = Box(f"above:{key}", "small", -1, tuple(self._above[key]))
+                boxes.append(above)
+                joined.append(Arrow(above.key, key, above.rows[0].tensor))
+            boxes.append(Box(key, kind, int(number)))
+            if key in self._below:
+                below = Box(f"below:{key}", "small", -1, tuple(self._below[key]))
+                boxes.append(below)
+                joined.append(Arrow(key, below.key, below.rows[0].tensor))
+        self._picture.boxes = [*boxes, *outputs]
+        self._picture.arrows = [*arrows, *joined]
         return self._picture
 
     def _is_drawn(self, layer: LayerFacts) -> bool:
-        if layer.type == "NoOp" and layer.inputs and layer.outputs:
+        shown, only = self._choice.shown, self._choice.only
+        if only is not None and layer.index not in only:
+            return False
+        if layer.type == "NoOp" and layer.inputs and layer.outputs and "noops" not in shown:
             self._picture.folded += 1
             return False
-        if layer.type == "Constant" or (layer.structural and not layer.inputs and not layer.outputs):
+        is_constant = layer.type == "Constant"
+        is_idle = layer.structural and not is_constant and not layer.inputs and not layer.outputs
+        if (is_constant and "constants" not in shown) or (is_idle and "shape" not in shown):
             self._picture.hidden += 1
             return False
         return True
@@ -87,47 +167,95 @@ class _Composer:
         """Return the tensor that stands for this one once no-ops are folded."""
         seen = set()
         while self._tensors[tensor].alias_of is not None and tensor not in seen:
+            if any(self._layers[each].type == "NoOp" for each in self._writers(tensor)):
+                break
             seen.add(tensor)
             tensor = self._tensors[tensor].alias_of or 0
         return tensor
 
-    def _readers_of_values(self) -> list[list[int]]:
-        readers: list[list[int]] = [[] for _ in self._tensors]
-        for layer in self._layers:
-            if layer.index in self._drawn:
-                for owner in dict.fromkeys(self._owner(use.tensor) for use in layer.inputs):
-                    readers[owner].append(layer.index)
-        return readers
+    def _writers(self, tensor: int) -> list[int]:
+        """Return the drawn layers that write a tensor."""
+        return [index for index in self._tensors[tensor].producers if index in self._keys]
 
-    def _add_source(self, index: int) -> None:
-        if len(self._readers[index]) <= MOST_ARROWS:
-            self._picture.boxes.append(Box(f"input:{index}", "input", index))
-
-    def _add_layer(self, layer: LayerFacts) -> None:
-        key = f"layer:{layer.index}"
-        arrows = []
-        for owner in dict.fromkeys(self._owner(use.tensor) for use in layer.inputs):
-            arrows += self._arrows_to(key, layer.index, owner)
-        self._picture.boxes.append(Box(key, "layer", layer.index))
-        self._picture.arrows += arrows
+    def _arrows(self) -> list[Arrow]:
+        """Join what is drawn, in the order of the readers; name the rest in small boxes."""
+        arrows: list[Arrow] = []
+        done: set[tuple[int, str]] = set()
+        for index, key in self._keys.items():
+            for use in self._layers[index].inputs:
+                owner = self._owners[use.tensor]
+                if (owner, key) not in done:
+                    done.add((owner, key))
+                    arrows += self._arrows_to(key, index, owner)
+        for index, tensor in enumerate(self._tensors):
+            if tensor.role == "output":
+                arrows += self._arrows_to_output(index)
+            if self._is_read_elsewhere(index):
+                for key in dict.fromkeys(self._keys[each] for each in self._writers(index)):
+                    self._below.setdefault(key, []).append(Row("stub", index))
+        return _merged(arrows)
 
     def _arrows_to(self, key: str, reader: int, owner: int) -> list[Arrow]:
         tensor = self._tensors[owner]
-        producers = [index for index in tensor.producers if index in self._drawn]
-        if len(self._readers[owner]) > MOST_ARROWS and (producers or tensor.role == "input"):
-            stub = f"stub:{owner}:{reader}"
-            self._picture.boxes.append(Box(stub, "stub", owner))
-            return [Arrow(stub, key, owner)]
+        writers = {self._keys[index]: index for index in self._writers(owner)}
+        many = len(self._readers[owner]) > MOST_ARROWS
         if tensor.role == "input":
-            return [Arrow(f"input:{owner}", key, owner)]
-        return [Arrow(f"layer:{index}", key, owner, back=index >= reader) for index in producers]
+            if not many and (len(self._readers[owner]) > 1 or owner in self._passing):
+                return [Arrow(f"input:{owner}", key, owner)]
+            self._above.setdefault(key, []).append(Row("input", owner))
+        elif many and writers:
+            self._above.setdefault(key, []).append(Row("stub", owner))
+        else:
+            if self._is_outside(tensor.producers):
+                self._above.setdefault(key, []).append(Row("stub", owner))
+            elif not tensor.producers and "constants" in self._choice.shown:
+                self._above.setdefault(key, []).append(Row("constant", owner))
+            return [
+                Arrow(source, key, owner, back=index >= reader)
+                for source, index in writers.items()
+                if source != key or key.startswith("layer:")
+            ]
+        return []
 
-    def _add_output(self, index: int) -> None:
-        owner = self._owner(index)
-        tensor = self._tensors[owner]
-        key = f"output:{index}"
-        self._picture.boxes.append(Box(key, "output", index))
-        producers = [each for each in tensor.producers if each in self._drawn]
-        self._picture.arrows += [Arrow(f"layer:{each}", key, index) for each in producers]
-        if tensor.role == "input" and len(self._readers[owner]) <= MOST_ARROWS and self._readers[owner]:
-            self._picture.arrows.append(Arrow(f"input:{owner}", key, index))
+    def _arrows_to_output(self, index: int) -> list[Arrow]:
+        owner = self._owners[index]
+        keys = list(dict.fromkeys(self._keys[each] for each in self._writers(owner)))
+        if len(keys) == 1:
+            self._below.setdefault(keys[0], []).append(Row("output", index))
+            return []
+        arrows = [Arrow(key, f"output:{index}", index) for key in keys]
+        if owner in self._passing and self._readers[owner]:
+            arrows.append(Arrow(f"input:{owner}", f"output:{index}", index))
+        return arrows
+
+    def _is_outside(self, layers: Iterable[int]) -> bool:
+        """Tell whether one of the layers is not in the part that is drawn."""
+        only = self._choice.only
+        return only is not None and any(index not in only for index in layers)
+
+    def _is_read_elsewhere(self, index: int) -> bool:
+        """Tell whether what is drawn does not show all readers of a tensor as arrows."""
+        if self._owners[index] != index or self._tensors[index].role == "input":
+            return False
+        return len(self._readers[index]) > MOST_ARROWS or self._is_outside(self._tensors[index].consumers)
+
+    def _shared_boxes(self, arrows: Iterable[Arrow]) -> tuple[list[Box], list[Box]]:
+        """Return the boxes of bindings that more than one layer reads or writes."""
+        keys = dict.fromkeys(key for arrow in arrows for key in (arrow.source, arrow.target))
+        shared: dict[str, list[Box]] = {"input": [], "output": []}
+        for index in range(len(self._tensors)):
+            for kind, boxes in shared.items():
+                if f"{kind}:{index}" in keys:
+                    boxes.append(Box(f"{kind}:{index}", "small", -1, (Row(kind, index),)))
+        return shared["input"], shared["output"]
+
+
+def _merged(arrows: Iterable[Arrow]) -> list[Arrow]:
+    """Let one arrow stand for all tensors between two boxes of which one is a block."""
+    kept: dict[object, Arrow] = {}
+    for number, arrow in enumerate(arrows):
+        joins_block = arrow.source.startswith("block:") or arrow.target.startswith("block:")
+        key = (arrow.source, arrow.target) if joins_block else number
+        first = kept.get(key)
+        kept[key] = replace(first, count=first.count + 1, back=first.back and arrow.back) if first else arrow
+    return list(kept.values())

@@ -43,21 +43,30 @@ class LayeredEngine:
         offsets, size = pack_columns([(part.width, part.height) for part in drawn])
         return _merge(drawn, offsets, size, notes)
 
-    def place(self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> Layout:
+    def place(
+        self,
+        nodes: list[Node],
+        edges: list[Edge],
+        top: list[str],
+        bottom: list[str],
+        *,
+        keep_order: bool = True,
+    ) -> Layout:
         """Lay out one graph as a whole, with some nodes alone on the first and on the last rank.
 
         Args:
             nodes: The nodes, with unique keys.
             edges: The edges, all between these nodes.
-            top: Keys of nodes without edges in, in the order to keep from left to right.
+            top: Keys of nodes without edges in.
             bottom: Keys of nodes without edges out.
+            keep_order: Leave `top` in its order from left to right.
         """
         first = set(top)
         by_key = {node.key: node for node in nodes}
         ordered = [by_key[key] for key in top] + [node for node in nodes if node.key not in first]
         index = {node.key: number for number, node in enumerate(ordered)}
         part = _number(ordered, edges)
-        drawn = _lay_out_part(part, list(range(len(top))), [index[key] for key in bottom])
+        drawn = _lay_out_part(part, list(range(len(top))), [index[key] for key in bottom], keep_order)
         return _merge([drawn], [(0.0, 0.0)], (drawn.width, drawn.height), ())
 
 
@@ -108,12 +117,14 @@ class _Drawn:
     routes: dict[str, list[Point]]
 
 
-def _lay_out_part(part: _Part, top: list[int] | None = None, bottom: list[int] | None = None) -> _Drawn:
+def _lay_out_part(
+    part: _Part, top: list[int] | None = None, bottom: list[int] | None = None, keep_order: bool = True
+) -> _Drawn:
     """Run the four steps on one part."""
     top, bottom = top or [], bottom or []
     ranks = assign_ranks(len(part.nodes), part.arcs, top, bottom)
     layering = layer(len(part.nodes), part.arcs, ranks)
-    reduce_crossings(layering, keep_first=bool(top))
+    reduce_crossings(layering, keep_first=bool(top) and keep_order)
     widths = [node.width for node in part.nodes]
     right = [width / 2 + _loop_room(part, number) for number, width in enumerate(widths)]
     xs = place_columns(layering, part.arcs, Extents([width / 2 for width in widths], right))

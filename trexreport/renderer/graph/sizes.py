@@ -1,0 +1,20 @@
+"""How large the boxes of a graph are, in pixels."""
+
+from __future__ import annotations
+
+from trexreport.renderer.graph.picture import Box
+
+LAYER_SIZE = (216.0, 44.0)
+BLOCK_SIZE = (264.0, 64.0)
+#: One row of a small box, and the gap between two of them.
+ROW_SIZE, ROW_GAP = (168.0, 20.0), 2.0
+
+
+def size_of(box: Box) -> tuple[float, float]:
+    """Return the width and the height of a box."""
+    if box.kind == "layer":
+        return LAYER_SIZE
+    if box.kind == "block":
+        return BLOCK_SIZE
+    rows = len(box.rows)
+    return ROW_SIZE[0], rows * ROW_SIZE[1] + (rows - 1) * ROW_GAP

@@ -1,0 +1,160 @@
+"""What the page needs to draw a large graph block by block; `docs/graph-data.md` describes the format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis, Block, Series
+from trexreport.renderer.graph.interiors import Interiors, Part, ends_of_edges, lay_out_interiors
+from trexreport.renderer.graph.layout.interface import Layout
+from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_GAP, ROW_SIZE, size_of
+from trexreport.renderer.graph.streams import synchronisations
+
+#: Raised by one whenever the viewer would have to change.
+VERSION = 1
+
+_LETTERS = {"input": "I", "output": "O", "stub": "S"}
+
+
+def viewer_data(analysis: Analysis) -> dict[str, Any]:
+    """Return blocks, geometry and what joins the blocks, ready for JSON."""
+    interiors = lay_out_interiors(analysis)
+    return {
+        "version": VERSION,
+        "basis": analysis.blocks.basis,
+        "sizes": {"layer": _whole(LAYER_SIZE), "row": _whole(ROW_SIZE), "gap": round(ROW_GAP)},
+        "blocks": [_block(block) for block in analysis.blocks.items],
+        "series": [_series(series) for series in analysis.blocks.series],
+        "hidden": _ranges(layer.index for layer in analysis.layers if layer.index not in interiors.drawn),
+        "shapes": _shapes(interiors),
+        "parts": _parts(interiors),
+        "flows": [[flow.tensor, flow.source, *flow.targets] for flow in interiors.flows],
+        "syncs": [list(pair) for pair in synchronisations(analysis.layers, interiors.drawn)],
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    return _told(
+        {
+            "kind": block.kind,
+            "label": block.label,
+            "path": block.path if block.path.rpartition("/")[2] != block.label else None,
+            "parent": block.parent,
+            "ranges": [index for pair in block.ranges for index in pair],
+            "count": block.count,
+            "ms": _six_digits(block.time_ms),
+            "share": _six_digits(block.share_percent),
+            "precisions": (
+                {name: _six_digits(time) for name, time in block.precision_ms.items()}
+                or block.precision_layers
+            ),
+            "repeats": block.repeat_of,
+            "differs": block.differs,
+        }
+    )
+
+
+def _series(series: Series) -> dict[str, Any]:
+    return _told(
+        {
+            "label": series.label,
+            "parent": series.parent,
+            "members": _ranges(series.members),
+            "alike": series.alike,
+            "ms": _six_digits(series.median_ms),
+            "odd": series.odd,
+        }
+    )
+
+
+def _shapes(interiors: Interiors) -> list[dict[str, Any]]:
+    """Return the geometries; any part of a shape tells what its boxes are."""
+    example: dict[int, Part] = {}
+    for part in interiors.parts:
+        example.setdefault(part.shape, part)
+    return [_shape(layout, example[number]) for number, layout in enumerate(interiors.layouts)]
+
+
+def _shape(layout: Layout, part: Part) -> dict[str, Any]:
+    """Return one geometry in whole pixels; edges name boxes by number and ports by negative numbers."""
+    at: list[int] = []
+    for number, box in enumerate(part.boxes):
+        x, y = layout.positions[str(number)]
+        width, height = size_of(box)
+        at += [round(x - width / 2), round(y - height / 2)]
+    edges = [
+        [
+            *(int(end) if end.isdecimal() else -1 - int(end[1:]) for end in (source, target)),
+            *(round(value) for point in layout.routes[str(number)] for value in point),
+        ]
+        for number, (source, target, _) in enumerate(ends_of_edges(part))
+    ]
+    return _told(
+        {
+            "w": round(layout.width),
+            "h": round(layout.height),
+            "layers": sum(box.kind == "layer" for box in part.boxes),
+            "small": _small(part),
+            "at": at,
+            "top": [round(layout.positions[f"t{number}"][0]) for number in range(len(part.arriving))],
+            "bottom": [round(layout.positions[f"b{number}"][0]) for number in range(len(part.leaving))],
+            "edges": edges,
+        }
+    )
+
+
+def _small(part: Part) -> list[str]:
+    """Return the small boxes with a letter for each row."""
+    return ["".join(_LETTERS[row.kind] for row in box.rows) for box in part.boxes if box.kind == "small"]
+
+
+def _parts(interiors: Interiors) -> list[dict[str, Any]]:
+    count = Counter(part.block for part in interiors.parts)
+    # Boxes of one geometry may name different things: an input in one part, a stub in another.
+    usual: dict[int, list[str]] = {}
+    return [
+        _told(
+            {
+                "block": part.block,
+                "shape": part.shape,
+                "layers": _layers(part) if count[part.block] > 1 else None,
+                "small": _small(part) if _small(part) != usual.setdefault(part.shape, _small(part)) else None,
+                "rows": [row.tensor for box in part.boxes for row in box.rows],
+                "tensors": [arrow.tensor for arrow in part.arrows],
+                "in": list(part.arriving),
+                "out": list(part.leaving),
+            }
+        )
+        for part in interiors.parts
+    ]
+
+
+def _layers(part: Part) -> list[int]:
+    """Return the layers as pairs, joined over layers that are not drawn if no other part has them."""
+    return _ranges(box.index for box in part.boxes if box.kind == "layer")
+
+
+def _told(record: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what is empty or not known."""
+    return {key: value for key, value in record.items() if value not in (None, "", [], {})}
+
+
+def _ranges(indices: Iterable[int]) -> list[int]:
+    """Return ascending numbers as pairs of first and last."""
+    pairs: list[int] = []
+    for index in indices:
+        if pairs and pairs[-1] == index - 1:
+            pairs[-1] = index
+        else:
+            pairs += [index, index]
+    return pairs
+
+
+def _six_digits(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")
+
+
+def _whole(size: tuple[float, float]) -> list[int]:
+    return [round(each) for each in size]
