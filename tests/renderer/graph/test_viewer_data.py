@@ -51,7 +51,7 @@ class Read:
             width, height = sizes["layer"]
             if number >= shape["layers"]:
                 rows = len(shape["small"][number - shape["layers"]])
-                width, height = sizes["row"][0], rows * sizes["row"][1] + (rows - 1) * sizes["gap"]
+                width, height = sizes["row"][0], rows * sizes["row"][1] + sizes["pad"]
             found.append((x, y, x + width, y + height))
         return found
 

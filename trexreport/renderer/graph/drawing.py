@@ -13,7 +13,7 @@ from trexreport.renderer.charts.text import fit, text_width
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
-from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_GAP, ROW_SIZE, size_of
+from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import colour
 from trexreport.visible import visible
@@ -163,8 +163,8 @@ class _Pen:
 
 def _tops(box: Box, y: float) -> list[float]:
     """Return the upper border of each row of a small box whose centre is given."""
-    top = y - size_of(box)[1] / 2
-    return [top + number * (ROW_SIZE[1] + ROW_GAP) for number in range(len(box.rows))]
+    top = y - (size_of(box)[1] - ROW_PAD) / 2
+    return [top + number * ROW_SIZE[1] for number in range(len(box.rows))]
 
 
 def _row(row: Row, tensor: TensorFacts, x: float, top: float) -> str:

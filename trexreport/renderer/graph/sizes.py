@@ -6,8 +6,8 @@ from trexreport.renderer.graph.picture import Box
 
 LAYER_SIZE = (216.0, 44.0)
 BLOCK_SIZE = (264.0, 64.0)
-#: One row of a small box, and the gap between two of them.
-ROW_SIZE, ROW_GAP = (168.0, 20.0), 2.0
+#: One row of a small box, and what the box is higher than its rows.
+ROW_SIZE, ROW_PAD = (168.0, 20.0), 4.0
 
 
 def size_of(box: Box) -> tuple[float, float]:
@@ -16,5 +16,4 @@ def size_of(box: Box) -> tuple[float, float]:
         return LAYER_SIZE
     if box.kind == "block":
         return BLOCK_SIZE
-    rows = len(box.rows)
-    return ROW_SIZE[0], rows * ROW_SIZE[1] + (rows - 1) * ROW_GAP
+    return ROW_SIZE[0], len(box.rows) * ROW_SIZE[1] + ROW_PAD

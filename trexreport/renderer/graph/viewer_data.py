@@ -9,7 +9,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis, Block, Series
 from trexreport.renderer.graph.interiors import Interiors, Part, ends_of_edges, lay_out_interiors
 from trexreport.renderer.graph.layout.interface import Layout
-from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_GAP, ROW_SIZE, size_of
+from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
 from trexreport.renderer.graph.streams import synchronisations
 
 #: Raised by one whenever the viewer would have to change.
@@ -24,7 +24,7 @@ def viewer_data(analysis: Analysis) -> dict[str, Any]:
     return {
         "version": VERSION,
         "basis": analysis.blocks.basis,
-        "sizes": {"layer": _whole(LAYER_SIZE), "row": _whole(ROW_SIZE), "gap": round(ROW_GAP)},
+        "sizes": {"layer": _whole(LAYER_SIZE), "row": _whole(ROW_SIZE), "pad": round(ROW_PAD)},
         "blocks": [_block(block) for block in analysis.blocks.items],
         "series": [_series(series) for series in analysis.blocks.series],
         "hidden": _ranges(layer.index for layer in analysis.layers if layer.index not in interiors.drawn),
