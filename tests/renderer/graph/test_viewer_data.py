@@ -37,9 +37,7 @@ class Read:
             assert ("layers" in part) == (count[part["block"]] > 1)
             layers = [index for index in expand(part.get("layers", block["ranges"])) if index not in hidden]
             rows = iter(part.get("rows", []))
-            small = [
-                [(letter, next(rows)) for letter in box] for box in part.get("small", shape.get("small", []))
-            ]
+            small = [[(letter, next(rows)) for letter in box] for box in shape.get("small", [])]
             assert next(rows, None) is None
             self.parts.append((part, shape, layers, small))
 

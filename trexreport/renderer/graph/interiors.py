@@ -75,7 +75,8 @@ def lay_out_interiors(analysis: Analysis) -> Interiors:
     layouts: list[Layout] = []
     for part in sorter.parts:
         nodes, edges = _graph_of(part)
-        key = tuple(nodes), tuple((edge.source, edge.target, edge.back) for edge in edges)
+        kinds = tuple(row.kind for box in part.boxes for row in box.rows)
+        key = tuple(nodes), kinds, tuple((edge.source, edge.target, edge.back) for edge in edges)
         if key not in numbers:
             numbers[key] = len(layouts)
             top = [node.key for node in nodes if node.key.startswith("t")]

@@ -112,15 +112,12 @@ def _small(part: Part) -> list[str]:
 
 def _parts(interiors: Interiors) -> list[dict[str, Any]]:
     count = Counter(part.block for part in interiors.parts)
-    # Boxes of one geometry may name different things: an input in one part, a stub in another.
-    usual: dict[int, list[str]] = {}
     return [
         _told(
             {
                 "block": part.block,
                 "shape": part.shape,
                 "layers": _layers(part) if count[part.block] > 1 else None,
-                "small": _small(part) if _small(part) != usual.setdefault(part.shape, _small(part)) else None,
                 "rows": [row.tensor for box in part.boxes for row in box.rows],
                 "tensors": [arrow.tensor for arrow in part.arrows],
                 "in": list(part.arriving),
