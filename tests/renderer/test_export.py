@@ -12,6 +12,7 @@ import zipfile
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.roofline import choose_gpu, describe_roofline
 from trexreport.errors import MissingToolError, UsageError
 from trexreport.model import Source
 from trexreport.output import is_own
@@ -117,6 +118,7 @@ def test_figures(kind):
         "k": 4,
         "intensity": 512 / 288,
         "tflops": 512 / 0.5e-3 / 1e12,
+        "flops": 512,
         "stream": 0,
     }
     assert {name: float(first[name]) for name in figures} == pytest.approx(figures)
@@ -133,6 +135,19 @@ def test_figures(kind):
         "stream",
     ):
         assert last[name] in (None, "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_roofs(kind):
+    of_known_gpu = analysis_of(["conv"])
+    # 288 bytes at 1935 GB/s take longer than 512 operations at 312 * 10^12 a second.
+    roof_ms = 288 / 1935e9 * 1e3
+    describe_roofline(of_known_gpu.layers, choose_gpu({"Selected Device": "NVIDIA A100 80GB PCIe"}))
+    first, last = READERS[kind](export_layers(of_known_gpu, kind))
+    assert first["bound"] == "memory"
+    assert float(first["reached_percent"]) == pytest.approx(100 * roof_ms / 0.5)
+    assert float(first["headroom_ms"]) == pytest.approx(0.5 - roof_ms)
+    assert [last[name] or None for name in ("bound", "reached_percent", "headroom_ms")] == [None] * 3
 
 
 def test_lists(analysis):

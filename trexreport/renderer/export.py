@@ -36,21 +36,36 @@ COLUMNS = (
     "k",
     "intensity",
     "tflops",
+    "flops",
+    "bound",
+    "reached_percent",
+    "headroom_ms",
     "tactic",
     "stream",
     "origins",
     "inputs",
     "outputs",
 )
-TEXT_COLUMNS = {"name", "type", "subtype", "precision", "output_precision", "tactic"}
+TEXT_COLUMNS = {"name", "type", "subtype", "precision", "output_precision", "bound", "tactic"}
 LIST_COLUMNS = {"origins", "inputs", "outputs"}
-FRACTION_COLUMNS = {"time_ms", "median_ms", "share_percent", "bandwidth_gbs", "intensity", "tflops"}
+FRACTION_COLUMNS = {
+    "time_ms",
+    "median_ms",
+    "share_percent",
+    "bandwidth_gbs",
+    "intensity",
+    "tflops",
+    "reached_percent",
+    "headroom_ms",
+}
 #: Facts that stand in the layer itself under the name of their column.
 _PLAIN = [name for name in COLUMNS if name in LayerFacts.__dataclass_fields__ and name not in LIST_COLUMNS]
 _WORK = ("macs", "m", "n", "k", "intensity", "tflops")
+_ROOF = ("reached_percent", "headroom_ms")
 _NOTE = (
     "One row a layer in execution order. Times are in milliseconds, sizes in bytes, bandwidth in 10^9 bytes "
-    "a second, intensity in floating-point operations per byte. null means not measured or not known."
+    "a second, intensity in floating-point operations per byte. bound is what sets the roof, compute or "
+    "memory; headroom_ms is what reaching it would save at most. null means not measured or not known."
 )
 #: What a spreadsheet takes for the beginning of a formula.
 #: Source: OWASP, CSV Injection.
@@ -88,8 +103,10 @@ def rows(analysis: Analysis) -> list[dict[str, Any]]:
 def _row(layer: LayerFacts, analysis: Analysis) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(layer, name) for name in _PLAIN}
     values |= {name: getattr(layer.work, name, None) for name in _WORK}
+    values |= {name: getattr(layer.roof, name, None) for name in _ROOF}
     values |= {name: _finite(values[name]) for name in FRACTION_COLUMNS}
     values |= {
+        "bound": layer.roof.bound if layer.roof else "",
         "origins": list(layer.origins),
         "inputs": [_tensor(use, analysis) for use in layer.inputs],
         "outputs": [_tensor(use, analysis) for use in layer.outputs],

@@ -18,6 +18,7 @@ from trexreport.analyzer.roofline.table import (
     split_words,
     with_own,
 )
+from trexreport.numbers import middle_ellipsis
 
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)")
 _MEMORY_WORD = re.compile(r"(\d+)gb")
@@ -92,7 +93,7 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
 
 
 def _read_device(device: Mapping[str, str]) -> _Device:
-    name = device.get("Selected Device", "").strip()
+    name = middle_ellipsis(device.get("Selected Device", "").strip(), 100)
     memory = _number(device, "Device Global Memory")
     cache = _number(device, "L2 Cache Size")
     sms, bus = _number(device, "SMs"), _number(device, "Memory Bus Width")
