@@ -17,6 +17,8 @@ T = TypeVar("T")
 FLOATS = frozenset({"FP32", "FP16", "BF16"})
 #: Types of quantised tensors.
 QUANTISED = frozenset({"INT8", "FP8", "INT4", "FP4"})
+#: Types in which GPUs multiply faster than in FP32.
+LOW_PRECISIONS = QUANTISED | {"FP16", "BF16"}
 
 _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
@@ -90,6 +92,11 @@ class Context:
         """The types that the builder was allowed, such as FP32 and FP16; empty if no file says it."""
         words = self.analysis.identity.precisions.replace("+", " ").replace(",", " ").split()
         return frozenset(word.upper() for word in words)
+
+    @cached_property
+    def uses_tf32(self) -> bool:
+        """Whether the kernel of any layer multiplies in TF32."""
+        return any(self.kernel(layer).math_type == "TF32" for layer in self.layers)
 
     @cached_property
     def least_capability(self) -> int | None:

@@ -1,15 +1,141 @@
-"""Rules on convolutions: tensor cores, types of their outputs, channels."""
+"""Rules on convolutions: tensor cores, types of their outputs, channels.
+
+A convolution that runs on ordinary cores is TRX101's, whatever the cause, unless it is depthwise (TRX105) or
+in FP32 where a lower precision was asked for (TRX401) or TF32 is off altogether (TRX403). Of those on tensor
+cores, the network's first with few channels are TRX104's, and others with odd channels TRX103's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTISED, Context
+from trexreport.analyzer.rules.convolution_channels import (
+    channels_not_aligned,
+    depthwise_memory_bound,
+    small_channel_input,
+)
+from trexreport.analyzer.rules.convolution_shapes import CHANNELS_TOGETHER, Channels, channels_of, is_dear
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.wording import count, for_time
+from trexreport.model.data_format import BITS
+
+__all__ = [
+    "channels_not_aligned",
+    "depthwise_memory_bound",
+    "float_output",
+    "not_on_tensor_cores",
+    "small_channel_input",
+]
 
 #: What a tensor passes on its way to the next convolution without being computed with.
 _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuffle", "Slice"})
+
+#: Compute capability times ten from which on tensor cores multiply a type.
+#: Source: CUDA C++ Programming Guide, "Compute Capabilities"; INT8 since Xavier's 7.2.
+_TENSOR_CORES_SINCE = {"FP16": 70, "BF16": 80, "TF32": 80, "INT8": 72, "FP8": 89}
+
+#: Fewer rows than the smallest tile of a tensor-core instruction has.
+_FEW_ROWS = 8
+
+
+@rule(
+    "TRX101",
+    "convolution.not-on-tensor-cores",
+    "warning",
+    many="{count} convolutions run on ordinary cores though tensor cores take their type.",
+    section="layers",
+    thresholds=(Threshold("share_percent", 0.1, 0, 100, "Least share of the time, in percent."),),
+)
+def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """A convolution runs on ordinary cores though tensor cores take its type.
+
+    Cost:
+        Tensor cores multiply several times as fast as ordinary cores in the same type. Names with "scudnn",
+        "icudnn", "simt", "ffma" or an architecture before sm70 tell kernels that do without them.
+
+    Advice:
+        Few or odd channels: pad them to a multiple of 8 (FP16, BF16) or 16 (INT8, FP8) in the model, or leave
+        a first layer with 3 channels out of the quantisation if FP16 is faster there. Few rows: raise the
+        batch. Groups: fewer and wider ones. Otherwise give the builder more choice:
+        --builderOptimizationLevel=5 (since 8.6), a larger --memPoolSize, all --tacticSources, a new timing
+        cache. The layer's tactic shows whether it helped.
+
+    False alarm:
+        The layer is bound by memory, or so small that the builder measured the other kernels as slower: it
+        times all that fit and takes the fastest. Then only another shape or type helps.
+
+    Bound:
+        The measured time minus the least that the GPU needs on tensor cores for the layer's operations and
+        bytes (its roof); unknown without the GPU's peaks.
+    """
+    for layer in context.layers:
+        if not context.is_convolution(layer) or context.kernel(layer).tensor_cores is not False:
+            continue
+        channels = channels_of(layer)
+        if _is_depthwise(context, layer, channels) or not is_dear(context, layer, share_percent):
+            continue
+        multiplied = _type_for_tensor_cores(context, layer)
+        if not multiplied:
+            continue
+        few_rows = _has_few_rows(context, layer)
+        message = f"It runs on ordinary cores{for_time(context, [layer])}: "
+        evidence = {"Type": layer.precision, "Kernel": layer.tactic}
+        if channels:
+            evidence["Channels"] = str(channels)
+        yield Hit(
+            message + _why_not(context, layer, channels, multiplied),
+            (layer,),
+            layer.roof.headroom_ms if layer.roof and not few_rows else None,
+            evidence,
+            severity="info" if few_rows else None,
+        )
+
+
+def _is_depthwise(context: Context, layer: LayerFacts, channels: Channels | None) -> bool:
+    named = context.kernel(layer).is_depthwise
+    return named or (channels is not None and channels.are_apart and channels.groups == channels.read)
+
+
+def _has_few_rows(context: Context, layer: LayerFacts) -> bool:
+    """Tell whether so few rows meet the weights that reading these sets the speed."""
+    if context.kernel(layer).is_matrix_vector:
+        return True
+    return layer.work is not None and layer.work.m < _FEW_ROWS
+
+
+def _type_for_tensor_cores(context: Context, layer: LayerFacts) -> str:
+    """Return the type in which this GPU's tensor cores could surely compute the layer, or an empty text."""
+    multiplied = layer.precision
+    if multiplied == "FP32":
+        # FP32 is other rules' matter where another type was asked for or TF32 is off altogether.
+        if context.asked_precisions & LOW_PRECISIONS or not context.uses_tf32:
+            return ""
+        multiplied = "TF32"
+    since = _TENSOR_CORES_SINCE.get(multiplied)
+    if since is None or context.least_capability is None or context.least_capability < since:
+        return ""
+    gpu = context.analysis.roofline.gpu
+    # Some boards of an architecture with tensor cores were made without them.
+    return multiplied if gpu is None or multiplied in gpu.tensor_tflops else ""
+
+
+def _why_not(context: Context, layer: LayerFacts, channels: Channels | None, multiplied: str) -> str:
+    """Return the likeliest cause as the end of a sentence."""
+    together = CHANNELS_TOGETHER[multiplied]
+    if _has_few_rows(context, layer):
+        return "so few rows meet its weights that reading these sets the speed."
+    if channels is None:
+        return "its shapes do not tell why."
+    if channels.are_apart:
+        return f"its channels are in {channels.groups} groups, each a small product of its own."
+    if channels.read < together:
+        few = count(channels.read, "channel")
+        return f"it reads only {few}, of which tensor cores take {together} at a time."
+    if channels.read % together or channels.written % together:
+        return f"its channels are no multiples of {together}."
+    return "nothing in its shape speaks against tensor cores."
 
 
 @rule(
@@ -29,6 +155,7 @@ def float_output(context: Context) -> Iterator[Hit]:
     Advice:
         Quantise what reads the tensor too: put Q/DQ nodes on every input of the residual Add, the pooling or
         the activation behind the convolution, so that TensorRT fuses the quantisation into the convolution.
+        The layer's output then has the type of its input, and the conversions behind it are gone.
 
     False alarm:
         The tensor is an output of the network, which is meant to be float; such convolutions are listed as
@@ -36,14 +163,15 @@ def float_output(context: Context) -> Iterator[Hit]:
 
     Bound:
         The share of the convolution's traffic that the smaller output saves, taken of its time, as if it were
-        bound by memory, and all the time of the conversions behind it.
+        bound by memory, and all the time of the conversions directly behind it. What the other readers save
+        is not counted, as their times are not among these layers.
     """
     for layer in context.layers:
         if not (context.is_convolution(layer) and layer.precision in QUANTISED):
             continue
         if layer.output_precision not in FLOATS:
             continue
-        change = f"{layer.precision} → {layer.output_precision}"
+        evidence = {"Types": f"{layer.precision} → {layer.output_precision}"}
         conversions = _conversions_behind(context, layer)
         if _reaches_quantised(context, layer):
             yield Hit(
@@ -51,11 +179,11 @@ def float_output(context: Context) -> Iterator[Hit]:
                 f"which quantised layers read in the end.",
                 (layer, *conversions),
                 _saved_ms(layer) + context.time_ms(conversions),
-                {"Types": change},
+                evidence,
             )
         elif any(context.is_output(use.tensor) for use in layer.outputs):
             message = f"It writes {layer.output_precision}, but that is an output of the network."
-            yield Hit(message, (layer,), None, {"Types": change}, severity="info")
+            yield Hit(message, (layer,), None, evidence, severity="info")
 
 
 def _conversions_behind(context: Context, layer: LayerFacts) -> list[LayerFacts]:
@@ -68,15 +196,22 @@ def _conversions_behind(context: Context, layer: LayerFacts) -> list[LayerFacts]
 
 
 def _reaches_quantised(context: Context, layer: LayerFacts) -> bool:
+    """Tell whether a float result is quantised in the end, or read by a layer that computes quantised."""
+
     def passed(other: LayerFacts) -> bool:
+        if other.output_precision in QUANTISED:
+            return False
         return context.is_reformat(other) or (other.type in _PASSED and other.precision in FLOATS)
 
-    return any(reader.precision in QUANTISED for reader in context.targets(layer, through=passed))
+    return any(
+        not QUANTISED.isdisjoint((reader.precision, reader.output_precision))
+        for reader in context.targets(layer, through=passed)
+    )
 
 
 def _saved_ms(layer: LayerFacts) -> float:
     """Return the time that an output of the input's type would save if all of it went into traffic."""
     if not (layer.time_ms and layer.moved_bytes and layer.output_bytes):
         return 0.0
-    wide = {"FP32": 4, "FP16": 2, "BF16": 2}[layer.output_precision]
-    return layer.time_ms * layer.output_bytes * (1 - 1 / wide) / layer.moved_bytes
+    kept = BITS[layer.precision] / BITS[layer.output_precision]
+    return layer.time_ms * layer.output_bytes * (1 - kept) / layer.moved_bytes

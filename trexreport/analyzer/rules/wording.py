@@ -9,16 +9,22 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.numbers import TIMES, format_ms, format_percent
 
 
-def describe_cost(context: Context, layers: Iterable[LayerFacts]) -> str:
-    """Return the time of layers and its share: "0.031 ms, 2.8 % of the time"."""
+def for_time(context: Context, layers: Iterable[LayerFacts]) -> str:
+    """Return " for 0.031 ms, 2.8 % of the time", or an empty text where none of the layers was measured."""
     time_ms = context.time_ms(layers)
-    return f"{format_ms(time_ms)}, {format_percent(context.share_percent(time_ms) / 100)} of the time"
+    if time_ms <= 0:
+        return ""
+    return f" for {format_ms(time_ms)}, {format_percent(context.share_percent(time_ms) / 100)} of the time"
 
 
 def describe_tensor(use: TensorUse) -> str:
     """Return a tensor's format and extents: "FP16 NHWC8 1×64×56×56"."""
-    extents = TIMES.join("?" if extent < 0 else str(extent) for extent in use.dimensions)
-    return f"{use.format} {extents or 'scalar'}"
+    return f"{use.format} {describe_shape(use.dimensions)}"
+
+
+def describe_shape(dimensions: Iterable[int]) -> str:
+    """Return extents as "1×64×56×56", with a question mark for what only run time tells."""
+    return TIMES.join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
 
 
 def count(number: int, what: str) -> str:
