@@ -1,0 +1,26 @@
+// What feeds a layer and what it feeds, step by step along the tensors.
+
+/** Return the layers and tensors within so many steps of a layer, itself among them. */
+function reach(data, layer, steps) {
+  const found = { layers: new Set([layer]), tensors: new Set() };
+  for (const [uses, ends] of [["inputs", "from"], ["outputs", "to"]]) {
+    const seen = new Set([layer]);
+    let edge = [layer];
+    for (let step = 0; step < steps && edge.length; step += 1) {
+      const next = [];
+      for (const at of edge) {
+        for (const [tensor] of data.layers[at][uses]) {
+          found.tensors.add(tensor);
+          for (const other of data.tensors[tensor][ends]) {
+            if (seen.has(other)) continue;
+            seen.add(other);
+            next.push(other);
+          }
+        }
+      }
+      edge = next;
+    }
+    for (const each of seen) found.layers.add(each);
+  }
+  return found;
+}

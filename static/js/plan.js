@@ -1,0 +1,385 @@
+// A large plan: its toolbar, what is open, what is selected, followed and found, the keys, and the small map.
+
+const OVERSCAN_VIEWS = 0.5;
+
+class Plan {
+  constructor(data) {
+    this.data = data;
+    this.tree = new PlanTree(data.plan, data);
+    this.tree.openFirst();
+    this.first = this.tree.openText();
+    this.least = 0;
+    this.steps = 1;
+    this.paint = new Paint(data);
+    this.drawing = new PlanDrawing(this.tree, data, this.paint);
+    this.view = byId("graph-view");
+    this.view.replaceChildren(this.drawing.svg);
+    this.view.classList.add("is-plan");
+    this.pane = new Pane(this.view, () => this.requestDraw());
+    this.map = new PlanMap(byId("graph-map"), this);
+    this.stack();
+    this.pane.fit();
+    this.watch();
+    this.draw();
+  }
+
+  watch() {
+    const press = (id, action) => byId(id).addEventListener("click", action);
+    press("graph-fit", () => this.pane.fitAll());
+    press("graph-in", () => this.pane.zoom(1.25));
+    press("graph-out", () => this.pane.zoom(0.8));
+    press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
+    press("plan-close-all", () => this.openTo(1));
+    press("plan-deeper", () => this.openTo(this.depth() + 1));
+    byId("plan-least").addEventListener("change", (event) => this.showFrom(Number(event.target.value)));
+    this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
+    this.view.addEventListener("click", (event) => this.clicked(event));
+    this.view.addEventListener("keydown", (event) => this.keyed(event));
+    this.view.addEventListener("focusin", (event) => this.rove(event.target.closest("[tabindex]")));
+    new ResizeObserver(() => this.requestDraw()).observe(this.view);
+  }
+
+  /** Stack anew what is open. */
+  stack() {
+    this.layout = new PlanStack(this.tree, this.least);
+    this.drawing.use(this.layout);
+    this.pane.smallest = Math.min(0.03, 0.5 / Math.max(1, this.layout.items.length / 400));
+    this.pane.hold(this.drawing.svg, this.layout.width, this.layout.height);
+    this.map.use(this.layout);
+  }
+
+  requestDraw() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    this.drawing.draw(this.pane.seen(OVERSCAN_VIEWS), this.pane.scale);
+    if (!this.stop?.isConnected) this.rove(this.drawing.svg.querySelector("[tabindex]"));
+    this.map.frame(this.pane.seen());
+  }
+
+  /** Draw everything in view again, because its colours or marks changed. */
+  redraw() {
+    const focus = this.focusKey(document.activeElement);
+    this.drawing.forget();
+    this.draw();
+    if (focus) this.drawing.svg.querySelector(focus)?.focus({ preventScroll: true });
+  }
+
+  focusKey(element) {
+    const place = element?.closest?.(".plan-svg [tabindex]");
+    if (!place) return null;
+    if (place.dataset.layer) return `.node[data-layer="${place.dataset.layer}"]`;
+    return place.dataset.block ? `.block-toggle[data-block="${place.dataset.block}"]` : null;
+  }
+
+  // What is open.
+
+  depth() {
+    return Math.max(...[...this.tree.open].map((id) => this.tree.blocks[id].depth)) + 1;
+  }
+
+  openTo(depth) {
+    this.change(() => this.tree.openTo(depth));
+    this.pane.fit();
+    this.draw();
+  }
+
+  showFrom(least) {
+    this.change(() => (this.least = least));
+  }
+
+  toggle(id) {
+    this.change(() => {
+      if (!this.tree.open.delete(id)) this.tree.open.add(id);
+    }, id);
+  }
+
+  /** Change what is stacked and keep a block, else what is at the top of the view, where it was. */
+  change(action, block) {
+    const before = block == null ? null : this.placeOf(block);
+    const focus = this.focusKey(document.activeElement);
+    action();
+    this.stack();
+    const after = block == null ? null : this.placeOf(block);
+    if (before && after) {
+      this.view.scrollLeft += (after.x - before.x) * this.pane.scale;
+      this.view.scrollTop += (after.y - before.y) * this.pane.scale;
+    }
+    this.draw();
+    if (focus) this.drawing.svg.querySelector(focus)?.focus({ preventScroll: true });
+    this.remember();
+  }
+
+  /** Where a block, open or closed, stands. */
+  placeOf(id) {
+    const frame = this.layout.frameBoxes.find((each) => each.block.id === id && each.first);
+    if (frame) return { x: frame.x + frame.w / 2, y: frame.y };
+    const item = this.layout.items.find((each) => each.kind === "block" && each.block.id === id);
+    return item && { x: item.x + item.w / 2, y: item.y };
+  }
+
+  remember() {
+    const open = this.tree.openText();
+    const plain = open === this.first && !this.least;
+    setState({ graph: plain ? "" : [open, this.least || ""].join("_") }, "graph");
+  }
+
+  /** Show what the address says is open. */
+  restore(text) {
+    const [open, least] = (text || this.first).split("_");
+    if (open === this.tree.openText() && (Number(least) || 0) === this.least) return;
+    if (!this.tree.openFrom(open)) return;
+    this.least = Number(least) || 0;
+    byId("plan-least").value = String(this.least);
+    this.stack();
+    this.draw();
+  }
+
+  // What is selected, followed and found.
+
+  filter(text, table) {
+    const filtered = Boolean(text.trim());
+    this.drawing.marks.matches = filtered ? new Set(table.rows.map((layer) => layer.index)) : null;
+    this.drawing.svg.classList.toggle("is-filtered", filtered);
+    this.map.mark(this.drawing.marks.matches);
+    this.redraw();
+  }
+
+  show() {
+    const { marks } = this.drawing;
+    Object.assign(marks, { selected: state.layer?.index ?? null, layers: new Set(), tensors: new Set() });
+    if (state.layer) Object.assign(marks, reach(this.data, state.layer.index, this.steps));
+    if (state.tensor != null) {
+      const { from, to } = this.data.tensors[state.tensor];
+      marks.layers = new Set([...from, ...to]);
+      marks.tensors = new Set([state.tensor]);
+    }
+    this.redraw();
+    const goal = state.layer?.index ?? (this.clickedTensor ? null : [...marks.layers][0]);
+    if (goal != null) this.revealLayer(goal, state.layer != null && !this.clickedBlock);
+  }
+
+  /** Bring a layer into view, opening what is around it if it is meant itself. */
+  revealLayer(layer, open) {
+    if (open && this.tree.closedAround(layer)) {
+      this.tree.openAround(layer);
+      this.stack();
+      this.draw();
+    }
+    const box = this.boxOf(layer);
+    if (!box) return;
+    const view = this.view.getBoundingClientRect();
+    const seen = this.pane.seen();
+    const { scale } = this.pane;
+    this.pane.revealBox(new DOMRect(view.left + (box.x - seen.x) * scale, view.top + (box.y - seen.y) * scale, box.w * scale, box.h * scale));
+    this.draw();
+  }
+
+  /** Where a layer, or the closed block around it, stands. */
+  boxOf(layer) {
+    const part = this.tree.partOf[layer];
+    const item = this.layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => this.drawing.anyIn(block, new Set([layer])))));
+    if (!item?.part) return item;
+    const at = item.part.layers.indexOf(layer);
+    const [w, h] = this.tree.plan.sizes.layer;
+    return { x: item.x + item.part.shape.at[2 * at], y: item.y + item.part.shape.at[2 * at + 1], w, h };
+  }
+
+  clicked(event) {
+    if (this.pane.dragged) {
+      event.preventDefault();
+      return;
+    }
+    const block = event.target.closest(".block-toggle");
+    if (block) {
+      this.toggle(Number(block.dataset.block));
+      return;
+    }
+    const tensor = event.target.closest(".edge, .port");
+    if (!tensor) return;
+    // What was clicked is in view.
+    this.clickedTensor = true;
+    setState({ layer: null, tensor: Number(tensor.dataset.tensor) });
+    this.clickedTensor = false;
+  }
+
+  colourBy(what) {
+    this.paint.by = what;
+    this.redraw();
+  }
+
+  // Keys: one stop of the Tab key for the whole graph; the arrow keys go from box to box.
+
+  rove(element) {
+    if (!element) return;
+    this.stop?.setAttribute("tabindex", "-1");
+    this.stop = element;
+    element.setAttribute("tabindex", "0");
+  }
+
+  keyed(event) {
+    const place = event.target.closest(".plan-svg [tabindex]");
+    if (!place || event.altKey || event.ctrlKey || event.metaKey) return;
+    const act = place.dataset.layer ? this.keysOfLayer(Number(place.dataset.layer)) : this.keysOfBlock(place);
+    const action = act[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  keysOfBlock(place) {
+    const id = Number(place.dataset.block);
+    const open = this.tree.open.has(id);
+    const at = open ? this.layout.frames.find((frame) => frame.block.id === id)?.first ?? 0 : Number(place.dataset.item);
+    const around = this.tree.blocks[id]?.parent;
+    return {
+      Enter: () => place.dataset.block && this.toggle(id),
+      " ": () => place.dataset.block && this.toggle(id),
+      ArrowRight: () => !open && place.dataset.block && this.toggle(id),
+      ArrowLeft: () => (open ? this.toggle(id) : around && this.closeAround(around)),
+      ArrowDown: () => this.focusItem(open ? at : at + 1),
+      ArrowUp: () => this.focusItem(at - 1),
+    };
+  }
+
+  closeAround(id) {
+    this.toggle(id);
+    this.focusOn(`.block-toggle[data-block="${id}"]`);
+  }
+
+  keysOfLayer(index) {
+    const { block } = this.tree.parts[this.tree.partOf[index]];
+    const drawn = (layer) => layer != null && !this.tree.closedAround(layer) && this.tree.partOf[layer] >= 0;
+    const along = (uses, ends) => {
+      const seen = new Set([index]);
+      for (const at of seen) {
+        if (at !== index && drawn(at)) return at;
+        for (const [tensor] of this.data.layers[at][uses]) for (const next of this.data.tensors[tensor][ends]) seen.add(next);
+      }
+      return undefined;
+    };
+    const beside = (by) => {
+      let at = index + by;
+      while (at >= 0 && at < this.data.layers.length && !drawn(at)) at += by;
+      return this.data.layers[at] && at;
+    };
+    return {
+      ArrowDown: () => this.focusLayer(along("outputs", "to")),
+      ArrowUp: () => this.focusLayer(along("inputs", "from")),
+      ArrowRight: () => this.focusLayer(beside(1)),
+      ArrowLeft: () => this.focusLayer(beside(-1)),
+      Backspace: () => this.closeAround(block.id),
+    };
+  }
+
+  focusLayer(layer) {
+    if (layer == null) return;
+    this.revealLayer(layer, false);
+    this.focusOn(`.node[data-layer="${layer}"]`);
+  }
+
+  focusItem(index) {
+    const item = this.layout.items[index];
+    if (!item) return;
+    if (item.part) {
+      this.focusLayer(item.part.layers[0]);
+      return;
+    }
+    const view = this.view.getBoundingClientRect();
+    const seen = this.pane.seen();
+    const { scale } = this.pane;
+    this.pane.revealBox(new DOMRect(view.left + (item.x - seen.x) * scale, view.top + (item.y - seen.y) * scale, item.w * scale, item.h * scale));
+    this.draw();
+    this.focusOn(`[data-item="${index}"]`);
+  }
+
+  focusOn(selector) {
+    this.drawing.svg.querySelector(selector)?.focus({ preventScroll: true });
+  }
+}
+
+/** All of the plan at a glance: where the time goes, what is in view, what was found. */
+class PlanMap {
+  constructor(canvas, plan) {
+    this.canvas = canvas;
+    this.plan = plan;
+    this.marked = null;
+    const go = (event) => {
+      const box = canvas.getBoundingClientRect();
+      this.goTo((event.clientX - box.left) / this.scale, (event.clientY - box.top) / this.scale);
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    canvas.addEventListener("pointermove", (event) => event.buttons && go(event));
+  }
+
+  goTo(x, y) {
+    const { pane } = this.plan;
+    const { clientWidth, clientHeight } = this.plan.view;
+    this.plan.view.scrollLeft = x * pane.scale - clientWidth / 2;
+    this.plan.view.scrollTop = y * pane.scale - clientHeight / 2;
+  }
+
+  use(layout) {
+    this.layout = layout;
+    this.scale = Math.min(180 / layout.width, 150 / layout.height);
+    this.canvas.width = Math.max(8, Math.round(layout.width * this.scale));
+    this.canvas.height = Math.max(8, Math.round(layout.height * this.scale));
+    this.back = null;
+  }
+
+  mark(layers) {
+    this.marked = layers;
+    this.back = null;
+  }
+
+  /** Paint what does not change with the view, once. */
+  background() {
+    if (this.back) return this.back;
+    const { drawing } = this.plan;
+    const back = document.createElement("canvas");
+    [back.width, back.height] = [this.canvas.width, this.canvas.height];
+    const pen = back.getContext("2d");
+    const times = this.layout.items.map((item) => this.timeOf(item) / Math.max(1, item.w * item.h));
+    const most = Math.max(...times, 1e-12);
+    this.layout.items.forEach((item, index) => {
+      pen.fillStyle = HEAT[LEVELS.filter((level) => times[index] / most >= level).length];
+      const box = [item.x * this.scale, item.y * this.scale, Math.max(1, item.w * this.scale), Math.max(1, item.h * this.scale)];
+      pen.fillRect(...box);
+      const blocks = item.blocks ?? [];
+      const found = this.marked && (item.part ? item.part.layers.some((layer) => this.marked.has(layer)) : blocks.some((block) => drawing.anyIn(block, this.marked)));
+      if (!found) return;
+      pen.fillStyle = getComputedStyle(this.canvas).color;
+      pen.fillRect(box[0], box[1], 3, Math.max(2, box[3]));
+    });
+    this.back = back;
+    return back;
+  }
+
+  timeOf(item) {
+    if (item.part) return item.part.layers.reduce((sum, layer) => sum + (this.plan.data.layers[layer].ms ?? 0), 0);
+    return item.blocks.reduce((sum, block) => sum + (block.ms ?? 0), 0);
+  }
+
+  /** Show which part of the plan the view shows. */
+  frame(seen) {
+    const whole = seen.w >= this.layout.width && seen.h >= this.layout.height;
+    this.canvas.hidden = whole;
+    if (whole) return;
+    const pen = this.canvas.getContext("2d");
+    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    pen.drawImage(this.background(), 0, 0);
+    pen.strokeStyle = getComputedStyle(this.canvas).color;
+    pen.lineWidth = 1.5;
+    pen.strokeRect(seen.x * this.scale, seen.y * this.scale, seen.w * this.scale, seen.h * this.scale);
+  }
+}

@@ -1,0 +1,248 @@
+// Where everything of a large plan stands: items below each other in columns, lines straight or in lanes beside them.
+
+const BOX = { width: 288, height: 60, few: 26 };
+const GAP = 24;
+const TRACK = 6;
+const HEAD = 26;
+const PAD = 10;
+const LANE = 8;
+const FAR = 1e7;
+
+class PlanStack {
+  constructor(tree, least = 0) {
+    const { items, frames } = tree.items(least);
+    this.items = items;
+    this.frames = frames;
+    this.buses = tree.buses(items);
+    this.measure();
+    this.cutIntoColumns();
+    this.useGaps();
+    this.placeDown();
+    this.placeLanes();
+    this.placeAcross();
+    this.lines = this.buses.flatMap((bus) => bus.targets.map((target) => this.line(bus, target)));
+    this.frameBoxes = this.frames.flatMap((frame) => this.boxesOf(frame));
+  }
+
+  measure() {
+    for (const item of this.items) {
+      const { shape } = item.part ?? {};
+      Object.assign(item, { w: shape?.w ?? BOX.width, h: shape?.h ?? (item.kind === "few" ? BOX.few : BOX.height), above: 0, below: 0, depth: 0 });
+    }
+    for (const frame of this.frames) {
+      this.items[frame.first].above += HEAD;
+      this.items[frame.last].below += PAD;
+      for (let at = frame.first; at <= frame.last; at += 1) this.items[at].depth += 1;
+    }
+  }
+
+  /** Go on in a next column where one would be much taller than the whole is wide. */
+  cutIntoColumns() {
+    const heights = this.items.map((item) => item.h + item.above + item.below + 2 * GAP);
+    const total = heights.reduce((sum, height) => sum + height, 0);
+    const widest = this.items.reduce((most, item) => Math.max(most, item.w), 0) + 80;
+    const limit = Math.max(4000, Math.sqrt(total * widest));
+    this.columns = [];
+    let filled = Infinity;
+    this.items.forEach((item, index) => {
+      if (filled + heights[index] > limit) {
+        this.columns.push({ first: index, tracks: 0 });
+        filled = 0;
+      }
+      filled += heights[index];
+      item.column = this.columns.length - 1;
+      this.columns.at(-1).last = index;
+    });
+  }
+
+  /** Find which lines run sideways in which gap, and give those that would touch tracks of their own. */
+  useGaps() {
+    for (const item of this.items) item.gap = { uses: [] };
+    for (const column of this.columns) column.tail = { uses: [] };
+    const use = (gap, from, to) => {
+      const found = { gap, from: Math.min(from, to), to: Math.max(from, to) };
+      gap.uses.push(found);
+      return found;
+    };
+    for (const bus of this.buses) {
+      const below = this.gapBelow(bus.item);
+      const x = this.portX(bus, "bottom");
+      for (const target of bus.targets) {
+        target.way = this.wayOf(bus, target);
+        const targetX = this.portX(target, "top");
+        if (target.way === "next") {
+          if (Math.abs(x - targetX) >= 1) target.use = use(below, x, targetX);
+          continue;
+        }
+        if (target.way === "left") bus.leftUse ??= use(below, -FAR, x);
+        else bus.rightUse ??= use(below, x, FAR);
+        target.use = use(this.items[target.item].gap, ...(target.way === "right" ? [targetX, FAR] : [-FAR, targetX]));
+      }
+    }
+    for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) colourIntervals(gap);
+  }
+
+  wayOf(bus, target) {
+    const [source, goal] = [this.items[bus.item], this.items[target.item]];
+    if (source.column !== goal.column) return "across";
+    if (target.item === bus.item + 1) return "next";
+    return target.item > bus.item ? "right" : "left";
+  }
+
+  gapBelow(index) {
+    const column = this.columns[this.items[index].column];
+    return index === column.last ? column.tail : this.items[index + 1].gap;
+  }
+
+  /** Where a line meets an item, from the axis of its column. */
+  portX({ item: index, port, spread = 0 }, side) {
+    const item = this.items[index];
+    return port < 0 ? spread : item.part.shape[side][port] - item.w / 2;
+  }
+
+  placeDown() {
+    for (const column of this.columns) {
+      let y = 0;
+      for (let index = column.first; index <= column.last; index += 1) {
+        const item = this.items[index];
+        y = this.placeGap(item.gap, y) + item.above;
+        item.y = y;
+        y += item.h + item.below;
+      }
+      column.height = this.placeGap(column.tail, y);
+    }
+  }
+
+  placeGap(gap, y) {
+    gap.y = y;
+    gap.step = gap.tracks > 24 ? (24 * TRACK) / gap.tracks : TRACK;
+    return y + GAP + gap.tracks * gap.step;
+  }
+
+  /** Short lines run close to the stack, longer ones outside of them. */
+  placeLanes() {
+    const right = this.items.map((item) => item.w / 2 + PAD * item.depth);
+    const left = right.map((edge) => -edge);
+    const lanes = [];
+    for (const bus of this.buses) {
+      const after = bus.targets.filter((target) => target.way === "right").map((target) => target.item);
+      const before = bus.targets.filter((target) => target.way === "left").map((target) => target.item);
+      if (after.length) lanes.push({ bus, side: "rightX", first: bus.item + 1, last: Math.max(...after) - 1 });
+      if (before.length) lanes.push({ bus, side: "leftX", first: Math.min(...before), last: bus.item });
+    }
+    lanes.sort((one, other) => one.last - one.first - (other.last - other.first) || one.first - other.first);
+    for (const { bus, side, first, last } of lanes) {
+      const [edges, away] = side === "rightX" ? [right, 1] : [left, -1];
+      let x = edges[first];
+      for (let at = first; at <= last; at += 1) x = away > 0 ? Math.max(x, edges[at]) : Math.min(x, edges[at]);
+      x += away * LANE;
+      bus[side] = x;
+      // The gaps at its ends are passed too.
+      for (let at = Math.max(0, first - 1); at <= Math.min(this.items.length - 1, last + 1); at += 1) edges[at] = away > 0 ? Math.max(edges[at], x) : Math.min(edges[at], x);
+    }
+    for (const column of this.columns) {
+      column.right = right.slice(column.first, column.last + 1).reduce((most, edge) => Math.max(most, edge), 0);
+      column.left = left.slice(column.first, column.last + 1).reduce((most, edge) => Math.min(most, edge), 0);
+    }
+  }
+
+  /** Give lines between columns their lanes in the channels between them and above all, and the columns their places. */
+  placeAcross() {
+    const channels = this.columns.map(() => 0);
+    let [entry, roof] = [0, 0];
+    const lane = (bus, channel) => {
+      bus.channels ??= new Map();
+      if (!bus.channels.has(channel)) bus.channels.set(channel, channel < 0 ? entry++ : channels[channel]++);
+    };
+    for (const bus of this.buses) {
+      const from = this.items[bus.item].column;
+      for (const target of bus.targets.filter((each) => each.way === "across")) {
+        const into = this.items[target.item].column - 1;
+        lane(bus, from);
+        lane(bus, into);
+        if (into !== from) bus.roof ??= roof++;
+      }
+    }
+    const top = PAD + roof * LANE;
+    let x = PAD + entry * LANE;
+    this.columns.forEach((column, index) => {
+      column.axis = x - column.left + 2 * PAD;
+      x = column.axis + column.right + 2 * PAD;
+      column.channel = x;
+      x += channels[index] * LANE;
+    });
+    this.width = x + PAD;
+    this.height = top + this.columns.reduce((most, column) => Math.max(most, column.height), 0);
+    for (const item of this.items) {
+      item.axis = this.columns[item.column].axis;
+      item.x = item.axis - item.w / 2;
+      item.y += top;
+    }
+    for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) gap.y += top;
+  }
+
+  channelX(bus, channel) {
+    const at = bus.channels.get(channel);
+    return (channel < 0 ? PAD : this.columns[channel].channel) + at * LANE;
+  }
+
+  /** The corners of a line from a bus's source to one of its targets. */
+  line(bus, target) {
+    const [source, goal] = [this.items[bus.item], this.items[target.item]];
+    const [x, goalX] = [source.axis + this.portX(bus, "bottom"), goal.axis + this.portX(target, "top")];
+    const [bottom, top] = [source.y + source.h, goal.y];
+    const trackY = ({ gap, track }) => gap.y + GAP / 2 + (track + 0.5) * gap.step;
+    const points = [[x, bottom]];
+    const leave = target.way === "left" ? bus.leftUse : bus.rightUse;
+    if (target.way === "next") {
+      if (target.use) points.push([x, trackY(target.use)], [goalX, trackY(target.use)]);
+    } else if (target.way === "across") {
+      const [from, into] = [source.column, goal.column - 1];
+      points.push([x, trackY(leave)], [this.channelX(bus, from), trackY(leave)]);
+      if (from !== into) for (const channel of [from, into]) points.push([this.channelX(bus, channel), PAD + bus.roof * LANE]);
+      points.push([this.channelX(bus, into), trackY(target.use)], [goalX, trackY(target.use)]);
+    } else {
+      const laneX = source.axis + (target.way === "right" ? bus.rightX : bus.leftX);
+      points.push([x, trackY(leave)], [laneX, trackY(leave)], [laneX, trackY(target.use)], [goalX, trackY(target.use)]);
+    }
+    points.push([goalX, top]);
+    return { bus, tensors: target.tensors, source: bus.item, target: target.item, ends: target.port < 0, points, ...boundsOf(points) };
+  }
+
+  /** A frame's boxes, one for each column that it reaches into. */
+  boxesOf(frame) {
+    const found = [];
+    for (let column = this.items[frame.first].column; column <= this.items[frame.last].column; column += 1) {
+      const first = Math.max(frame.first, this.columns[column].first);
+      const last = Math.min(frame.last, this.columns[column].last);
+      const inside = this.items.slice(first, last + 1);
+      const depth = frame.block.depth;
+      const half = inside.reduce((most, item) => Math.max(most, item.w / 2 + PAD * (item.depth - depth + 1)), 0);
+      const [top, end] = [inside[0], inside.at(-1)];
+      const outer = this.frames.filter((each) => each.first === first && each.block.depth >= depth).length;
+      const inner = this.frames.filter((each) => each.last === last && each.block.depth >= depth).length;
+      const y = first === frame.first ? top.y - HEAD * outer : top.y - PAD;
+      const bottom = last === frame.last ? end.y + end.h + PAD * inner : end.y + end.h + PAD;
+      found.push({ block: frame.block, x: top.axis - half, y, w: 2 * half, h: bottom - y, first: first === frame.first });
+    }
+    return found;
+  }
+}
+
+/** Give the horizontal lines of a gap tracks such that none touches another on its own. */
+function colourIntervals(gap) {
+  const ends = [];
+  gap.uses.sort((one, other) => one.from - other.from || one.to - other.to);
+  for (const use of gap.uses) {
+    const free = ends.findIndex((end) => end + LANE < use.from);
+    use.track = free < 0 ? ends.length : free;
+    ends[use.track] = use.to;
+  }
+  gap.tracks = ends.length;
+}
+
+function boundsOf(points) {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+}
