@@ -19,6 +19,7 @@ ALLOWED = {
         "model",
         "reader.containers",
         "errors",
+        "garbage",
         "resources",
         "numbers",
         "visible",

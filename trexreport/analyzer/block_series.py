@@ -75,6 +75,7 @@ class _Comparer:
         if len(alike) * 2 <= len(members):
             return None
         times = [time for time in (self._items[member].time_ms for member in alike) if time is not None]
+        usual_time = _spread(times) if len(times) >= _LEAST_MEMBERS else None
         tactics = _usual_tactics([own[member] for member in alike], self._layers)
         for member in members:
             block = self._items[member]
@@ -82,7 +83,7 @@ class _Comparer:
                 block.differs = _differences(own[member], own[alike[0]], self._layers)
             else:
                 block.differs = _other_tactics(own[member], tactics, self._layers)
-                block.differs += _odd_time(block.time_ms, times)
+                block.differs += _odd_time(block.time_ms, usual_time)
         odd = [member for member in members if self._items[member].differs]
         return Series(label, parent, members, len(alike), median(times) if times else None, odd)
 
@@ -127,12 +128,17 @@ def _other_tactics(own: list[int], usual: list[str | None], layers: Sequence[Lay
     return [f"another tactic in {_layers(others)}"] if others else []
 
 
-def _odd_time(time_ms: float | None, times: Sequence[float]) -> list[str]:
-    """Say how far a time is off, if that is more than the members vary among each other."""
-    if time_ms is None or len(times) < _LEAST_MEMBERS:
-        return []
+def _spread(times: Sequence[float]) -> tuple[float, float]:
+    """Return the median and the median deviation from it."""
     middle = median(times)
-    deviation = median(abs(each - middle) for each in times)
+    return middle, median(abs(each - middle) for each in times)
+
+
+def _odd_time(time_ms: float | None, usual: tuple[float, float] | None) -> list[str]:
+    """Say how far a time is off, if that is more than the members vary among each other."""
+    if time_ms is None or usual is None:
+        return []
+    middle, deviation = usual
     off = time_ms - middle
     if abs(off) <= max(_ODD_TIME * middle, _ODD_DEVIATIONS * deviation):
         return []

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.block_listing import Draft, list_blocks
 from trexreport.analyzer.block_series import find_series
-from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths, stem
+from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
 from trexreport.analyzer.repetition import Run, repetitions
 from trexreport.analyzer.runs import Cutter
 from trexreport.analyzer.structure import structure_numbers
@@ -30,9 +30,10 @@ def divide(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> Bloc
         return Blocks()
     numbers = structure_numbers(layers)
     cutter = Cutter(layers, tensors)
-    if share_with_paths(layers) >= _LEAST_NAMED:
+    stated = stated_paths(layers)
+    if share_with_paths(stated, layers) >= _LEAST_NAMED:
         basis = "names"
-        paths = [path or () for path in module_paths(layers, tensors)]
+        paths = module_paths(stated, layers, tensors)
         children = _Modules(paths, cutter).children(list(range(len(layers))), ())
     else:
         runs = repetitions(numbers)

@@ -29,12 +29,15 @@ _MOST_CHARACTERS = 4000
 _MOST_NAMES = 64
 
 
-def module_paths(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> list[Path | None]:
-    """Return the path of each layer; layers whose names tell nothing get that of a neighbour.
+def stated_paths(layers: Sequence[LayerFacts]) -> list[Path | None]:
+    """Return the path that each layer's own names tell; () for the outermost module, None for nothing."""
+    return [_stated(layer) for layer in layers]
 
-    None stands for all layers only if no layer has a path.
-    """
-    stated = [_stated(layer) for layer in layers]
+
+def module_paths(
+    stated: Sequence[Path | None], layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]
+) -> list[Path]:
+    """Return the path of each layer; layers whose names tell nothing get that of a neighbour."""
     paths = list(stated)
     # From the end, so that a chain of reformats before a layer is resolved in one pass.
     for layer in reversed(layers):
@@ -49,13 +52,13 @@ def module_paths(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -
         nearest: Path | None = None
         for index in order:
             nearest = paths[index] = nearest if paths[index] is None else paths[index]
-    return paths
+    return [path or () for path in paths]
 
 
-def share_with_paths(layers: Sequence[LayerFacts]) -> float:
+def share_with_paths(stated: Sequence[Path | None], layers: Sequence[LayerFacts]) -> float:
     """Return the fraction of the computing layers whose own names tell a module."""
-    computing = [layer for layer in layers if not layer.structural]
-    return sum(bool(_stated(layer)) for layer in computing) / len(computing) if computing else 0.0
+    computing = [bool(stated[layer.index]) for layer in layers if not layer.structural]
+    return sum(computing) / len(computing) if computing else 0.0
 
 
 def stem(part: str) -> str:
@@ -75,7 +78,9 @@ def _stated(layer: LayerFacts) -> Path | None:
     found = [path for path in (_of_name(name) for name in layer.origins[:_MOST_NAMES]) if path is not None]
     if not any(found):
         found = list(_in_text(layer.name[:_MOST_CHARACTERS])) or found
-    return _agreed(found) if found else None
+    if len(found) < 2:
+        return found[0] if found else None
+    return _agreed(found)
 
 
 @lru_cache(maxsize=65536)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Block, Series
+from trexreport.garbage import collection_paused
 from trexreport.renderer.graph.interiors import Interiors, Part, ends_of_edges, lay_out_interiors
 from trexreport.renderer.graph.layout.interface import Layout
 from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
@@ -18,6 +19,7 @@ VERSION = 1
 _LETTERS = {"input": "I", "output": "O", "stub": "S"}
 
 
+@collection_paused()
 def viewer_data(analysis: Analysis) -> dict[str, Any]:
     """Return blocks, geometry and what joins the blocks, ready for JSON."""
     interiors = lay_out_interiors(analysis)
