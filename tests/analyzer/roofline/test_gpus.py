@@ -1,0 +1,286 @@
+"""The table of GPUs, how a capture's GPU is found in it, and what a user may add."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.analyzer import GpuChoice
+from trexreport.analyzer.analysis import Gpu
+from trexreport.analyzer.roofline import choose_gpu, known_gpus
+from trexreport.analyzer.roofline.document import gpu_document
+from trexreport.errors import UsageError
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "gpus.md"
+
+
+def device(name, sms=None, memory_mib=None, bus=None, clock=None, **more):
+    stated = {
+        "Selected Device": name,
+        "SMs": sms,
+        "Device Global Memory": memory_mib and f"{memory_mib} MiB",
+        "Memory Bus Width": bus and f"{bus} bits (ECC enabled)",
+        "Application Compute Clock Rate": clock and f"{clock} GHz",
+    }
+    return {key: str(value) for key, value in {**stated, **more}.items() if value is not None}
+
+
+FOUND = [
+    # as drivers write the names, with what trexec states beside them
+    (device("NVIDIA A100 80GB PCIe", 108, 80994, 5120), "A100 80GB PCIe"),
+    (device("NVIDIA A100-SXM4-80GB", 108, 81251, 5120), "A100 80GB SXM"),
+    (device("NVIDIA A100-SXM4-40GB", 108, 40536, 5120), "A100 40GB"),
+    (device("A100-PCIE-40GB"), "A100 40GB"),
+    (device("NVIDIA A100-SXM4-80GB"), "A100 80GB SXM"),
+    (device("NVIDIA H100 PCIe", 114, 81081, 5120), "H100 PCIe"),
+    (device("NVIDIA H100 80GB HBM3", 132, 81116, 5120), "H100 SXM"),
+    (device("NVIDIA H100 NVL", 132, 95830, 6144), "H100 NVL"),
+    (device("NVIDIA H200", 132, 143771, 6144), "H200 SXM"),
+    (device("NVIDIA B200", 148, 182642, 8192), "B200"),
+    (device("Tesla T4", 40, 15109, 256), "T4"),
+    (device("Tesla V100-SXM2-16GB", 80, 16160, 4096), "V100 SXM2"),
+    (device("Tesla V100-PCIE-32GB", 80, 32510, 4096), "V100 PCIe"),
+    (device("NVIDIA L4", 58, 22565, 192), "L4"),
+    (device("NVIDIA L40", 142, 45488, 384), "L40"),
+    (device("NVIDIA L40S", 142, 45488, 384), "L40S"),
+    (device("NVIDIA GeForce RTX 3090", 82, 24268, 384), "GeForce RTX 3090"),
+    (device("NVIDIA GeForce RTX 3080", 68, 10010, 320), "GeForce RTX 3080 10GB"),
+    (device("NVIDIA GeForce RTX 3080 Ti", 80, 12045, 384), "GeForce RTX 3080 Ti"),
+    (device("NVIDIA GeForce RTX 3060 Laptop GPU", 30, 5937, 192), "GeForce RTX 3060 Laptop"),
+    (device("NVIDIA GeForce RTX 3060", 28, 12053, 192), "GeForce RTX 3060"),
+    (device("NVIDIA RTX 6000 Ada Generation", 142, 48632, 384), "RTX 6000 Ada"),
+    (device("NVIDIA RTX A6000", 84, 48682, 384), "RTX A6000"),
+    (device("Orin", 16, 62800, 256), "Jetson AGX Orin 64GB"),
+    (device("Orin", 8, 15656, 128), "Jetson Orin NX 16GB"),
+    (device("Orin", 8, 7620, 128), "Jetson Orin Nano 8GB"),
+]
+
+
+@pytest.mark.parametrize(("stated", "name"), FOUND, ids=lambda value: value if isinstance(value, str) else "")
+def test_boards_are_found_by_what_captures_state(stated, name):
+    gpu = choose_gpu(stated)
+    assert isinstance(gpu, Gpu), gpu
+    assert gpu.name == name
+    assert stated["Selected Device"] in gpu.chosen_by
+
+
+NOT_FOUND = [
+    device("NVIDIA A100"),  # which of three?
+    device("NVIDIA GeForce RTX 3080", 70, 12045, 384),  # the one of 12 GB
+    device("NVIDIA GeForce RTX 3080 Laptop GPU", 48, 16108, 256),
+    device("NVIDIA GeForce RTX 3060 Ti Super"),
+    device("NVIDIA A100-SXM4-80GB MIG 3g.40gb", 42, 40192),
+    device("NVIDIA A1000"),
+    device("T400"),
+    device("A100", 54),
+    device(""),
+    {},
+]
+
+
+@pytest.mark.parametrize("stated", NOT_FOUND, ids=lambda stated: stated.get("Selected Device", "nothing"))
+def test_others_are_not_taken_for_them(stated):
+    reason = choose_gpu(stated)
+    assert isinstance(reason, str)
+    assert "--gpu" in reason
+
+
+def test_what_could_be_several_is_said():
+    assert choose_gpu(device("NVIDIA A100")) == (
+        '"NVIDIA A100" may be A100 40GB, A100 80GB PCIe, A100 80GB SXM. Say which with --gpu.'
+    )
+
+
+def test_the_clock_scales_the_peaks_and_not_the_memory():
+    gpu = choose_gpu(device("NVIDIA A100 80GB PCIe", 108, clock=0.705))
+    assert gpu.clock_scale == pytest.approx(0.5)
+    assert gpu.tensor_tflops["INT8"] == pytest.approx(312)
+    assert gpu.vector_tflops["FP32"] == pytest.approx(9.75)
+    assert gpu.bandwidth_gbs == 1935
+    assert choose_gpu(device("NVIDIA A100 80GB PCIe", clock=1410)).clock_scale == 1.0
+
+
+def test_a_stated_cache_is_taken():
+    stated = {**device("NVIDIA A100 80GB PCIe"), "L2 Cache Size": "20 MiB"}
+    assert choose_gpu(stated).l2_bytes == 20 * 2**20
+    assert choose_gpu(device("NVIDIA A100 80GB PCIe")).l2_bytes == 40 * 2**20
+
+
+COMPLETE = {"Compute Capability": "8.6", "Application Memory Clock Rate": "7.001 GHz"}
+
+
+def test_an_unknown_board_is_derived():
+    gpu = choose_gpu({**device("NVIDIA GeForce RTX 3050", 20, 8192, 128, 1.777), **COMPLETE})
+    assert gpu.name == "NVIDIA GeForce RTX 3050"
+    assert "derived" in gpu.chosen_by
+    assert "derived" in gpu.source
+    # 512 operations of one SM in one clock, and 1024 where products are added in FP16
+    assert gpu.tensor_tflops["FP16"] == pytest.approx(20 * 1.777e9 * 512 / 1e12)
+    assert gpu.tensor_tflops["FP16/FP16"] == pytest.approx(20 * 1.777e9 * 1024 / 1e12)
+    assert gpu.vector_tflops == {"FP32": pytest.approx(20 * 1.777e9 * 256 / 1e12)}
+    assert gpu.bandwidth_gbs == pytest.approx(128 / 8 * 7.001 * 2)
+    assert gpu.l2_bytes is None
+    workstation = choose_gpu({**device("NVIDIA RTX A2000", 26, 6138, 192, 1.2), **COMPLETE})
+    assert workstation.tensor_tflops["FP16"] == pytest.approx(26 * 1.2e9 * 1024 / 1e12)
+
+
+def test_turing_without_tensor_cores():
+    stated = device("NVIDIA GeForce GTX 1660", 22, 5942, 192, 1.785)
+    gpu = choose_gpu({**stated, **COMPLETE, "Compute Capability": "7.5"})
+    assert gpu.tensor_tflops == {}
+    assert gpu.vector_tflops["FP32"] == pytest.approx(22 * 1.785e9 * 128 / 1e12)
+
+
+@pytest.mark.parametrize("key", ["SMs", "Memory Bus Width", "Application Compute Clock Rate"])
+def test_what_is_lacking_for_that_is_said(key):
+    stated = {**device("NVIDIA GeForce RTX 3050", 20, 8192, 128, 1.777), **COMPLETE}
+    del stated[key]
+    said = {"SMs": "SMs", "Memory Bus Width": "memory bus width"}.get(key, "compute clock")
+    assert f"does not state its {said}." in choose_gpu(stated)
+
+
+def test_choice_by_name():
+    for name in (
+        "A100 80GB PCIe",
+        "a100-80gb-pcie",
+        "NVIDIA A100 80GB PCIe",
+        "GeForce RTX 3060",
+        "RTX 3060",
+        "4090",
+    ):
+        gpu = choose_gpu({}, GpuChoice(name))
+        assert gpu.chosen_by == "chosen by the user"
+        assert set(name.lower().replace("-", " ").split()) - {"nvidia"} <= set(gpu.name.lower().split()) | {
+            "nvidia"
+        }
+    assert choose_gpu({}, GpuChoice("RTX 3060")).name == "GeForce RTX 3060"
+    # The clock of the capture is another GPU's unless its SMs agree.
+    stated = device("NVIDIA A100 80GB PCIe", 108, clock=0.705)
+    assert choose_gpu(stated, GpuChoice("T4")).clock_scale == 1.0
+    assert choose_gpu(stated, GpuChoice("A100 80GB SXM")).clock_scale == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("A100", 'More than one GPU fits "A100": A100 40GB, A100 80GB PCIe, A100 80GB SXM.'),
+        ("RTX 3900", 'No GPU of the table is called "RTX 3900". Did you mean '),
+        ("", 'No GPU of the table is called "".'),
+        ("abacus", "docs/gpus.md"),
+    ],
+)
+def test_a_name_that_is_none(name, message):
+    with pytest.raises(UsageError) as raised:
+        choose_gpu({}, GpuChoice(name))
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+OWN = {"name": "Board X", "bandwidth_gbs": 100, "peaks": {"fp32": 1, "fp16": 8}}
+
+
+def own(*entries, **more):
+    return GpuChoice(None, {"gpu": list(entries), **more}, "mine.toml")
+
+
+def test_a_table_of_the_users_own():
+    gpu = choose_gpu(device("NVIDIA Board X"), own(OWN))
+    assert (gpu.name, gpu.tensor_tflops, gpu.vector_tflops) == ("Board X", {"FP16": 8.0}, {"FP32": 1.0})
+    assert gpu.source == "mine.toml"
+    mine = choose_gpu(device("Tesla T4"), own({**OWN, "name": "T4"}))
+    assert mine.bandwidth_gbs == 100
+    derived = {"name": "Y", "compute_capability": "9.0", "sms": 10, "boost_ghz": 1.0, "bandwidth_gbs": 5}
+    assert choose_gpu(device("Y"), own(derived)).tensor_tflops["FP8"] == pytest.approx(81.92)
+    rates = {"compute_capability": "99.0", "rates": {"fp32": 100}}
+    of_own_architecture = {**derived, "compute_capability": "99.0"}
+    gpu = choose_gpu(device("Y"), own(of_own_architecture, architecture=[rates]))
+    assert gpu.vector_tflops == {"FP32": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({**OWN, "bandwith_gbs": 3}, 'mine.toml: gpu "Board X": bandwith_gbs is no known key.'),
+        ({**OWN, "bandwidth_gbs": "fast"}, "bandwidth_gbs is 'fast'. It must be a number above 0."),
+        ({**OWN, "bandwidth_gbs": float("nan")}, "bandwidth_gbs is nan."),
+        ({**OWN, "bandwidth_gbs": True}, "bandwidth_gbs is True."),
+        ({**OWN, "sms": 1.5}, "sms is 1.5. It must be a whole number above 0."),
+        ({**OWN, "certain": "no"}, "certain is 'no'. It must be true or false."),
+        ({**OWN, "words": "x"}, "words is 'x'. It must be a list of texts."),
+        ({**OWN, "peaks": 3}, "peaks is 3. It must be a table of data types."),
+        ({**OWN, "peaks": {"fp17": 3}}, "peaks.fp17 is no data type. Known are fp32, "),
+        ({**OWN, "peaks": {"fp16": -3}}, "peaks.fp16 is -3."),
+        (
+            {"name": "Board X", "bandwidth_gbs": 1},
+            "peaks is missing. Give peaks, or a known compute_capability",
+        ),
+        ({"name": "Board X", "peaks": {"fp32": 1}}, "bandwidth_gbs is missing."),
+        ({"bandwidth_gbs": 1}, "mine.toml: gpu 1: name is missing. It must be a text."),
+    ],
+)
+def test_mistakes_in_it_are_named(entry, message):
+    with pytest.raises(UsageError) as raised:
+        choose_gpu({}, own(entry))
+    text = str(raised.value)
+    assert message in text
+    assert text.startswith("mine.toml: gpu ")
+    assert "\n" not in text
+
+
+def test_mistakes_around_it_are_named():
+    for table, message in (({"gpus": []}, "gpus is no key"), ({"gpu": {}}, "gpu is no list of tables")):
+        with pytest.raises(UsageError, match=message):
+            choose_gpu({}, GpuChoice(None, table, "mine.toml"))
+
+
+def test_every_entry_can_be_chosen_and_is_plausible():
+    for board in known_gpus():
+        gpu = choose_gpu({}, GpuChoice(board.name))
+        assert gpu.name == board.name
+        assert 50 < gpu.bandwidth_gbs < 10_000
+        assert board.source
+        # Wider types are never faster.
+        tensor = gpu.tensor_tflops
+        assert tensor["FP16"] <= tensor.get("FP8", 1e9) <= tensor.get("FP4", 1e9)
+        assert tensor.get("TF32", 0) <= tensor["FP16"] <= tensor.get("FP16/FP16", 1e9)
+
+
+def test_entries_agree_with_their_architecture():
+    """A datasheet's FP32 figure is the architecture's rate times SMs times about the boost clock."""
+    per_clock = {"7.0": 128, "7.2": 128, "7.5": 128, "8.0": 128}
+    for board in known_gpus():
+        if board.certain:
+            expected = per_clock.get(board.compute_capability, 256) * board.sms * board.boost_ghz / 1e3
+            assert board.peaks["fp32"] == pytest.approx(expected, rel=0.02), board.name
+
+
+def test_the_document_is_current():
+    if os.environ.get("UPDATE_GOLDEN"):
+        DOCUMENT.write_text(gpu_document(), encoding="utf-8")
+    assert gpu_document() == DOCUMENT.read_text(encoding="utf-8"), "UPDATE_GOLDEN=1 writes it anew"
+
+
+KEYS = (
+    "Selected Device",
+    "SMs",
+    "Device Global Memory",
+    "Memory Bus Width",
+    "Application Compute Clock Rate",
+)
+TEXTS = st.one_of(
+    st.text(max_size=20), st.sampled_from(["A100", "108", "1e999 GHz", "-5", "0", "9" * 400, "RTX"])
+)
+
+
+@given(st.dictionaries(st.sampled_from([*KEYS, *COMPLETE]), TEXTS))
+def test_any_device_gives_a_gpu_or_a_reason(stated):
+    found = choose_gpu(stated)
+    if isinstance(found, Gpu):
+        assert found.bandwidth_gbs > 0
+        assert all(peak > 0 for peak in found.tensor_tflops.values())
+    else:
+        assert "--gpu" in found
