@@ -3,13 +3,38 @@
 /** Return the bytes of a packed script element as text. */
 async function unpack(id) {
   const packed = atob(byId(id).textContent);
-  const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();
 }
 
+/** Turn columns into records; a column is its values, or its different values and which of them each record has. */
+function fromColumns({ count, columns }) {
+  const records = Array.from({ length: count }, () => ({}));
+  for (const [key, values, which] of columns) {
+    for (let at = 0; at < count; at += 1) {
+      const value = values[which ? which[at] : at];
+      if (value != null) records[at][key] = value;
+    }
+  }
+  return records;
+}
+
+/** Load what the files say of each layer: a line of JSON for each. Few ever look at it, so it is not unpacked before. */
+function loadAttributes(data) {
+  data.loading ??= unpack("trexreport-attributes").then((text) => (data.attributes = text.split("\n")));
+  return data.loading;
+}
+
+function attributesOf(data, layer) {
+  return JSON.parse(data.attributes[layer.index]);
+}
+
 /** Fill in what the data leaves out to be small, and what searching needs. */
 function completed(data) {
+  data.layers = fromColumns(data.layers);
+  data.tensors = fromColumns(data.tensors);
   data.layers.forEach((layer, index) => {
     layer.index = index;
     layer.name ??= "";
@@ -17,7 +42,6 @@ function completed(data) {
     for (const name of ["type", "precision", "out", "tactic"]) layer[name] ??= "";
     layer.subtype ??= layer.type;
     for (const name of ["onnx", "ops", "inputs", "outputs"]) layer[name] ??= [];
-    layer.raw ??= {};
   });
   for (const tensor of data.tensors) {
     tensor.name ??= "";

@@ -94,10 +94,18 @@ class Detail {
   }
 
   raw(layer) {
-    const text = JSON.stringify(layer.raw, null, 2);
-    const entries = Object.entries(layer.raw).filter(([, value]) => typeof value !== "object");
+    const room = h("div", {}, h("p", { class: "muted" }, "unpacking …"));
+    const fill = () => room.replaceChildren(...this.attributes(attributesOf(this.data, layer)));
+    if (this.data.attributes) fill();
+    else loadAttributes(this.data).then(fill);
+    return room;
+  }
+
+  attributes(found) {
+    const text = JSON.stringify(found, null, 2);
+    const entries = Object.entries(found).filter(([, value]) => typeof value !== "object");
     const table = this.pairs(entries.map(([key, value]) => [key, typeof value === "string" ? shorten(value, 4000) : String(value)]));
-    return h("div", {}, table, h("details", {}, h("summary", {}, "As in the file"), h("pre", {}, shorten(text, 200000))));
+    return [table, h("details", {}, h("summary", {}, "As in the file"), h("pre", {}, shorten(text, 200000)))];
   }
 
   tensor(index) {

@@ -2,10 +2,11 @@
 
 const MOST_RESULTS = 60;
 
+const IN_TABLE = new Set(["Name", "LayerType", "ParameterType", "TacticName", "Metadata", "StreamId"]);
+
 /** Attributes that a person may look for: short texts and numbers, without those that the table has. */
-function plainAttributes(layer) {
-  const known = new Set(["Name", "LayerType", "ParameterType", "TacticName", "Metadata", "StreamId"]);
-  return Object.entries(layer.raw).filter(([name, value]) => !known.has(name) && ["string", "number"].includes(typeof value) && String(value).length < 200);
+function plainAttributes(attributes) {
+  return Object.entries(attributes).filter(([name, value]) => !IN_TABLE.has(name) && ["string", "number"].includes(typeof value) && String(value).length < 200);
 }
 
 class Search {
@@ -26,12 +27,29 @@ class Search {
     if (!this.dialog.open) this.dialog.showModal();
     this.input.select();
     this.run();
+    if (!this.data.attributes) loadAttributes(this.data).then(() => this.runAgain());
   }
 
   index() {
-    if (this.entries) return this.entries;
-    const entries = [];
-    const add = (what, text, go, row) => text && entries.push({ what, text, lowered: text.toLowerCase(), go, row });
+    if (!this.entries) this.addPage();
+    if (!this.complete && this.data.attributes) this.addAttributes();
+    return this.entries;
+  }
+
+  add(what, text, go, row) {
+    if (text) this.entries.push({ what, text, lowered: text.toLowerCase(), go, row });
+  }
+
+  addAttributes() {
+    for (const layer of this.data.layers) {
+      for (const [name, value] of plainAttributes(attributesOf(this.data, layer))) this.add("Attribute", `${name}: ${value}`, layerLink(layer));
+    }
+    this.complete = true;
+  }
+
+  addPage() {
+    this.entries = [];
+    const add = (...entry) => this.add(...entry);
     document.querySelectorAll(".rail a[href^='#']").forEach((link) => add("Section", link.textContent.trim(), link.hash));
     for (const layer of this.data.layers) add("Layer", layer.name, layerLink(layer));
     this.data.tensors.forEach((tensor, index) => add("Tensor", tensor.name, `#tensor=${index}`));
@@ -40,15 +58,20 @@ class Search {
     for (const tactic of tactics) add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));
     for (const type of types) add("Type", type, `#filter=${encodeURIComponent(`type:${quoted(type)}`)}`);
-    for (const layer of this.data.layers) for (const [name, value] of plainAttributes(layer)) add("Attribute", `${name}: ${value}`, layerLink(layer));
     const rows = (selector, what, hash) =>
       document.querySelectorAll(`${selector} tbody tr`).forEach((row) => add(what, [...row.cells].map((cell) => cell.textContent.trim()).join(": "), hash, row));
     rows("#build table", "Setting", "#build");
     rows("#notes table", "Note", "#notes");
     rows("#provenance table", "File", "#provenance");
     document.querySelectorAll("#provenance pre").forEach((line) => add("Command", line.textContent, "#provenance", line));
-    this.entries = entries;
-    return entries;
+  }
+
+  /** What was found stands where it was; more may follow now. */
+  runAgain() {
+    const { chosen } = this;
+    this.run();
+    this.chosen = Math.max(0, Math.min(chosen, this.results.length - 1));
+    this.mark();
   }
 
   run() {

@@ -17,6 +17,7 @@ import pytest
 from trexreport.analyzer import analyze
 from trexreport.numbers import format_count, format_ms
 from trexreport.reader import read_engine
+from trexreport.renderer.charts.markup import INHERITED
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.security import source_hash
 
@@ -160,7 +161,9 @@ def test_hostile_texts_are_data(tmp_path, text):
     for tag in ("script", "style", "section", "table", "template", "meta"):
         assert elements.counts.get(tag) == harmless.counts.get(tag), tag
     names = {(tag, name) for tag, name, _ in elements.attributes}
-    assert names - {("a", "title"), ("td", "title")} <= {(tag, name) for tag, name, _ in harmless.attributes}
+    # Whether a text fits into its mark decides whether it is there, and so what neighbours have in common.
+    expected = {("a", "title"), ("td", "title"), *((tag, name) for tag in ("a", "g") for name in INHERITED)}
+    assert names - expected <= {(tag, name) for tag, name, _ in harmless.attributes}
     assert "\0" not in page
 
 
@@ -173,6 +176,7 @@ SCRIPT = """
 import hashlib, sys
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
+from trexreport.renderer.charts.markup import INHERITED
 from trexreport.renderer.html import render_html
 engine = read_engine(sys.argv[1])
 print(hashlib.sha256(render_html(analyze(engine), engine.sources)).hexdigest())

@@ -19,7 +19,7 @@ from trexreport.renderer.graph.drawing import draw_graph
 from trexreport.renderer.highlights import highlights
 from trexreport.renderer.links import filter_link, layer_link
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.page_data import page_data
+from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.palette import colour
 from trexreport.renderer.plotly_bundle import PlotlyBundle, plotly_bundle
 from trexreport.renderer.security import content_security_policy
@@ -97,6 +97,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         highlights=highlights(analysis),
         static_rows=_static_rows(analysis),
         data=pack_for_script(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),
+        attributes=pack_for_script(attribute_lines(analysis)),
         plotly=bundle,
         plotly_packed=pack_for_script(bundle.script.encode("utf-8"), level=6) if bundle else "",
         inputs_manifest=_json(

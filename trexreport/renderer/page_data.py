@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
+from trexreport.renderer.packing import in_columns
 from trexreport.renderer.palette import colour
+
+#: Figures that come from the files as they are.
+_AS_MEASURED = ("ms", "median", "spread")
 
 
 def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
@@ -16,12 +21,20 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
     }
     return {
         "engine": analysis.identity.name,
-        "layers": [_layer(layer) for layer in analysis.layers],
-        "tensors": [_tensor(tensor) for tensor in analysis.tensors],
+        "layers": in_columns([_layer(layer) for layer in analysis.layers]),
+        "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
         "typeColours": {name: colour(f"type:{name}") for name in sorted(types)},
         "precisionColours": {name: colour(f"precision:{name}") for name in sorted(precisions)},
         "plotly": plotly,
     }
+
+
+def attribute_lines(analysis: Analysis) -> bytes:
+    """Return what the file says of each layer, a line of JSON each: the script reads only those it needs."""
+    lines = (
+        json.dumps(layer.attributes, separators=(",", ":"), allow_nan=False) for layer in analysis.layers
+    )
+    return "\n".join(lines).encode("ascii")
 
 
 def _layer(layer: LayerFacts) -> dict[str, Any]:
@@ -49,9 +62,21 @@ def _layer(layer: LayerFacts) -> dict[str, Any]:
         "work": as_json(layer.work),
         "flops": layer.flops,
         **_roof(layer),
-        "raw": layer.attributes,
     }
-    return {key: value for key, value in record.items() if value not in (None, "", [], {})}
+    return {
+        key: value if key in _AS_MEASURED else _rounded(value)
+        for key, value in record.items()
+        if value not in (None, "", [], {})
+    }
+
+
+def _rounded(value: Any) -> Any:
+    """Return computed figures with six digits: the page shows three, and the others would not pack."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    return value
 
 
 def _roof(layer: LayerFacts) -> dict[str, Any]:
