@@ -132,8 +132,8 @@ def _roofline(analysis: Analysis) -> str:
         return found.reason
     total = found.total
     text = (
-        f"At the peaks of {found.gpu.name}, {_count(total.count, 'layer')} of {format_ms(total.time_ms)} "
-        f"could take {format_ms(total.roof_ms)}"
+        f"{_count(total.count, 'layer')} with {format_ms(total.time_ms)} would take "
+        f"{format_ms(total.roof_ms)} at the peaks of {found.gpu.name}"
     )
     most = found.by_type[0]
     if most.headroom_ms and len(found.by_type) > 1:

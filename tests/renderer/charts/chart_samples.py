@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
+from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series, Slope
 
 _MS = Axis("Time", "ms")
 _TYPES = ("CaskConvolution", "Reformat", "Pooling", "NoOp")
@@ -104,6 +104,29 @@ CHARTS = {
             x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
             y=Axis("Achieved", "TFLOP/s", "log"),
             reference_lines=(ReferenceLine(42.0, "ridge", "x"),),
+        ),
+        Chart(
+            "roofs",
+            "points",
+            "Roofline",
+            "One layer is at its roof.",
+            (
+                Series(
+                    x=(0.5, 12.0, 340.0),
+                    y=(0.02, 1.5, 60.0),
+                    labels=("a", "b", "c"),
+                    places=("half an operation a byte", "", ""),
+                    roles=("precision:FP32", "precision:FP16", "precision:FP16"),
+                    radii=(9.0, 4.0, 2.5),
+                ),
+            ),
+            x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
+            y=Axis("Achieved", "TFLOP/s", "log"),
+            reference_lines=(
+                ReferenceLine(120.0, "FP16: 120", role="precision:FP16", begin=120.0),
+                ReferenceLine(15.0, "FP32: 15", role="precision:FP32", begin=15.0),
+            ),
+            slopes=(Slope(1.0, "memory 1000 GB/s"), Slope(-1.0, "nonsense"), Slope(1e9, "beyond the data")),
         ),
         Chart(
             "histogram",

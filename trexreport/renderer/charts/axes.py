@@ -78,7 +78,7 @@ def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) 
     for slope in slope_lines(prepared):
         x, y = across(slope.x2), up(slope.y2)
         drawn.append(dashed_line(across(slope.x1), up(slope.y1), x, y, slope.role))
-        drawn.append(label(slope.label, x - 16, y + 6, anchor="end", muted=True, size=TICK_SIZE))
+        drawn.append(label(slope.label, x - 2, y - 9, anchor="end", muted=True, size=TICK_SIZE))
     return drawn
 
 

@@ -57,7 +57,7 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
         found.append(word(text, 1, _on_axis(prepared.value, value), yref="y", xshift=6))
     for slope in slope_lines(prepared):
         x, y = _on_axis(prepared.position, slope.x2), _on_axis(prepared.value, slope.y2)
-        ends = {"xref": "x", "yref": "y", "xanchor": "right", "xshift": -16, "yshift": -6}
+        ends = {"xref": "x", "yref": "y", "xanchor": "right", "xshift": -2, "yshift": 9}
         found.append(word(slope.label, x, y, **ends))
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
 

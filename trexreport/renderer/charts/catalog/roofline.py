@@ -51,10 +51,12 @@ def roofline(analysis: Analysis) -> Chart | None:
         y=Axis("Achieved", "TFLOP/s", "log"),
         height=380 if gpu else 0,
         reference_lines=_ceilings(layers, gpu.bandwidth_gbs) if gpu else (),
-        slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"memory {format_number(gpu.bandwidth_gbs, 4)} GB/s"),)
-        if gpu
-        else (),
+        slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"memory {_whole(gpu.bandwidth_gbs)} GB/s"),) if gpu else (),
     )
+
+
+def _whole(value: float) -> str:
+    return format_count(value) if value == int(value) else format_number(value, 4)
 
 
 def _intensity(layer: LayerFacts) -> float | None:
@@ -89,7 +91,7 @@ def _ceilings(layers: list[LayerFacts], bandwidth_gbs: float) -> tuple[Reference
     return tuple(
         ReferenceLine(
             tflops,
-            f"{', '.join(sorted(names))}: {format_number(tflops)}",
+            f"{', '.join(sorted(names))}: {format_number(tflops, 4 if tflops >= 1000 else 3)}",
             role=f"precision:{min(names).partition('/')[0]}",
             begin=tflops * 1e3 / bandwidth_gbs,
         )

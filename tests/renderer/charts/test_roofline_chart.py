@@ -1,0 +1,109 @@
+"""The roofline: which layers it shows, where its roofs stand, and that both drawings agree."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from chart_samples import CHARTS
+
+from trexreport.analyzer import GpuChoice, analyze
+from trexreport.reader import read_engine
+from trexreport.renderer.charts.catalog.gathering import MOST_POINTS
+from trexreport.renderer.charts.catalog.roofline import roofline
+from trexreport.renderer.charts.data import prepare
+from trexreport.renderer.charts.plotly import to_plotly
+from trexreport.renderer.charts.slopes import slope_lines
+from trexreport.renderer.charts.svg import to_svg
+
+SAMPLE = Path(__file__).parents[3] / "samples" / "resnet18-int8-before"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return analyze(read_engine(SAMPLE))
+
+
+def test_every_point_is_a_layer_where_its_figures_put_it(analysis):
+    (series,) = roofline(analysis).series
+    layers = {layer.name: layer for layer in analysis.layers if layer.flops and layer.time_ms}
+    assert sorted(series.labels) == sorted(layers)
+    for name, x, y, radius in zip(series.labels, series.x, series.y, series.radii, strict=True):
+        layer = layers[name]
+        assert x == layer.roof.intensity
+        assert y == pytest.approx(layer.flops / (layer.time_ms * 1e-3) / 1e12)
+        assert 2.5 <= radius <= 9
+    # Large ones come first, so that they hide no small one.
+    assert list(series.radii) == sorted(series.radii, reverse=True)
+    assert series.radii[0] == 9
+
+
+def test_no_point_is_above_its_roof_unless_it_says_so(analysis):
+    chart = roofline(analysis)
+    (series,), (slope,) = chart.series, chart.slopes
+    for name, x, y, place in zip(series.labels, series.x, series.y, series.places, strict=True):
+        roof = next(layer.roof for layer in analysis.layers if layer.name == name)
+        share = y / min(slope.ratio * x, roof.peak_tflops)
+        assert share == pytest.approx(roof.reached_percent / 100)
+        assert f"bound by {roof.bound}" in place
+
+
+def test_roofs_begin_where_memory_allows_them(analysis):
+    chart = roofline(analysis)
+    peaks = {line.label: line.value for line in chart.reference_lines}
+    assert peaks == {"FP32: 19.5": 19.5, "INT8: 624": 624}
+    for line in chart.reference_lines:
+        assert chart.slopes[0].ratio * line.begin == pytest.approx(line.value)
+
+
+def test_without_a_gpu_there_are_points_and_no_roofs(analysis):
+    engine = read_engine(SAMPLE)
+    unknown = analyze(replace(engine, setup=replace(engine.setup, device={})))
+    chart = roofline(unknown)
+    assert chart.title == "Achieved speed over arithmetic intensity"
+    assert not chart.reference_lines
+    assert not chart.slopes
+    assert len(chart.series[0].x) == len(roofline(analysis).series[0].x)
+
+
+def test_only_the_slowest_of_many_are_drawn():
+    engine = read_engine(SAMPLE)
+    many = tuple(
+        replace(layer, index=copy * len(engine.layers) + layer.index, key=f"{copy} {layer.key}")
+        for copy in range(30)
+        for layer in engine.layers
+    )
+    chart = roofline(analyze(replace(engine, layers=many), gpu=GpuChoice("T4")))
+    (series,) = chart.series
+    assert len(series.x) == MOST_POINTS
+    assert chart.title.startswith(f"Roofline of T4: the {MOST_POINTS} slowest of ")
+
+
+def test_slopes_end_at_the_highest_level_and_at_the_edges():
+    (line,) = slope_lines(prepare(CHARTS["roofs"]))
+    assert (line.x2, line.y2) == (120.0, 120.0)
+    assert line.y1 == pytest.approx(line.x1)
+    bare = replace(CHARTS["roofs"], reference_lines=())
+    (line,) = slope_lines(prepare(bare))
+    assert line.y2 == pytest.approx(60 * 1.2)
+
+
+def test_both_drawings_have_the_same_roofs():
+    chart = CHARTS["roofs"]
+    figure = to_plotly(chart, 720)
+    shapes = figure["layout"]["shapes"]
+    assert [(shape["x0"], shape["y0"]) for shape in shapes[:2]] == [(15.0, 15.0), (120.0, 120.0)]
+    assert (shapes[2]["x1"], shapes[2]["y1"]) == (120.0, 120.0)
+    assert [size for trace in figure["data"] for size in trace["marker"]["size"]] == [18, 8, 5]
+    notes = {note["text"]: note for note in figure["layout"]["annotations"]}
+    assert notes["memory 1000 GB/s"]["x"] == pytest.approx(math.log10(120))
+    root = ET.fromstring(to_svg(chart, 720))  # noqa: S314 - drawn by us
+    dashed = [line for line in root.iter(f"{SVG}line") if line.get("stroke-dasharray")]
+    ends = {(line.get("x2"), line.get("y2")) for line in dashed}
+    begins = {(line.get("x1"), line.get("y1")) for line in dashed}
+    # The slope ends where the highest roof begins.
+    assert len(ends & begins) == 1
