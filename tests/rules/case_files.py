@@ -4,14 +4,15 @@ A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
 
 * `why`: what it shows, for people.
 * `layers`: records as TensorRT's inspector writes them, with two shorthands: a tensor may be a text
-  "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile.
+  "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile. A text is a layer of a
+  file that has only names.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
-* `queries_ms`: times of the single queries; a list, or {"pattern": [...], "times": n} to repeat one.
+* `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
 * `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version` of `model.Setup`.
 * `measurement`: `throughput_qps`, `warnings` and `summary` as in `model.Measurement`; a number in the
   summary stands for a statistic that is the same everywhere.
-* `gpu`: name of the GPU for the roofline.
+* `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelt with hyphens.
 * `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms" and
   "message" (a part of it); [] where the rule must stay quiet, "skipped" where its input is missing.
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.roofline import GpuChoice
 from trexreport.analyzer.rules import LintSettings, Registry, lint
 from trexreport.model import Measurement, Setup, Statistic
 from trexreport.reader import read_engine
@@ -37,7 +39,8 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     layers = [_layer(record) for record in case.get("layers", [])]
     graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
     (folder / "case.graph.json").write_text(json.dumps(graph))
-    times = {record["Name"]: record["ms"] for record in case.get("layers", []) if "ms" in record}
+    records = [record for record in case.get("layers", []) if isinstance(record, dict)]
+    times = {record["Name"]: record["ms"] for record in records if "ms" in record}
     if times:
         (folder / "case.profile.json").write_text(json.dumps(_profile(times, case.get("iterations", 100))))
     if queries := _queries(case.get("queries_ms", [])):
@@ -53,7 +56,8 @@ def analyse_case(case: dict[str, Any], folder: Path):
         setup=Setup(**case.get("setup", {})),
         measurement=_measurement(case.get("measurement", {})),
     )
-    return analyze(engine, registry=Registry(()))
+    gpu = GpuChoice(case["gpu"]) if "gpu" in case else None
+    return analyze(engine, registry=Registry(()), gpu=gpu)
 
 
 def run_case(case: dict[str, Any], rule, folder: Path):
@@ -63,7 +67,9 @@ def run_case(case: dict[str, Any], rule, folder: Path):
     return analysis, lint(analysis, Registry((rule,)), LintSettings(thresholds={rule.code: thresholds}))
 
 
-def _layer(record: dict[str, Any]) -> dict[str, Any]:
+def _layer(record: str | dict[str, Any]) -> str | dict[str, Any]:
+    if isinstance(record, str):
+        return record
     layer = {key: value for key, value in record.items() if key != "ms"}
     for key in ("Inputs", "Outputs", "Constants"):
         if key in layer:
@@ -94,9 +100,10 @@ def _profile(times: dict[str, float], iterations: int) -> list[dict[str, Any]]:
     return [{"count": iterations}, *records]
 
 
-def _queries(times: list[float] | dict[str, Any]) -> list[dict[str, float]]:
-    if isinstance(times, dict):
-        times = times["pattern"] * times["times"]
+def _queries(parts: list[float | dict[str, Any]] | dict[str, Any]) -> list[dict[str, float]]:
+    times: list[float] = []
+    for part in [parts] if isinstance(parts, dict) else parts:
+        times += part["pattern"] * part["times"] if isinstance(part, dict) else [part]
     return [
         {"startEnqMs": 0.0, "endEnqMs": 0.0, "h2dMs": 0.0, "computeMs": time, "d2hMs": 0.0, "latencyMs": time}
         for time in times

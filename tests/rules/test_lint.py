@@ -62,6 +62,13 @@ def test_a_place_without_layers_is_the_whole_engine(chain):
     assert (finding.gain_ms, finding.layers, finding.time_ms) == (6.0, [], None)
 
 
+def test_what_was_not_measured_promises_nothing(tmp_path):
+    analysis = analyse_case({"layers": [{"Name": "layer", "LayerType": "Reformat"}]}, tmp_path)
+    rules = each_layer(gain_ms=1.0), make(lambda _: [Hit("x", (), 1.0)], code="ABC101", name="test.whole")
+    findings = run(analysis, *rules).findings
+    assert [(finding.gain_ms, finding.time_ms) for finding in findings] == [(None, None)] * 2
+
+
 def test_no_bound_is_not_a_bound_of_nothing(chain):
     (finding,) = run(chain, each_layer(gain_ms=None)).findings
     assert finding.gain_ms is None

@@ -22,7 +22,8 @@ _ENQUEUE = (
     "Queuing the work takes the host about as long as the GPU computes, so the GPU waits between kernels."
 )
 _GAPS = "The whole also contains the gaps between kernels, which no layer is charged for."
-_WARM_UP = "Up to TensorRT 8.4 the query times in the file include the queries that warmed up."
+#: What is known of the query times of trtexec up to 8.4.
+WARM_UP = "Up to TensorRT 8.4 the query times in the file include the queries that warmed up."
 _TRANSFERS = (
     "Only the end-to-end latency is known, which may also contain the transfers of inputs and outputs."
 )
@@ -55,7 +56,7 @@ def measurement_warnings(engine: Engine) -> list[str]:
     """Return trtexec's own warnings, and what its version is known to do to the query times."""
     warnings = list(engine.measurement.warnings)
     if engine.queries is not None and _counts_warm_up(engine.setup.tensorrt_version):
-        warnings.append(_WARM_UP)
+        warnings.append(WARM_UP)
     return warnings
 
 

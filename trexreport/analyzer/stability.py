@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Stability
+from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, median, percentile
 from trexreport.analyzer.thresholds import can_judge, is_steady
 from trexreport.model import QueryTimes
@@ -34,6 +35,7 @@ def describe_stability(queries: QueryTimes | None) -> Stability | None:
         outliers=outliers,
         can_judge=can_judge(len(times)),
         is_steady=is_steady(variation),
+        two_modes=find_two_modes(times),
     )
 
 

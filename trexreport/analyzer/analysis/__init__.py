@@ -31,7 +31,7 @@ from trexreport.analyzer.analysis.layers import (
     TypeAndPrecision,
 )
 from trexreport.analyzer.analysis.roofline import Gpu, LayerRoof, RoofGroup, Roofline
-from trexreport.analyzer.analysis.timing import Latency, Percentiles, Stability
+from trexreport.analyzer.analysis.timing import Latency, Percentiles, Stability, TwoModes
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 SCHEMA_VERSION = 3
@@ -122,6 +122,7 @@ __all__ = [
     "SuppressedPlace",
     "TensorFacts",
     "TensorUse",
+    "TwoModes",
     "TypeAndPrecision",
     "UncheckedRule",
     "as_json",

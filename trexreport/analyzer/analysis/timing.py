@@ -56,6 +56,22 @@ class Latency:
 
 
 @dataclass
+class TwoModes:
+    """Two groups that the query times fall into.
+
+    Attributes:
+        fast_ms, slow_ms: Median time of each.
+        slow_percent: Part of the queries in the slow one.
+        changes: How often a query is in another group than the one before it.
+    """
+
+    fast_ms: float
+    slow_ms: float
+    slow_percent: float
+    changes: int
+
+
+@dataclass
 class Stability:
     """How far the single queries can be trusted.
 
@@ -67,6 +83,7 @@ class Stability:
         times_ms: Queries in order, thinned out to at most 1,200 with the extremes kept.
         positions: The query number of each of `times_ms`.
         histogram_edges_ms, histogram_counts: The distribution; the last bin also holds all above it.
+        two_modes: The two groups that the times fall into; None if they form one.
     """
 
     queries: int
@@ -80,3 +97,4 @@ class Stability:
     outliers: int
     can_judge: bool
     is_steady: bool
+    two_modes: TwoModes | None = None

@@ -88,8 +88,8 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     time_ms = context.time_ms(hit.layers) if hit.layers else context.total_ms
     gain_ms = hit.gain_ms
     if gain_ms is not None:
-        # No place may promise more than its layers take, whatever the rule says.
-        gain_ms = min(max(gain_ms, 0.0), time_ms)
+        # No place may promise more than its layers take, whatever the rule says; unmeasured ones nothing.
+        gain_ms = min(max(gain_ms, 0.0), time_ms) if time_ms > 0 else None
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))

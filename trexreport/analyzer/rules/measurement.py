@@ -1,1 +1,428 @@
-"""Rules on measurement."""
+"""Rules on the measurement of the whole engine: how steady it is, and what besides the GPU bounds it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import Latency, Percentiles, Stability
+from trexreport.analyzer.end_to_end import WARM_UP
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.measurement_layers import (
+    layer_sum_differs,
+    partial_profile,
+    streams_overlap,
+    too_few_iterations,
+)
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
+from trexreport.analyzer.thresholds import is_steady as varies_little
+from trexreport.numbers import format_count, format_ms, format_percent, middle_ellipsis
+
+_UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
+#: Starts of trtexec's warnings that rules of this family judge by the figures themselves.
+_JUDGED = (
+    "GPU compute time is unstable",
+    "Throughput may be bound by",
+    "Multiple inference streams are used",
+    "The engine uses ",
+)
+#: A warning that starts so makes the figures those of another input than the user may think.
+_SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for input")
+
+__all__ = [
+    "bimodal",
+    "clocks_unknown",
+    "drift",
+    "enqueue_bound",
+    "layer_sum_differs",
+    "partial_profile",
+    "streams_overlap",
+    "too_few_iterations",
+    "transfer_bound",
+    "trtexec_warning",
+    "unstable",
+]
+
+
+@rule(
+    "TRX801",
+    "measurement.unstable",
+    "warning",
+    many="{count} figures say that the measurement is unsteady.",
+    needs=("end-to-end",),
+    section="timing",
+    thresholds=(
+        Threshold(
+            "variation_percent",
+            STEADY_PERCENT,
+            0,
+            1000,
+            "Standard deviation of GPU compute time over its mean, in percent, above which it is unsteady.",
+        ),
+        Threshold(
+            "unusable_percent",
+            20.0,
+            0,
+            1000,
+            "The same, above which the mean says nothing, if the 99th percentile is as far from the median.",
+        ),
+    ),
+)
+def unstable(context: Context, *, variation_percent: float, unusable_percent: float) -> Iterator[Hit]:
+    """The GPU time varies from query to query.
+
+    Cost:
+        Differences smaller than the variation mean nothing: two engines, or two builds of one, cannot be
+        told apart by such a measurement, and a service sees the slow queries as they are.
+
+    Advice:
+        Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks, jetson_clocks on Jetson),
+        keep other work off the GPU, warm up longer (--warmUp=500 and more) and let the host spin
+        (--useSpinWait, the default from TensorRT 11 on). Compare medians rather than means.
+
+    False alarm:
+        A few outliers raise the variation while the median holds; the 99th percentile then lies close to
+        the median. trtexec itself warns from 1 % up to 10.13.0 and from 2.5 % on since 10.13.2; between the
+        two the finding is information.
+
+    Bound:
+        None: a steadier measurement makes nothing faster.
+    """
+    stability = context.analysis.stability
+    if stability is None or not stability.can_judge:
+        yield from _trtexec_found_unstable(context)
+        return
+    variation = stability.variation_percent
+    limit = min(variation_percent, trtexec_steady_percent(context.analysis.identity.tensorrt_version))
+    if variation <= limit:
+        return
+    tail = _tail_percent(stability.percentiles)
+    message = (
+        f"GPU compute time varies by {format_percent(variation / 100)} (standard deviation over mean) in "
+        f"{format_count(stability.queries)} queries"
+    )
+    if variation <= variation_percent:
+        severity = "info"
+        message += f"; trtexec itself warns from {format_percent(limit / 100)} on."
+    elif tail <= variation_percent:
+        severity = "warning"
+        message += ", because of a few outliers: 99 % take at most "
+        message += f"{format_percent(tail / 100)} more than the median."
+    else:
+        severity = "error" if min(variation, tail) > unusable_percent else "warning"
+        message += "."
+    yield Hit(message, (), None, _distribution(stability.percentiles), severity=severity)
+
+
+def _trtexec_found_unstable(context: Context) -> Iterator[Hit]:
+    """Yield what trtexec's own warning says where the single queries are not at hand."""
+    for warning in context.analysis.measurement_warnings:
+        if found := _UNSTABLE.search(warning):
+            message = f"GPU compute time varies by {found.group(1)} % (standard deviation over mean)."
+            yield Hit(message, (), None, {"Source": "trtexec's warning"})
+
+
+def _tail_percent(times: Percentiles) -> float:
+    """Return by how many percent the 99th percentile exceeds the median."""
+    high = times.p99_ms or times.max_ms
+    return 100 * (high / times.median_ms - 1) if times.median_ms > 0 else math.inf
+
+
+def _distribution(times: Percentiles) -> dict[str, str]:
+    return {
+        "Median": format_ms(times.median_ms),
+        "99th percentile": format_ms(times.p99_ms),
+        "Longest": format_ms(times.max_ms),
+    }
+
+
+@rule(
+    "TRX802",
+    "measurement.drift",
+    "warning",
+    many="The times drift in {count} ways.",
+    needs=("queries",),
+    section="timing",
+    thresholds=(
+        Threshold(
+            "drift_percent",
+            2.0,
+            0,
+            1000,
+            "Change of the median from the first tenth of the queries to the last, in percent.",
+        ),
+    ),
+)
+def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
+    """The GPU time changes in the course of the measurement.
+
+    Cost:
+        The mean is that of two conditions: times that rise show a GPU that lowers its clocks as it gets
+        warm or reaches its power limit, falling ones show that it was not warmed up when the measurement
+        began.
+
+    Advice:
+        Where times rise: lock the clocks at what the GPU can hold (nvidia-smi --lock-gpu-clocks), mind the
+        cooling, and look at nvidia-smi -q -d PERFORMANCE for the reasons of throttling. Where they fall:
+        warm up longer (--warmUp=1000). Then measure again.
+
+    False alarm:
+        Times of TensorRT 8.4 and older include the queries of the warm-up, so that they fall. A drift
+        within what the scatter of so few queries makes likely is not reported.
+
+    Bound:
+        None: it concerns the measurement, not the engine.
+    """
+    stability = context.analysis.stability
+    if stability is None or abs(stability.drift_percent) <= max(
+        drift_percent, _likely_drift_percent(stability)
+    ):
+        return
+    found = stability.drift_percent
+    way = "slower" if found > 0 else "faster"
+    cause = "clocks that fall with heat or power" if found > 0 else "a warm-up that was too short"
+    yield Hit(
+        f"The last tenth of {format_count(stability.queries)} queries is {format_percent(abs(found) / 100)} "
+        f"{way} than the first (medians), which speaks for {cause}.",
+    )
+
+
+def _likely_drift_percent(stability: Stability) -> float:
+    """Return the difference that two medians of a tenth of the queries may show by chance.
+
+    Four standard errors; that of a median is 1.25 times that of a mean for normal times.
+    """
+    tenth = max(1, stability.queries // 10)
+    return 4 * 1.25 * stability.variation_percent * math.sqrt(2 / tenth)
+
+
+@rule(
+    "TRX803",
+    "measurement.bimodal",
+    "warning",
+    many="The times fall into groups in {count} ways.",
+    needs=("queries",),
+    section="timing",
+    thresholds=(
+        Threshold(
+            "difference_percent",
+            2.0,
+            0,
+            1000,
+            "Difference between the medians of the two groups, in percent of the faster.",
+        ),
+    ),
+)
+def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
+    """The GPU times fall into two groups.
+
+    Cost:
+        The mean lies where no query is. Two groups that follow each other in time show a change of clocks
+        or of what else the GPU does; groups that alternate show two ways of running, such as buffers or
+        streams that lie differently in memory, or another process's time slices.
+
+    Advice:
+        Look at the times in order: a single step calls for locked clocks, alternation for a GPU without
+        other work and for one stream (--infStreams=1). Then measure again.
+
+    False alarm:
+        Inputs whose cost depends on their content, measured in turn. The test wants at least 200 queries, a
+        tenth of them in each group, and between the peaks of the density (Gaussian kernel, Silverman's
+        bandwidth, at least the clock's step of 1 µs) a valley of half the lower peak or less.
+
+    Bound:
+        What is saved if all queries ran as fast as the median of the fast group, averaged over all queries.
+    """
+    modes = context.analysis.stability.two_modes if context.analysis.stability else None
+    if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:
+        return
+    part = modes.slow_percent / 100
+    yield Hit(
+        f"{format_percent(1 - part)} of the queries take about {format_ms(modes.fast_ms)}, the others about "
+        f"{format_ms(modes.slow_ms)}, with few in between; they change sides "
+        f"{format_count(modes.changes)} time{'' if modes.changes == 1 else 's'}.",
+        (),
+        part * (modes.slow_ms - modes.fast_ms),
+    )
+
+
+@rule(
+    "TRX805",
+    "measurement.enqueue-bound",
+    "warning",
+    many="The host holds the GPU back in {count} ways.",
+    needs=("end-to-end",),
+    section="timing",
+)
+def enqueue_bound(context: Context) -> Iterator[Hit]:
+    """Queuing the work takes the host about as long as the GPU computes.
+
+    Cost:
+        The GPU waits between kernels for the host to launch the next, so the throughput is the host's. That
+        is usual where many kernels run for a few microseconds each.
+
+    Advice:
+        Run the engine as a CUDA graph (trtexec --useCudaGraph, the default from TensorRT 11 on; in a
+        program capture enqueueV3 in a stream), which launches all kernels at once. Larger batches and
+        fewer, larger kernels (fusion) help too, as do several streams in flight.
+
+    False alarm:
+        The enqueue time includes waiting where the launch queue is full, and synchronisation with the
+        device where shapes depend on data: a graph then does not help. See whether throughput rises with
+        one.
+
+    Bound:
+        GPU compute time minus the sum of the layers, which is what the GPU spends between them; not known
+        where the sum is larger, as profiling lengthens each layer.
+    """
+    latency = context.analysis.latency
+    whole = latency.gpu_compute or latency.end_to_end
+    if not latency.is_held_back_by_host or latency.enqueue is None or whole is None:
+        return
+    has_graph = context.run_option("CUDA Graph") == "Enabled"
+    graph = "though it ran as a CUDA graph" if has_graph else "and no CUDA graph is known to be used"
+    yield Hit(
+        f"Queuing takes {format_ms(latency.enqueue.median_ms)} of the host's time for "
+        f"{format_ms(whole.median_ms)} of the GPU's (medians), {graph}.",
+        (),
+        _between_layers_ms(latency),
+        {"CUDA graph": context.run_option("CUDA Graph") or "not stated"},
+    )
+
+
+def _between_layers_ms(latency: Latency) -> float | None:
+    """Return the GPU's time that no layer takes, or None if the layers' sum hides it."""
+    if latency.gpu_compute is None or latency.layer_sum_ms is None:
+        return None
+    between = latency.gpu_compute.mean_ms - latency.layer_sum_ms
+    return between if between > 0 else None
+
+
+@rule(
+    "TRX806",
+    "measurement.transfer-bound",
+    "warning",
+    many="Transfers take long in {count} ways.",
+    needs=("end-to-end",),
+    section="timing",
+    thresholds=(
+        Threshold(
+            "share_percent",
+            20.0,
+            0,
+            100,
+            "Transfers' part of transfers and GPU compute time together, in percent.",
+        ),
+    ),
+)
+def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Copying inputs and outputs takes a large part of the latency.
+
+    Cost:
+        A query waits for its inputs to come from the host and for its outputs to go back. If either takes
+        longer than the computation, it bounds the throughput as well.
+
+    Advice:
+        Keep data on the GPU between preprocessing, engine and postprocessing; send bytes (UINT8 images) and
+        convert them inside the network; return results such as indices rather than whole maps; use pinned
+        memory; overlap copies with the computation of other queries on a second stream.
+
+    False alarm:
+        trtexec copies all inputs and outputs for each query by default up to TensorRT 10 (--noDataTransfers
+        turns it off), which an application that keeps its data on the GPU does not.
+
+    Bound:
+        The time of both transfers, as if they were avoided or hidden; at most the sum of all layers' times.
+    """
+    latency = context.analysis.latency
+    inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
+    copies = inward + outward
+    if latency.gpu_compute is None or copies <= 0:
+        return
+    compute = latency.gpu_compute.median_ms
+    share = copies / (copies + compute)
+    if 100 * share < share_percent:
+        return
+    bounds = "; they bound the throughput too" if max(inward, outward) > compute else ""
+    yield Hit(
+        f"Transfers take {format_ms(copies)} beside {format_ms(compute)} of computing (medians), "
+        f"{format_percent(share)} of the latency{bounds}.",
+        (),
+        copies,
+        {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
+        severity=None if bounds else "info",
+    )
+
+
+@rule(
+    "TRX807",
+    "measurement.clocks-unknown",
+    "info",
+    many="Nothing is known of the clocks in {count} ways.",
+    needs=("profile",),
+    section="timing",
+)
+def clocks_unknown(context: Context) -> Iterator[Hit]:
+    """No file tells at which clocks the GPU ran.
+
+    Cost:
+        A GPU chooses its clocks by load, heat and power, often between half and all of the highest. Times
+        that were taken at unknown clocks cannot be compared with others, nor well with the GPU's peak.
+
+    Advice:
+        Lock the clocks before measuring (nvidia-smi --lock-gpu-clocks=N,N and --lock-memory-clocks=N,N;
+        jetson_clocks on Jetson; -rgc and -rmc reset them) and measure all engines that are to be compared
+        at the same clocks. trtexec prints the highest or the application clock, never the one it ran at.
+
+    False alarm:
+        The clocks were locked: neither trtexec nor TensorRT writes that down. The finding is left out where
+        the times of single queries are steady and do not drift.
+
+    Bound:
+        None: it concerns the measurement, not the engine.
+    """
+    stability = context.analysis.stability
+    if stability is not None and stability.can_judge and varies_little(stability.variation_percent):
+        return
+    device = context.analysis.settings.get("Device", {})
+    shown = {key: value for key, value in device.items() if key.endswith("Clock Rate")}
+    if stability is not None and stability.can_judge:
+        message = "The times vary, and no file tells at which clocks the GPU ran."
+    else:
+        message = "No file tells at which clocks the GPU ran, nor whether its times were steady."
+    yield Hit(message, (), None, shown)
+
+
+@rule(
+    "TRX811",
+    "measurement.trtexec-warning",
+    "info",
+    many="trtexec itself gives {count} more warnings.",
+    needs=(),
+    section="timing",
+)
+def trtexec_warning(context: Context) -> Iterator[Hit]:
+    """Trtexec itself warns of something.
+
+    Cost:
+        It depends on the warning. Where trtexec chose the input shapes itself, it set every unknown extent
+        to 1, so that the figures are those of a smaller input than the network is meant for.
+
+    Advice:
+        Read the warning in the log. State the shapes of dynamic inputs with --shapes when measuring, and
+        with --minShapes, --optShapes and --maxShapes when building.
+
+    False alarm:
+        Warnings on plugins, casts and caches are often harmless. Those that other rules judge by the
+        figures (unsteady times, enqueue, transfers, streams) are not repeated here.
+
+    Bound:
+        None: a warning says nothing of time.
+    """
+    for warning in dict.fromkeys(context.analysis.measurement_warnings):
+        if warning.startswith(_JUDGED) or warning == WARM_UP:
+            continue
+        severity = "warning" if warning.startswith(_SHAPES_CHOSEN) else None
+        yield Hit(f"trtexec: {middle_ellipsis(warning, 300)}", severity=severity)

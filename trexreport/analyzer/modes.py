@@ -1,0 +1,109 @@
+"""Tell whether query times fall into two groups, as they do when the GPU changes between two clocks.
+
+The test looks at the density of the times, drawn with a Gaussian kernel whose bandwidth follows Silverman's
+rule of thumb (B. W. Silverman, Density Estimation for Statistics and Data Analysis, 1986, equation 3.31). The
+rule smooths too much where there are two groups, so that it errs towards one. Two groups are there if the two
+highest peaks lie far enough apart, the density between them falls to half of the lower peak or less, and each
+side of that valley holds a fair part of the queries. One long tail, however long, has no such valley.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+
+from trexreport.analyzer.analysis import TwoModes
+from trexreport.analyzer.percentiles import median, percentile
+
+#: Fewer queries draw no density that could be trusted.
+FEWEST_QUERIES_FOR_MODES = 200
+#: The valley's density over the lower peak's, at most.
+DEEPEST_VALLEY = 0.5
+#: Part of the queries on each side of the valley, at least.
+LEAST_PART = 0.1
+#: CUDA's events count in steps of about a microsecond, which must not look like groups.
+_CLOCK_STEP_MS = 0.001
+#: What lies outside of these percentiles is no group, as it holds less than `LEAST_PART`.
+_RANGE = (2.0, 98.0)
+_CELLS = 512
+_REACH = 4.0  # a Gaussian is next to nothing beyond so many bandwidths
+
+
+def find_two_modes(times: Sequence[float]) -> TwoModes | None:
+    """Return the two groups that times fall into, or None if they form one.
+
+    Args:
+        times: In milliseconds, in the order in which they were measured.
+    """
+    if len(times) < FEWEST_QUERIES_FOR_MODES:
+        return None
+    ordered = sorted(times)
+    low, high = (percentile(ordered, rank) for rank in _RANGE)
+    if not low < high:
+        return None
+    bandwidth = _bandwidth(ordered, high - low)
+    low, high = low - bandwidth, high + bandwidth
+    density = _density(ordered, low, high, bandwidth)
+    valley = _valley(density)
+    if valley is None:
+        return None
+    split = low + (high - low) * (valley + 0.5) / len(density)
+    fast = bisect_right(ordered, split)
+    if not LEAST_PART * len(times) <= fast <= (1 - LEAST_PART) * len(times):
+        return None
+    sides = [time <= split for time in times]
+    return TwoModes(
+        fast_ms=median(ordered[:fast]),
+        slow_ms=median(ordered[fast:]),
+        slow_percent=100 * (1 - fast / len(times)),
+        changes=sum(one != other for one, other in pairwise(sides)),
+    )
+
+
+def _bandwidth(ordered: Sequence[float], spread: float) -> float:
+    """Return Silverman's bandwidth, but no less than the clock or the grid can tell apart."""
+    count = len(ordered)
+    mean = math.fsum(ordered) / count
+    deviation = math.sqrt(math.fsum((time - mean) ** 2 for time in ordered) / count)
+    quartiles = percentile(ordered, 75) - percentile(ordered, 25)
+    scale = min(deviation, quartiles / 1.34) if quartiles > 0 else deviation
+    return max(0.9 * scale * count**-0.2, _CLOCK_STEP_MS, 4 * spread / _CELLS)
+
+
+def _density(ordered: Sequence[float], low: float, high: float, bandwidth: float) -> list[float]:
+    """Return the density, not normalised, in equal cells from `low` to `high`."""
+    width = (high - low) / _CELLS
+    counts: dict[int, int] = {}
+    for time in ordered:
+        if low <= time <= high:
+            cell = min(_CELLS - 1, int((time - low) / width))
+            counts[cell] = counts.get(cell, 0) + 1
+    reach = math.ceil(_REACH * bandwidth / width)
+    kernel = [math.exp(-0.5 * (step * width / bandwidth) ** 2) for step in range(reach + 1)]
+    density = [0.0] * _CELLS
+    for cell, count in counts.items():
+        for other in range(max(0, cell - reach), min(_CELLS, cell + reach + 1)):
+            density[other] += count * kernel[abs(other - cell)]
+    return density
+
+
+def _valley(density: Sequence[float]) -> int | None:
+    """Return the lowest cell between two peaks if it is deep enough, of all such the deepest.
+
+    The depth is measured against the lower one of the highest peaks to its left and right.
+    """
+    above_right = [0.0] * len(density)
+    highest = 0.0
+    for cell in range(len(density) - 1, -1, -1):
+        highest = max(highest, density[cell])
+        above_right[cell] = highest
+    best, best_depth = None, DEEPEST_VALLEY
+    highest = 0.0
+    for cell, height in enumerate(density):
+        highest = max(highest, height)
+        depth = height / min(highest, above_right[cell])
+        if depth < best_depth:
+            best, best_depth = cell, depth
+    return best
