@@ -1,1 +1,207 @@
-"""Rules on quantization."""
+"""Rules on quantisation: where it begins, ends and is interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
+from trexreport.analyzer.rules.patterns import (
+    changes_quantisation,
+    is_product,
+    only_quantises,
+)
+from trexreport.analyzer.rules.quantization_islands import float_island
+from trexreport.analyzer.rules.quantization_residual import mixed_residual_add
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.weighing import least_gain, worthwhile
+from trexreport.analyzer.rules.wording import count, describe_shape, for_time
+from trexreport.numbers import format_count, format_ms, format_percent
+
+__all__ = [
+    "float_island",
+    "float_time",
+    "mixed_residual_add",
+    "precision_boundaries",
+    "unfused_qdq",
+]
+
+
+@rule(
+    "TRX301",
+    "quantization.unfused-qdq",
+    "warning",
+    section="reformats",
+    many="{count} layers do nothing but quantise or dequantise.",
+    thresholds=(least_gain(0.5),),
+)
+def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
+    """A layer does nothing but quantise or dequantise.
+
+    Cost:
+        TensorRT fuses a Q into the layer before it and a DQ into the layer behind it. One that is left over
+        is a pass over the whole tensor that computes nothing.
+
+    Advice:
+        Look at what stands on its float side. A layer that can run quantised lacks Q/DQ on one of its
+        inputs; a layer that cannot should have no Q/DQ around it, so that its neighbours stay float too. Use
+        one scale per tensor for activations, share it between branches that meet, and place Q/DQ before the
+        quantised operation, not behind it. TensorRT 8.5 and older list such layers as Scale.
+
+    False alarm:
+        At a network input that is float and a network output that shall be; those are information, and go
+        only if the caller passes or takes quantised data. Calibrated engines (without Q/DQ nodes) place
+        conversions by measurement; they are reformats and not meant here.
+
+    Bound:
+        All the time of the layer. At inputs and outputs of the network there is none here.
+    """
+    inside: list[Hit] = []
+    border: list[Hit] = []
+    for layer in context.layers:
+        if not _is_left_over(layer):
+            continue
+        at = _border(context, layer)
+        verb = "quantises" if layer.output_precision in QUANTISED else "dequantises"
+        change = f"{layer.precision} to {layer.output_precision}"
+        where = f" at a network {at}" if at else ""
+        hit = Hit(
+            f"It only {verb} {change}{where}{for_time(context, [layer])}.",
+            (layer,),
+            None if at else layer.time_ms,
+            _float_side(context, layer) | {"shape": describe_shape(layer.outputs[0].dimensions)},
+            severity="info" if at else None,
+        )
+        (border if at else inside).append(hit)
+    return worthwhile(context, inside, gain_percent) + worthwhile(context, border, gain_percent)
+
+
+def _is_left_over(layer: LayerFacts) -> bool:
+    """Tell whether a layer is a Q or DQ node; reformats only say so by their origin."""
+    if not only_quantises(layer):
+        return False
+    return layer.type not in {"Reformat", "MyelinReformat"} or layer.attributes.get("Origin") == "QDQ"
+
+
+def _border(context: Context, layer: LayerFacts) -> str:
+    if layer.output_precision in QUANTISED and any(context.is_input(use.tensor) for use in layer.inputs):
+        return "input"
+    if layer.output_precision in FLOATS and any(context.is_output(use.tensor) for use in layer.outputs):
+        return "output"
+    return ""
+
+
+def _float_side(context: Context, layer: LayerFacts) -> dict[str, str]:
+    """Name the types of the layers on the side that is not quantised."""
+    before = layer.output_precision in QUANTISED
+    step = context.sources if before else context.targets
+    types = dict.fromkeys(
+        f"{other.type} {other.output_precision if before else other.precision}".strip()
+        for other in step(layer, context.is_reformat)
+    )
+    return {"float side": ", ".join(types)} if types else {}
+
+
+@rule(
+    "TRX304",
+    "quantization.float-time",
+    "warning",
+    needs=("layers", "profile"),
+    section="precision",
+    many="{count} quantised engines run mostly in float.",
+    thresholds=(Threshold("share_percent", 40.0, 0, 100, "Float layers' least share of the time."),),
+)
+def float_time(context: Context, *, share_percent: float) -> list[Hit]:
+    """An engine with quantised layers spends much of its time in float.
+
+    Cost:
+        A quantised layer moves half or a quarter of the bytes and has twice to four times the arithmetic of
+        a float one; what stays float bounds what quantisation can gain.
+
+    Advice:
+        Look at the dearest convolutions and matrix products in float first: give their inputs and weights
+        Q/DQ nodes if the accuracy allows. Types, groups or channel counts without a quantised kernel, and
+        Q/DQ on one input only, leave a layer float. Without Q/DQ nodes (TensorRT 10 and older, calibration)
+        TensorRT picks the faster type by itself: `--fp16` beside `--int8` keeps the rest from being FP32.
+
+    False alarm:
+        Only a part of the network was meant to be quantised. What opaque layers (Myelin, ForeignNode,
+        plugins) compute in is not known and not counted.
+
+    Bound:
+        Half the time of the convolutions and matrix products in FP16 and BF16, as quantised ones are at most
+        twice as fast; all the time of those in FP32.
+    """
+    counted = [layer for layer in context.layers if layer.time_ms and not _is_unclear(context, layer)]
+    if not any(layer.precision in QUANTISED and not context.is_reformat(layer) for layer in counted):
+        return []
+    floats = [layer for layer in counted if layer.precision in FLOATS and not context.is_reformat(layer)]
+    time_ms = context.time_ms(floats)
+    if context.share_percent(time_ms) < share_percent:
+        return []
+    products = [layer for layer in floats if is_product(context, layer)]
+    products.sort(key=lambda layer: -(layer.time_ms or 0.0))
+    message = f"Float layers run{for_time(context, floats)}"
+    what = f"{format_count(len(products))} convolutions and matrix products"
+    part = f"of it {format_ms(context.time_ms(products))} in {what}"
+    gain = sum((each.time_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
+    quantised = context.time_ms(each for each in counted if each.precision in QUANTISED)
+    return [
+        Hit(
+            f"{message}, {part}.",
+            tuple(products),
+            gain if products else None,
+            {"quantised layers": f"{format_ms(quantised)}, {format_percent(quantised / context.total_ms)}"},
+        )
+    ]
+
+
+def _is_unclear(context: Context, layer: LayerFacts) -> bool:
+    return layer.structural or context.is_opaque(layer) or context.is_plugin(layer)
+
+
+@rule(
+    "TRX305",
+    "quantization.precision-boundaries",
+    "info",
+    section="precision",
+    many="{count} engines change between quantised and float types.",
+    thresholds=(
+        Threshold("least_count", 4, 1, 1_000_000, "Fewer changes are not told of."),
+        Threshold("share_percent", 1.0, 0, 100, "Least share of the time of the conversions."),
+    ),
+)
+def precision_boundaries(context: Context, *, least_count: float, share_percent: float) -> Iterator[Hit]:
+    """The data changes between quantised and float types many times.
+
+    Cost:
+        Each change costs accuracy, forces a tensor of the wider type into memory, and takes a kernel of its
+        own where no layer does it on the way.
+
+    Advice:
+        Quantise whole stretches of the network rather than single layers: a boundary is worth its cost only
+        if what lies behind it gains more. The graph coloured by precision shows where types alternate.
+
+    False alarm:
+        One boundary at each float input and output of the network has to be.
+
+    Bound:
+        None here: the conversions count with the rules on unfused Q/DQ, islands of float and reformats.
+    """
+    changing = [layer for layer in context.layers if changes_quantisation(layer)]
+    apart = [layer for layer in changing if only_quantises(layer)]
+    time_ms = context.time_ms(apart)
+    if len(changing) < least_count or (context.total_ms and context.share_percent(time_ms) < share_percent):
+        return
+    inside = len(changing) - len(apart)
+    parts = []
+    if apart:
+        parts.append(f"{count(len(apart), 'time')} in layers of their own{for_time(context, apart)}")
+    if inside:
+        parts.append(f"{count(inside, 'time')} within a layer")
+    yield Hit(
+        f"Data changes between quantised and float {count(len(changing), 'time')}: {'; '.join(parts)}.",
+        tuple(sorted(changing, key=lambda layer: -(layer.time_ms or 0.0))),
+        None,
+        {"to quantised": format_count(sum(layer.output_precision in QUANTISED for layer in changing))},
+    )

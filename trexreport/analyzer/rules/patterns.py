@@ -1,0 +1,208 @@
+"""What a layer computes, as far as its type, its parameters and its kernel's name tell, and who feeds whom.
+
+Layers of TensorRT's own have a type and parameters ("ElementWise" with "SUM"; a PointWise layer lists its
+expressions). Of Myelin's kernels there are only the operations in their names, which the reader has decoded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
+
+_POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
+#: Operations that combine or change elements, each on its own.
+_POINTWISE = frozenset(
+    (
+        *("Abs", "Add", "And", "Ceil", "Clip", "Cos", "Div", "Eql", "Equal", "Erf", "Exp", "Floor", "Gelu"),
+        *("Greater", "GreaterOrEqual", "Log", "Lt", "Max", "Min", "Mul", "Neg", "Not", "Or", "Pow"),
+        *("Reciprocal", "Relu", "Round", "Rsqrt", "Select", "Sigmoid", "Sin", "Sqrt", "Sub", "Tanh", "Where"),
+    )
+)
+#: What a pointwise kernel may do beside it without another pass over the data.
+_ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
+_MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
+_MOVES = _ALONGSIDE | {"Transpose", "Slice", "Concat", "Copy", "Broadcast", "Replicate"}
+_REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
+
+#: What a kernel that only quantises or dequantises consists of.
+_QUANTISING = _MOVES | {"Mul", "Div", "Min", "Max", "Round"}
+_QUANTISING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
+
+#: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
+_PARAMETERS = {
+    "SUM": "Add",
+    "PROD": "Mul",
+    "SUB": "Sub",
+    "DIV": "Div",
+    "POW": "Pow",
+    "MAX": "Max",
+    "MIN": "Min",
+}
+_PARAMETER_KEYS = ("ElementWiseOperation", "UnaryOperation", "Operation", "ActivationType")
+_EXPRESSION = re.compile(r"pwgen::i([A-Z][a-z]+)")
+_EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}
+
+#: The most layers that a search for a pattern looks through; the patterns are smaller.
+_FARTHEST = 24
+
+Step = Callable[[LayerFacts], list[LayerFacts]]
+Test = Callable[[LayerFacts], bool]
+
+
+def operations(layer: LayerFacts) -> Sequence[str]:
+    """Return what a layer computes, in order as far as it is known; empty if nothing tells."""
+    if layer.operations:
+        return layer.operations
+    if layer.type == "Scale":
+        return ["Mul", "Add"]
+    if layer.type == "Reduce":
+        return ["Reduce"]
+    expressions = layer.attributes.get("Operations")
+    if isinstance(expressions, list):
+        found = _EXPRESSION.findall("\n".join(each for each in expressions if isinstance(each, str)))
+        return [_EXPRESSIONS.get(each, each) for each in found]
+    stated = next((layer.attributes[key] for key in _PARAMETER_KEYS if key in layer.attributes), None)
+    return [_PARAMETERS.get(stated, stated.capitalize())] if isinstance(stated, str) and stated else []
+
+
+def is_pointwise(layer: LayerFacts) -> bool:
+    """Tell whether each element of a layer's result depends on one element of each input only."""
+    if layer.type in _POINTWISE_TYPES:
+        return True
+    found = layer.operations
+    return bool(found) and (_POINTWISE | _ALONGSIDE).issuperset(found) and not _ALONGSIDE.issuperset(found)
+
+
+def is_pointwise_or_move(layer: LayerFacts) -> bool:
+    """Tell whether a layer does pointwise work, moves data, or both in one kernel."""
+    if layer.type in _POINTWISE_TYPES or layer.type in _MOVING_TYPES:
+        return True
+    return bool(layer.operations) and (_POINTWISE | _MOVES).issuperset(layer.operations)
+
+
+def reduces(layer: LayerFacts) -> bool:
+    """Tell whether a layer sums up or averages over elements, other than in a matrix product."""
+    return layer.type == "Reduce" or not _REDUCTIONS.isdisjoint(layer.operations)
+
+
+def is_softmax(layer: LayerFacts) -> bool:
+    """Tell whether a layer computes a softmax, or at least its exponentials and their sum."""
+    return layer.type == "SoftMax" or "Softmax" in layer.operations or {"Exp", "Sum"} <= set(layer.operations)
+
+
+def is_product(context: Context, layer: LayerFacts) -> bool:
+    """Tell whether a layer convolves or multiplies matrices, with or without more in the same kernel."""
+    if context.is_convolution(layer) or context.is_matrix_product(layer):
+        return True
+    return "FullyConnected" in layer.operations or "BatchMatMul" in layer.operations
+
+
+def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
+    """Tell whether one kernel does all of an attention, products and softmax."""
+    name = f"{layer.name} {layer.tactic}".lower()
+    return (
+        context.kernel(layer).family == "attention"
+        or "mha" in name
+        or "MultiHeadAttention" in layer.operations
+    )
+
+
+def changes_quantisation(layer: LayerFacts) -> bool:
+    """Tell whether what a layer reads first is quantised and what it writes is float, or the other way."""
+    before, after = layer.precision, layer.output_precision
+    return (before in QUANTISED and after in FLOATS) or (before in FLOATS and after in QUANTISED)
+
+
+def only_quantises(layer: LayerFacts) -> bool:
+    """Tell whether a layer does nothing but quantise or dequantise, perhaps into another layout."""
+    if not changes_quantisation(layer):
+        return False
+    if layer.operations:
+        return _QUANTISING.issuperset(layer.operations)
+    return layer.type in _QUANTISING_TYPES
+
+
+def activations(context: Context, layer: LayerFacts) -> list[int]:
+    """Return the tensors that a layer reads and that are no constants, each value once."""
+    values = {context.value_of(use.tensor): use.tensor for use in layer.inputs}
+    return [
+        tensor
+        for tensor in values.values()
+        if context.facts(tensor).role != "constant"
+        and not any(writer.type == "Constant" for writer in context.writers(tensor))
+    ]
+
+
+def sole_reader(context: Context, layer: LayerFacts) -> LayerFacts | None:
+    """Return the later layer that alone reads the one result of a layer, if there is such a one."""
+    if len(layer.outputs) != 1:
+        return None
+    tensor = layer.outputs[0].tensor
+    readers = context.readers(tensor)
+    if len(readers) != 1 or context.is_output(tensor) or len(context.writers(tensor)) != 1:
+        return None
+    return readers[0] if readers[0].index > layer.index else None
+
+
+def sole_path(context: Context, layer: LayerFacts) -> tuple[list[LayerFacts], LayerFacts | None]:
+    """Return the layer that alone uses a layer's result, and the reformats on the way to it."""
+    between = []
+    reader = sole_reader(context, layer)
+    while reader is not None and context.is_reformat(reader) and len(reader.inputs) == 1:
+        between.append(reader)
+        reader = sole_reader(context, reader)
+    return between, reader
+
+
+def pointwise_groups(context: Context) -> list[list[LayerFacts]]:
+    """Return pointwise layers of which one alone reads the other, and the reformats between, in order."""
+    group: dict[int, list[LayerFacts]] = {}
+    for layer in context.layers:
+        if not is_pointwise(layer):
+            continue
+        between, reader = sole_path(context, layer)
+        if reader is None or not is_pointwise(reader):
+            continue
+        parts = [group.get(each.index, [each]) for each in (layer, reader)]
+        # The larger one takes in the other, so that a long chain stays cheap.
+        large, small = sorted(parts, key=len, reverse=True)
+        large += [*small, *between]
+        group.update((each.index, large) for each in (*small, *between, large[0]))
+    distinct = {id(members): members for members in group.values()}
+    return [sorted(members, key=lambda each: each.index) for members in distinct.values()]
+
+
+def search(start: LayerFacts, step: Step, through: Test) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return the layers that a search from one layer ends at, and those it looked through, nearest first.
+
+    Args:
+        start: Where to begin.
+        step: Gives the neighbours of a layer.
+        through: Layers that are looked through, but for the farthest of many.
+    """
+    ends: dict[int, LayerFacts] = {}
+    passed: dict[int, LayerFacts] = {}
+    waiting = [start]
+    for layer in waiting:
+        for other in step(layer):
+            if not through(other):
+                ends[other.index] = other
+            elif other.index not in passed and len(passed) < _FARTHEST:
+                passed[other.index] = other
+                waiting.append(other)
+    return list(ends.values()), list(passed.values())
+
+
+def reachable(context: Context, starts: Iterable[LayerFacts], within: Collection[int]) -> list[LayerFacts]:
+    """Return the layers among some, given by index, that are fed by others, in the order of execution."""
+    found: dict[int, LayerFacts] = {}
+    waiting = list(starts)
+    for layer in waiting:
+        for other in context.targets(layer):
+            if other.index in within and other.index not in found:
+                found[other.index] = other
+                waiting.append(other)
+    return [found[index] for index in sorted(found)]

@@ -1,0 +1,130 @@
+"""A rule on small float parts amid quantised ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
+from trexreport.analyzer.rules.patterns import changes_quantisation
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.weighing import least_gain, saved_by_narrowing, worthwhile
+from trexreport.analyzer.rules.wording import count, for_time
+
+
+@rule(
+    "TRX303",
+    "quantization.float-island",
+    "warning",
+    section="precision",
+    many="{count} islands of float lie between quantised layers.",
+    thresholds=(
+        least_gain(0.5),
+        Threshold("most_layers", 8, 1, 1000, "A larger float part is no island, reformats not counted."),
+    ),
+)
+def float_island(context: Context, *, gain_percent: float, most_layers: float) -> list[Hit]:
+    """A few float layers lie between quantised ones.
+
+    Cost:
+        The island's tensors are two or four times as wide, and the data is converted on the way in, on the
+        way out or both, often for one cheap layer such as a pooling.
+
+    Advice:
+        Quantise through it: put Q/DQ on the input of each of its layers. Pooling, also a global average
+        pooling, runs in INT8 when its input has Q/DQ; an Add needs them on all inputs; concatenation, resize
+        and shuffle want the same scale on both sides. A plugin has to offer INT8 formats. Check that the
+        island's layers read INT8 or FP8 and the conversions are gone.
+
+    False alarm:
+        Operations without a quantised kernel (normalisation, softmax, sigmoid in some versions) and places
+        that accuracy needs in float.
+
+    Bound:
+        All the time of the conversions into and out of the island and inside it, and the share of its
+        layers' time that their float tensors take beyond quantised ones, as if bound by memory.
+    """
+    return worthwhile(context, _islands(context, most_layers), gain_percent)
+
+
+def _islands(context: Context, most_layers: float) -> Iterator[Hit]:
+    seen: set[int] = set()
+    for layer in context.layers:
+        if layer.index in seen or not _is_float_work(context, layer):
+            continue
+        region = _region(context, layer)
+        seen.update(each.index for each in region)
+        work = [each for each in region if not context.is_reformat(each)]
+        if len(work) > most_layers or not _is_enclosed(context, region):
+            continue
+        conversions = [each for each in region if context.is_reformat(each)]
+        gain = context.time_ms(conversions)
+        gain += sum(saved_by_narrowing(context, each, [*each.inputs, *each.outputs]) for each in work)
+        layers = (*work, *conversions)
+        kinds = ", ".join(dict.fromkeys(each.type for each in work))
+        what = f"An island of {count(len(work), 'float layer')}"
+        what += f" and {count(len(conversions), 'reformat')}" if conversions else ""
+        yield Hit(
+            f"{what} lies between quantised layers{for_time(context, layers)}.",
+            layers,
+            gain,
+            {"layers": kinds, "type": layer.precision, "conversions": str(len(conversions))},
+        )
+
+
+def _is_float_work(context: Context, layer: LayerFacts) -> bool:
+    if layer.structural or context.is_reformat(layer) or context.is_opaque(layer):
+        return False
+    return layer.precision in FLOATS and (layer.output_precision in FLOATS or not layer.output_precision)
+
+
+def _region(context: Context, start: LayerFacts) -> list[LayerFacts]:
+    """Return all that float tensors connect with a layer, reformats at the edges included, in order."""
+    region = {start.index: start}
+    waiting = [start]
+    for layer in waiting:
+        # A conversion at the edge belongs to the region; what lies on its quantised side does not.
+        read = [use.tensor for use in layer.inputs if _is_float(context, use.tensor)]
+        written = [use.tensor for use in layer.outputs if _is_float(context, use.tensor)]
+        before = (other for tensor in read for other in context.writers(tensor))
+        after = (other for tensor in written for other in context.readers(tensor))
+        for other in (*before, *after):
+            inside = _is_float_work(context, other) or context.is_reformat(other)
+            if inside and other.index not in region:
+                region[other.index] = other
+                waiting.append(other)
+    return [region[index] for index in sorted(region)]
+
+
+def _is_float(context: Context, tensor: int) -> bool:
+    return context.facts(tensor).data_type in FLOATS
+
+
+def _is_enclosed(context: Context, region: list[LayerFacts]) -> bool:
+    """Tell whether float data enters a region from quantised layers only, and leaves to such only."""
+    inside = {layer.index for layer in region}
+    enters = leaves = False
+    for layer in region:
+        for use in layer.inputs:
+            if not _is_float(context, use.tensor):
+                enters |= context.facts(use.tensor).data_type in QUANTISED
+                continue
+            if context.is_input(use.tensor):
+                return False
+            for writer in context.writers(use.tensor):
+                if writer.index not in inside and writer.type != "Constant":
+                    if not changes_quantisation(writer):
+                        return False
+                    enters = True
+        for use in layer.outputs:
+            if not _is_float(context, use.tensor):
+                leaves |= context.facts(use.tensor).data_type in QUANTISED
+                continue
+            if context.is_output(use.tensor):
+                return False
+            for reader in context.readers(use.tensor):
+                if reader.index not in inside:
+                    if reader.precision not in QUANTISED:
+                        return False
+                    leaves = True
+    return enters and leaves
