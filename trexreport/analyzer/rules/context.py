@@ -122,6 +122,10 @@ class Context:
         """Return a time's share of the sum of all layers; 0 without a profile."""
         return 100 * time_ms / self.total_ms if self.total_ms > 0 else 0.0
 
+    def may_matter(self, layers: Iterable[LayerFacts], least_percent: float) -> bool:
+        """Tell whether layers take a share of the time together; without a profile any may."""
+        return self.total_ms <= 0 or self.share_percent(self.time_ms(layers)) >= least_percent
+
     def kernel(self, layer: LayerFacts) -> Kernel:
         """Return what the layer's tactic tells of its kernel."""
         found = self._kernels.get(layer.tactic)

@@ -16,7 +16,7 @@ from trexreport.analyzer.rules.convolution_channels import (
     depthwise_memory_bound,
     small_channel_input,
 )
-from trexreport.analyzer.rules.convolution_shapes import CHANNELS_TOGETHER, Channels, channels_of, is_dear
+from trexreport.analyzer.rules.convolution_shapes import CHANNELS_TOGETHER, Channels, channels_of
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.wording import count, for_time
 from trexreport.model.data_format import BITS
@@ -74,7 +74,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         if not context.is_convolution(layer) or context.kernel(layer).tensor_cores is not False:
             continue
         channels = channels_of(layer)
-        if _is_depthwise(context, layer, channels) or not is_dear(context, layer, share_percent):
+        if _is_depthwise(context, layer, channels) or not context.may_matter([layer], share_percent):
             continue
         multiplied = _type_for_tensor_cores(context, layer)
         if not multiplied:

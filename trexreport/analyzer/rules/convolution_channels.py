@@ -11,7 +11,6 @@ from trexreport.analyzer.rules.convolution_shapes import (
     Channels,
     channels_of,
     first_convolutions,
-    is_dear,
 )
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.wording import count, for_time
@@ -61,7 +60,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
     """
     first = context.once(first_convolutions)
     for layer in context.layers:
-        if not context.is_convolution(layer) or not is_dear(context, layer, share_percent):
+        if not context.is_convolution(layer) or not context.may_matter([layer], share_percent):
             continue
         kernel, channels = context.kernel(layer), channels_of(layer)
         together = CHANNELS_TOGETHER.get(kernel.math_type or layer.precision)

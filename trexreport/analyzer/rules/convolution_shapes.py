@@ -43,11 +43,6 @@ def channels_of(layer: LayerFacts) -> Channels | None:
     return Channels(source[1], result[1], groups)
 
 
-def is_dear(context: Context, layer: LayerFacts, share_percent: float) -> bool:
-    """Tell whether a layer takes a share of the time; without a profile each may."""
-    return not context.total_ms or (layer.share_percent or 0.0) >= share_percent
-
-
 def first_convolutions(context: Context) -> frozenset[int]:
     """Return the indices of convolutions whose input no convolution, product or plugin has changed yet."""
     raw = {context.value_of(index) for index, tensor in enumerate(context.tensors) if tensor.role == "input"}
