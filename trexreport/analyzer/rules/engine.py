@@ -18,8 +18,11 @@ _FOREIGN_NODE = re.compile(r"\{ForeignNode\[(.+)\.\.\.(.+)\]\}", re.DOTALL)
 _OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _WIDEST_NAME = 80
 _MOST_OPERATIONS = 8
+#: Notes of the reader that rules of their own tell of.
+_NOTED_ELSEWHERE = frozenset({"names-only", "no-profile", "dynamic-shapes"})
 
 __all__ = [
+    "incomplete_files",
     "names_only",
     "opaque_share",
     "plugin_share",
@@ -197,3 +200,34 @@ def several_profiles(context: Context) -> Iterator[Hit]:
             f"The engine has {len(identity.optimization_profiles)} optimisation profiles; "
             f"this is number {identity.optimization_profile}."
         )
+
+
+@rule(
+    "TRX907",
+    "engine.incomplete-files",
+    "warning",
+    many="{count} things in the files are damaged or not understood.",
+    needs=(),
+    section="notes",
+)
+def incomplete_files(context: Context) -> Iterator[Hit]:
+    """A file is damaged, cut off or not wholly understood.
+
+    Cost:
+        What could not be read is missing from the figures, which the places say. Conclusions from sums and
+        shares may be wrong.
+
+    Advice:
+        Follow the hint of each place; usually the capture has to be made again, or a run had failed and its
+        log says why.
+
+    False alarm:
+        A field of a newer TensorRT that is not known yet, beside which all is right.
+
+    Bound:
+        None: it concerns the report, not the engine.
+    """
+    for note in context.analysis.notes:
+        if note.severity == "degraded" and note.slug not in _NOTED_ELSEWHERE:
+            shown = {"File": note.source, "What to do": note.hint}
+            yield Hit(note.message, (), None, {key: text for key, text in shown.items() if text})

@@ -199,9 +199,12 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
             "reached_percent", 50.0, 0, 100, "Part of the roof reached, in percent, below which it is."
         ),
         Threshold("share_percent", 1.0, 0, 100, "Time of a layer worth naming, in percent of the sum."),
+        Threshold("roof_us", 20.0, 0, 1e9, "Time at the roof, in µs, below which latency sets the time."),
     ),
 )
-def low_bandwidth(context: Context, *, reached_percent: float, share_percent: float) -> Iterator[Hit]:
+def low_bandwidth(
+    context: Context, *, reached_percent: float, share_percent: float, roof_us: float
+) -> Iterator[Hit]:
     """A layer that memory bounds reaches little of the bandwidth.
 
     Cost:
@@ -216,15 +219,17 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
-        at lower clocks than the peaks are for. Layers whose data fit in the second-level cache are left
-        out, and convolutions of fewer than 8 channels, which have a rule of their own.
+        at lower clocks than the peaks are for. Layers too small to show a bandwidth are left out, and
+        convolutions of fewer than 8 channels, which have a rule of their own.
 
     Bound:
         What the layer takes beyond the time that its bytes need at the peak bandwidth.
     """
     for layer in context.layers:
         roof = layer.roof
-        if roof is None or roof.bound != "memory" or roof.fits_l2 or roof.reached_percent is None:
+        if roof is None or roof.bound != "memory" or roof.reached_percent is None:
+            continue
+        if roof.roof_ms * 1e3 < roof_us:
             continue
         if roof.reached_percent >= reached_percent or _reads_few_channels(context, layer):
             continue
@@ -235,7 +240,7 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
             f"bandwidth that bounds it.",
             (layer,),
             roof.headroom_ms,
-            {"Moved": format_bytes(layer.moved_bytes)},
+            {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": "yes" if roof.fits_l2 else "no"},
         )
 
 

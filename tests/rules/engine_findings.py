@@ -1,0 +1,46 @@
+"""The findings on the real engines, for the tests of the families."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from trexreport.analyzer import GpuChoice, analyze
+from trexreport.analyzer.rules import Registry, built_in_rules, lint
+from trexreport.reader import read_engine
+
+
+class Findings:
+    """What the rules of one family find on one engine."""
+
+    def __init__(self, analysis, outcome):
+        self.analysis = analysis
+        self.outcome = outcome
+
+    @property
+    def codes(self):
+        """Code and severity of each finding, sorted."""
+        return sorted((finding.code, finding.severity) for finding in self.outcome.findings)
+
+    def places(self, code):
+        """The places of a rule, the dearest first."""
+        return [
+            place for finding in self.outcome.findings if finding.code == code for place in finding.places
+        ]
+
+    def names(self, code):
+        """The layers' names of each place of a rule."""
+        return [[self.analysis.layers[layer].name for layer in place.layers] for place in self.places(code)]
+
+
+@lru_cache(maxsize=32)
+def _analysis(folder, gpu):
+    return analyze(read_engine(folder), registry=Registry(()), gpu=GpuChoice(gpu) if gpu else None)
+
+
+def findings(shared_engines, engine, family, gpu=None):
+    """Return what a family finds; rules that break fail the test."""
+    analysis = _analysis(shared_engines / engine, gpu)
+    rules = tuple(rule for rule in built_in_rules() if rule.family == family)
+    outcome = lint(analysis, Registry(rules))
+    assert not [each for each in outcome.unchecked if each.why == "broken"]
+    return Findings(analysis, outcome)

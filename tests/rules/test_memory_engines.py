@@ -1,0 +1,54 @@
+"""What the rules on memory find on real engines."""
+
+from __future__ import annotations
+
+import pytest
+from engine_findings import findings
+
+
+@pytest.mark.parametrize(
+    ("engine", "codes"),
+    [
+        ("a100-resnet18-fp16", []),
+        ("a100-resnet18-fp32", []),
+        ("a100-resnet18-qat", [("TRX601", "info")]),
+        ("a100-resnet18-qat-residual-qgap", []),
+        ("rtx3060-resnet18-fp16-trt10", [("TRX601", "info")]),
+        ("rtx3090-resnet50-fp16", [("TRX604", "warning")]),
+        ("thor-driving-transformer-trt10", [("TRX603", "info")]),
+        ("controlnet-trt8.6", []),
+    ],
+)
+def test_findings(shared_engines, engine, codes):
+    assert findings(shared_engines, engine, "memory").codes == codes
+
+
+def test_the_transpose_of_the_input_reaches_half_of_the_bandwidth(shared_engines):
+    found = findings(shared_engines, "rtx3090-resnet50-fp16", "memory")
+    assert found.names("TRX604") == [["resnet50/conv1_conv/Conv2D__6"]]
+    (place,) = found.places("TRX604")
+    # 32 x 3 x 224 x 224 in FP32, read and written, at 936 GB/s
+    least_ms = 2 * 32 * 3 * 224 * 224 * 4 / 936e9 * 1e3
+    assert place.gain_ms == pytest.approx(0.08704 - least_ms, rel=1e-3)
+
+
+def test_float_sums_make_the_quantised_network_bound_by_memory(shared_engines):
+    before = findings(shared_engines, "a100-resnet18-qat", "memory").places("TRX601")
+    assert len(before[0].layers) == 21
+    assert before[0].message.startswith("65.2")
+
+
+def test_one_lowered_map_takes_most_of_the_memory(shared_engines):
+    found = findings(shared_engines, "thor-driving-transformer-trt10", "memory")
+    (place,) = found.places("TRX603")
+    assert place.evidence["Tensor"] == "FP16 1×6144×22080"
+    assert place.message.startswith("A tensor of 259")
+
+
+def test_moves_and_casts_use_a_tenth_of_the_bandwidth_if_the_gpu_is_named(shared_engines):
+    found = findings(shared_engines, "thor-driving-transformer-trt10", "memory", gpu="Jetson Thor T5000")
+    assert found.codes == [("TRX601", "info"), ("TRX603", "info"), ("TRX604", "warning")]
+    names = [name for (name,) in found.names("TRX604")]
+    assert len(names) == 7
+    assert names[:2] == ["__myl_MulMinMaxRounCast_myl2_14", "__myl_ReshMove_myl8_821"]
+    assert all(place.gain_ms > 0.4 for place in found.places("TRX604")[:6])
