@@ -45,16 +45,16 @@ class Pane {
     this.rescaled();
   }
 
-  /** What of the drawing can be seen, in its own coordinates, with a margin in parts of the view. */
-  seen(margin = 0) {
+  /** What of the drawing can be seen, in its own coordinates. */
+  seen() {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.view;
     // A drawing that is narrower than the view stands in its middle.
     const aside = Math.max(0, (clientWidth - this.width * this.scale) / 2);
     return {
-      x: (scrollLeft - aside - margin * clientWidth) / this.scale,
-      y: (scrollTop - margin * clientHeight) / this.scale,
-      w: (clientWidth * (1 + 2 * margin)) / this.scale,
-      h: (clientHeight * (1 + 2 * margin)) / this.scale,
+      x: (scrollLeft - aside) / this.scale,
+      y: scrollTop / this.scale,
+      w: clientWidth / this.scale,
+      h: clientHeight / this.scale,
     };
   }
 

@@ -1,7 +1,5 @@
 // A large plan: its toolbar, what is open, what is selected, followed and found, the keys, and the small map.
 
-const OVERSCAN_VIEWS = 0.5;
-
 class Plan {
   constructor(data) {
     this.data = data;
@@ -58,7 +56,7 @@ class Plan {
   }
 
   draw() {
-    this.drawing.draw(this.pane.seen(OVERSCAN_VIEWS), this.pane.scale);
+    this.drawing.draw(this.pane.seen(), this.pane.scale);
     if (!this.stop?.isConnected) this.rove(this.drawing.svg.querySelector("[tabindex]"));
     this.map.frame(this.pane.seen());
   }
@@ -199,6 +197,11 @@ class Plan {
     const block = event.target.closest(".block-toggle");
     if (block) {
       this.toggle(Number(block.dataset.block));
+      return;
+    }
+    if (!this.drawing.near && event.target.closest(".far-boxes")) {
+      const box = this.view.getBoundingClientRect();
+      this.pane.zoom(0.8 / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
       return;
     }
     const tensor = event.target.closest(".edge, .port");

@@ -3,6 +3,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 const NEAR = 0.4;
 const MOST_NEAR = 600;
+// Below this scale lines are finer than a pixel, and only boxes are drawn.
+const BOXES_ONLY = 0.14;
 
 /** Create an element of a drawing. */
 function s(tag, attributes, ...children) {
@@ -63,6 +65,27 @@ function touches(box, view) {
   return box.x <= view.x + view.w && box.x + box.w >= view.x && box.y <= view.y + view.h && box.y + box.h >= view.y;
 }
 
+function within(box, other) {
+  return box.x >= other.x && box.x + box.w <= other.x + other.w && box.y >= other.y && box.y + box.h <= other.y + other.h;
+}
+
+/** Put a text into the list that a map has under a key. */
+function add(map, key, text) {
+  if (!map.has(key)) map.set(key, []);
+  map.get(key).push(text);
+}
+
+function straight(points) {
+  return `M${points.map((point) => point.join(" ")).join("L")}`;
+}
+
+/** The steps from each point of a flat list of coordinates to the next. */
+function relative(flat) {
+  let text = "";
+  for (let at = 2; at < flat.length; at += 2) text += `l${flat[at] - flat[at - 2]} ${flat[at + 1] - flat[at - 1]}`;
+  return text;
+}
+
 class PlanDrawing {
   constructor(tree, data, paint) {
     this.tree = tree;
@@ -86,16 +109,26 @@ class PlanDrawing {
   forget() {
     for (const element of this.shown.values()) element.remove();
     this.shown.clear();
+    this.region = null;
   }
 
-  /** Draw what touches the view and take away what does not. */
+  /** Draw what is within the region around the view, if the view has left what was drawn before. */
   draw(view, scale) {
     const near = scale >= NEAR && this.boxesIn(view) <= MOST_NEAR;
-    if (near !== this.near) this.forget();
-    this.near = near;
+    const bare = scale < BOXES_ONLY;
+    if (near !== this.near || bare !== this.bare) this.forget();
+    Object.assign(this, { near, bare });
+    if (this.region && within(view, this.region)) return;
+    const margin = near ? 0.5 : 1;
+    this.region = { x: view.x - margin * view.w, y: view.y - margin * view.h, w: (1 + 2 * margin) * view.w, h: (1 + 2 * margin) * view.h };
+    if (near) this.drawNear();
+    else this.drawFar();
+  }
+
+  drawNear() {
     const wanted = new Set();
     const show = (key, box, group, make) => {
-      if (!touches(box, view)) return;
+      if (!touches(box, this.region)) return;
       wanted.add(key);
       if (this.shown.has(key)) return;
       const element = make();
@@ -110,6 +143,55 @@ class PlanDrawing {
       element.remove();
       this.shown.delete(key);
     }
+  }
+
+  /** Draw outlines: one path for all boxes of one colour, one for all lines of one colour. */
+  drawFar() {
+    const [frames, boxes, lines, marked] = [[], new Map(), new Map(), []];
+    const rect = ({ x, y, w, h }) => `M${x} ${y}h${w}v${h}h${-w}z`;
+    const near = (each) => touches(each, this.region);
+    for (const frame of this.stack.frameBoxes.filter(near)) frames.push(rect(frame));
+    for (const { tensors, points } of this.bare ? [] : this.stack.lines.filter(near)) add(lines, this.data.precisionColours[this.data.tensors[tensors[0]].type], straight(points));
+    const closed = this.stack.items.filter((item) => near(item) && !item.part);
+    const few = closed.length <= MOST_NEAR / 2;
+    for (const item of few ? [] : closed) add(boxes, "var(--raised)", rect(item));
+    for (const item of this.stack.items.filter((each) => each.part && near(each))) this.outline(item, boxes, lines, marked);
+    this.forget();
+    const keep = (key, element, group) => {
+      this.shown.set(key, element);
+      group.append(element);
+    };
+    keep("frames", s("path", { class: "frame-box", d: frames.join("") }), this.layers.frames);
+    for (const [shade, parts] of lines) {
+      for (let first = 0; first < parts.length; first += 200) {
+        keep(`l${shade}${first}`, s("path", { class: "far-lines", d: parts.slice(first, first + 200).join(""), stroke: shade ?? "currentColor" }), this.layers.lines);
+      }
+    }
+    for (const [shade, parts] of boxes) {
+      // Not in one piece: what lies outside of the view is cheap only as a path of its own.
+      for (let first = 0; first < parts.length; first += 200) {
+        const d = parts.slice(first, first + 200).join("");
+        keep(`b${shade}${first}`, s("path", { class: this.bare ? "far-boxes is-bare" : "far-boxes", d, fill: shade }), this.layers.items);
+      }
+    }
+    if (marked.length) keep("marked", s("path", { class: "far-marks", d: marked.join("") }), this.layers.items);
+    if (few) for (const item of closed) keep(`i${item.index}`, this.item(item, item.index), this.layers.items);
+  }
+
+  /** Add the outlines of a part's boxes and edges. */
+  outline({ part, x, y }, boxes, lines, marked) {
+    const [w, h] = this.sizes.layer;
+    const { at, edges = [] } = part.shape;
+    const { selected, layers, matches } = this.marks;
+    part.layers.forEach((layer, index) => {
+      const text = `M${x + at[2 * index]} ${y + at[2 * index + 1]}h${w}v${h}h${-w}z`;
+      const shade = matches && !matches.has(layer) ? "var(--page)" : this.paint.mark(this.data.layers[layer]);
+      add(boxes, shade, text);
+      if (selected === layer || layers.has(layer)) marked.push(text);
+    });
+    if (this.bare) return;
+    part.shape.relative ??= edges.map(([, , ...flat]) => relative(flat));
+    edges.forEach(([, , left, top], index) => add(lines, "var(--axis)", `M${x + left} ${y + top}${part.shape.relative[index]}`));
   }
 
   boxesIn(view) {
@@ -143,7 +225,8 @@ class PlanDrawing {
 
   block({ block, x, y, w, h }, index) {
     const bars = this.precisionBars(block, w - 20);
-    const [head, odd] = [`${this.tree.canOpen(block) ? "▸ " : ""}${block.label}`, block.differs?.length];
+    const head = `${this.tree.canOpen(block) ? "▸ " : ""}${block.label}`;
+    const odd = Boolean(block.differs?.length) || this.tree.membersIn(block).some((member) => member.differs?.length);
     const cost = block.ms != null ? `${formatNumber(block.ms)} ms` : "";
     const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
     return s(
@@ -155,7 +238,7 @@ class PlanDrawing {
       s("rect", { class: "block-heat", width: Math.max(0, (w * (block.share ?? 0)) / 100), height: h, rx: 5 }),
       s("text", { class: "node-name", x: 10, y: 19, "font-weight": "600" }, fitted(head, w - 30 - (cost ? 70 : 0), 12, "600")),
       s("text", { class: "node-cost", x: w - 10, y: 19, "text-anchor": "end" }, cost),
-      s("text", { class: "node-kind", x: 10, y: 36, "font-size": "11" }, fitted(odd ? `${count} · ${block.differs[0]}` : `${count}${this.seriesOf(block)}`, w - 80, 11)),
+      s("text", { class: "node-kind", x: 10, y: 36, "font-size": "11" }, fitted(this.about(block), w - 80, 11)),
       s("text", { class: "node-kind", x: w - 10, y: 36, "font-size": "11", "text-anchor": "end" }, block.share != null ? formatPercent(block.share) : ""),
       bars,
       this.found(block, w),
@@ -193,9 +276,16 @@ class PlanDrawing {
     );
   }
 
-  seriesOf(block) {
-    const count = block.series && spans(block.series.members).length;
-    return count > 1 ? ` · one of ${count} ${visible(block.series.label)}` : "";
+  /** A block's second line: how many layers it has, what repeats in it, and what is odd about it. */
+  about(block) {
+    const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
+    if (block.differs?.length) return `${count} · ${block.differs[0]}`;
+    const members = this.tree.membersIn(block);
+    if (!members.length) return block.series ? `${count} · one of ${block.series.label}` : count;
+    const odd = members.filter((member) => member.differs?.length).map((member) => member.label);
+    const each = block.series?.ms ?? members[0].series.ms;
+    const parts = [`${members.length} × ${members[0].series.label}`, each != null ? `${formatNumber(each)} ms each` : "", odd.length > 1 ? `${odd.length} differ` : odd.length ? `${odd[0]} differs` : ""];
+    return parts.filter(Boolean).join(" · ");
   }
 
   precisionBars(block, width) {
@@ -236,7 +326,7 @@ class PlanDrawing {
       s("path", { class: "edge-hit", d: routed(path) }),
       s("path", { d: routed(path) }),
       ends ? s("path", { d: arrowHead(points), fill: shade, stroke: "none" }) : null,
-      many && this.near ? s("text", { class: "edge-text", x: x + 6, y: y - 8, "font-size": "11" }, String(tensors.length)) : null,
+      many && this.near ? s("text", { class: "edge-text", stroke: "none", x: x + 6, y: y - 8, "font-size": "11" }, String(tensors.length)) : null,
     );
   }
 
@@ -246,34 +336,7 @@ class PlanDrawing {
     return `${shorten(name, 300)}\n${formatShape(tensor.dims)} · ${tensor.format ?? ""}\n${formatBytes(tensor.bytes)}`;
   }
 
-  part(item) {
-    return this.near ? this.partNear(item) : this.partFar(item);
-  }
-
-  /** The outlines of a part: one path of boxes for each colour, one of all edges. */
-  partFar({ part, x, y }) {
-    const [width, height] = this.sizes.layer;
-    const { at, edges = [] } = part.shape;
-    const boxes = new Map();
-    const outline = (index) => `M${at[2 * index]} ${at[2 * index + 1]}h${width}v${height}h${-width}z`;
-    let marked = "";
-    part.layers.forEach((layer, index) => {
-      const dim = this.marks.matches && !this.marks.matches.has(layer);
-      const shade = dim ? "none" : this.paint.mark(this.data.layers[layer]);
-      if (this.marks.layers.has(layer) || this.marks.selected === layer) marked += outline(index);
-      boxes.set(shade, (boxes.get(shade) ?? "") + outline(index));
-    });
-    part.shape.routes ??= edges.map(([, , ...flat]) => routed(pointsOf(flat), 0)).join("");
-    return s(
-      "g",
-      { class: "plan-part is-far", transform: `translate(${x} ${y})` },
-      s("path", { class: "far-edges", d: part.shape.routes }),
-      [...boxes].map(([shade, d]) => s("path", { class: "far-boxes", d, fill: shade })),
-      marked ? s("path", { class: "far-marks", d: marked }) : null,
-    );
-  }
-
-  partNear({ part, x, y }) {
+  part({ part, x, y }) {
     const { shape } = part;
     const group = s("g", { class: "plan-part", transform: `translate(${x} ${y})` });
     const drawn = part.layers.length;
@@ -316,7 +379,6 @@ class PlanDrawing {
       s("text", { class: "node-kind", x: 14, y: 34, "font-size": "11" }, fitted(layer.type || "layer", cost ? w - 120 : w - 22, 11)),
       s("text", { class: "node-cost", x: w - 8, y: 34, "font-size": "11", "text-anchor": "end" }, cost),
     );
-    this.paint.dress(node, layer);
     return node;
   }
 

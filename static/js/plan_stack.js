@@ -25,9 +25,9 @@ class PlanStack {
   }
 
   measure() {
-    for (const item of this.items) {
+    for (const [index, item] of this.items.entries()) {
       const { shape } = item.part ?? {};
-      Object.assign(item, { w: shape?.w ?? BOX.width, h: shape?.h ?? (item.kind === "few" ? BOX.few : BOX.height), above: 0, below: 0, depth: 0 });
+      Object.assign(item, { index, w: shape?.w ?? BOX.width, h: shape?.h ?? (item.kind === "few" ? BOX.few : BOX.height), above: 0, below: 0, depth: 0 });
     }
     for (const frame of this.frames) {
       this.items[frame.first].above += HEAD;
@@ -66,16 +66,16 @@ class PlanStack {
     };
     for (const bus of this.buses) {
       const below = this.gapBelow(bus.item);
-      const x = this.portX(bus, "bottom");
       for (const target of bus.targets) {
         target.way = this.wayOf(bus, target);
-        const targetX = this.portX(target, "top");
+        const [x, targetX] = [this.portX(bus, "bottom", target.way), this.portX(target, "top", target.way)];
         if (target.way === "next") {
           if (Math.abs(x - targetX) >= 1) target.use = use(below, x, targetX);
           continue;
         }
         if (target.way === "left") bus.leftUse ??= use(below, -FAR, x);
-        else bus.rightUse ??= use(below, x, FAR);
+        else if (target.way === "right") bus.rightUse ??= use(below, x, FAR);
+        else bus.acrossUse ??= use(below, x, FAR);
         target.use = use(this.items[target.item].gap, ...(target.way === "right" ? [targetX, FAR] : [-FAR, targetX]));
       }
     }
@@ -95,9 +95,12 @@ class PlanStack {
   }
 
   /** Where a line meets an item, from the axis of its column. */
-  portX({ item: index, port, spread = 0 }, side) {
+  portX({ item: index, port }, side, way) {
     const item = this.items[index];
-    return port < 0 ? spread : item.part.shape[side][port] - item.w / 2;
+    if (port >= 0) return item.part.shape[side][port] - item.w / 2;
+    // Lines of a closed block meet it on the side from which they come.
+    const aside = { next: 0, right: 0.25, left: -0.25, across: side === "top" ? -0.4 : 0.4 }[way];
+    return Math.round(item.w * aside);
   }
 
   placeDown() {
@@ -189,11 +192,11 @@ class PlanStack {
   /** The corners of a line from a bus's source to one of its targets. */
   line(bus, target) {
     const [source, goal] = [this.items[bus.item], this.items[target.item]];
-    const [x, goalX] = [source.axis + this.portX(bus, "bottom"), goal.axis + this.portX(target, "top")];
+    const [x, goalX] = [source.axis + this.portX(bus, "bottom", target.way), goal.axis + this.portX(target, "top", target.way)];
     const [bottom, top] = [source.y + source.h, goal.y];
     const trackY = ({ gap, track }) => gap.y + GAP / 2 + (track + 0.5) * gap.step;
     const points = [[x, bottom]];
-    const leave = target.way === "left" ? bus.leftUse : bus.rightUse;
+    const leave = bus[`${target.way}Use`];
     if (target.way === "next") {
       if (target.use) points.push([x, trackY(target.use)], [goalX, trackY(target.use)]);
     } else if (target.way === "across") {

@@ -68,14 +68,22 @@ class PlanTree {
   }
 
   /** Begin with as many blocks as can be taken in at a glance. */
-  openFirst(most = 24) {
+  openFirst() {
     this.open = new Set([0]);
-    for (let closed = [...this.blocks[0].children]; ; ) {
+    for (let closed = [...(this.blocks[0]?.children ?? [])]; ; ) {
+      const most = closed.length < 6 ? 64 : 24;
       const [widest] = closed.filter((block) => block.children.length && closed.length - 1 + block.children.length <= most).sort((left, right) => (right.share ?? 0) - (left.share ?? 0) || left.id - right.id);
       if (!widest) return;
       this.open.add(widest.id);
       closed = closed.flatMap((block) => (block === widest ? block.children : [block]));
     }
+  }
+
+  /** The members of a series that a block holds itself, such as the decoder layers of a group of them. */
+  membersIn(block) {
+    const [first] = block.children;
+    const members = block.children.filter((child) => child.series && child.series === first.series);
+    return members.length > 1 ? members : [];
   }
 
   /** What is open, as a short text: how deep all is open, and the blocks that are not as deep as that. */
@@ -102,10 +110,8 @@ class PlanTree {
     return true;
   }
 
-  /**
-   * What stands in the stack, in order: closed blocks, neighbouring blocks that cost less than `least` percent
-   * taken together, and the parts of open blocks; and the frames of open blocks around them.
-   */
+  // What stands in the stack, in order: closed blocks, neighbouring blocks that cost less than `least` percent
+  // taken together, and the parts of open blocks; and the frames of open blocks around them.
   items(least = 0) {
     const items = [];
     const frames = [];
