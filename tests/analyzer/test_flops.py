@@ -122,6 +122,9 @@ UNKNOWN = {
     "something else": layer("TopK", [X], [(2, 8, 16, 1)]),
     "attention of unknown batch": layer("fmha_v2", [(-1, 9, 48)], [(-1, 9, 16)]),
     "attention that does not fit": layer("fmha_v2", [(8, 5, 64), (8, 64, 7), (8, 7, 32)], [(8, 5, 32)]),
+    "attention whose heads do not divide": layer(
+        "fmha_v2", [(1, 16, 5, 32), *[(1, 3, 7, 32)] * 2], [(1, 5, 512)]
+    ),
     "fused product without weights": layer("fusion", [(1, 5, 16)], [(1, 5, 32)], ["FullyConnected", "Add"]),
 }
 

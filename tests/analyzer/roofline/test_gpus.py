@@ -95,6 +95,13 @@ def test_what_could_be_several_is_said():
     )
 
 
+def test_what_could_be_several_is_derived_where_that_is_possible():
+    stated = {**device("NVIDIA A100", 108, 81000, 5120, 1.41), **COMPLETE, "Compute Capability": "8.0"}
+    gpu = choose_gpu({**stated, "Application Memory Clock Rate": "1.593 GHz"})
+    assert "derived" in gpu.chosen_by
+    assert gpu.bandwidth_gbs == pytest.approx(2039, rel=0.001)
+
+
 def test_the_clock_scales_the_peaks_and_not_the_memory():
     gpu = choose_gpu(device("NVIDIA A100 80GB PCIe", 108, clock=0.705))
     assert gpu.clock_scale == pytest.approx(0.5)
@@ -193,6 +200,8 @@ def test_a_table_of_the_users_own():
     assert gpu.source == "mine.toml"
     mine = choose_gpu(device("Tesla T4"), own({**OWN, "name": "T4"}))
     assert mine.bandwidth_gbs == 100
+    # The user's own goes before others that fit.
+    assert choose_gpu(device("Tesla T4"), own({**OWN, "words": ["T4"]})).name == "Board X"
     derived = {"name": "Y", "compute_capability": "9.0", "sms": 10, "boost_ghz": 1.0, "bandwidth_gbs": 5}
     assert choose_gpu(device("Y"), own(derived)).tensor_tflops["FP8"] == pytest.approx(81.92)
     rates = {"compute_capability": "99.0", "rates": {"fp32": 100}}

@@ -209,6 +209,12 @@ def test_what_may_hide_a_product_has_no_roof_unless_it_can_be_counted():
     assert (analysis.roofline.total.count, analysis.roofline.total.left_out) == (1, 3)
 
 
+def test_no_ops_without_a_time_are_not_missed():
+    no_op = {**convolution("no-op"), "LayerType": "NoOp", "ParameterType": "NoOp"}
+    analysis = held(capture([convolution(), no_op], [1.0, 0.0]))
+    assert (analysis.roofline.total.count, analysis.roofline.total.left_out) == (1, 0)
+
+
 def test_nothing_is_divided_by_zero():
     layers = [convolution("no time"), convolution("zero time"), convolution("fast", extents=(1, 8, 4, 4))]
     analysis = held(capture(layers[1:] + layers[:1], [0.0, 1e-9]))

@@ -79,17 +79,15 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
         return _gpu(board, "chosen by the user", found if same else None)
     if not found.name and not found.compute_capability:
         return "This capture does not say which GPU it ran on. Name the GPU with --gpu."
-    boards = [board for board in table.boards if _fits(board, found)]
-    if len(boards) > 1:
-        # An entry that needs more words of the name knows it better: "RTX 3080 Ti" before "RTX 3080".
-        most = max(len(board.words) for board in boards)
-        boards = [board for board in boards if len(board.words) == most]
+    boards = [board for board in table.own if _fits(board, found)]
+    boards = boards or [board for board in table.boards if _fits(board, found)]
     if len(boards) == 1:
         return _gpu(boards[0], _how(boards[0], found), found)
-    if boards and not found.sms:
+    derived = _derived(found, table)
+    if boards and isinstance(derived, str):
         names = ", ".join(board.name for board in boards)
         return f'"{found.name}" may be {names}. Say which with --gpu.'
-    return _derived(found, table)
+    return derived
 
 
 def _read_device(device: Mapping[str, str]) -> _Device:

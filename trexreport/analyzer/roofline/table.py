@@ -64,10 +64,15 @@ class Board:
 
 @dataclass(frozen=True)
 class Table:
-    """Boards, and the operations of one SM in one clock by (compute capability, segment)."""
+    """All boards, and those of them that are the user's own.
+
+    Attributes:
+        rates: (compute capability, segment) to the operations of one SM in one clock, by key of a peak.
+    """
 
     boards: tuple[Board, ...]
     rates: Mapping[tuple[str, str], Mapping[str, float]] = field(default_factory=dict)
+    own: tuple[Board, ...] = ()
 
     def board(self, name: str) -> Board:
         """Return the board that a user means: the one of that name, else the only one with all its words.
@@ -117,7 +122,7 @@ def with_own(own: Mapping[str, Any], file: str) -> Table:
     theirs = read_table(own, file, table.rates)
     names = {board.name.lower() for board in theirs.boards}
     kept = [board for board in table.boards if board.name.lower() not in names]
-    return Table((*theirs.boards, *kept), {**table.rates, **theirs.rates})
+    return Table((*theirs.boards, *kept), theirs.rates, theirs.boards)
 
 
 def split_words(name: str) -> tuple[str, ...]:
