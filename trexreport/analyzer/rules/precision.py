@@ -1,1 +1,292 @@
-"""Rules on precision."""
+"""Rules on precisions: what was asked for, what is used, and what stayed in FP32.
+
+FP32 layers are TRX401's where a lower precision was asked for and is used somewhere, TRX402's or TRX404's
+where none is used at all, TRX403's where none was asked for but TF32 could help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.patterns import is_product
+from trexreport.analyzer.rules.precision_use import asked_but_unused, describe_use, used_types
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.wording import count, for_time
+from trexreport.model.data_format import BITS
+
+#: What a layer is computed in instead, the first that may be used.
+_PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
+#: Moving data in FP32 is no computing; whoever writes the data decides.
+_MOVING_TYPES = frozenset({"Shuffle", "Slice", "Concat", "Concatenation", "Gather", "Copy", "Cast", "Select"})
+#: What needs the range or the digits of FP32 more than others do; Myelin keeps it there by itself.
+_SENSITIVE_TYPES = frozenset({"SoftMax", "Normalization", "Reduce", "RaggedSoftMax", "LRN", "CumSum"})
+_SENSITIVE_OPERATIONS = frozenset(
+    {"Mean", "Sum", "Maxr", "Reduce", "Sqrt", "Rsqrt", "Exp", "Log", "Pow", "Div", "Softmax"}
+)
+_TF32_SINCE = 80
+#: Where TF32 is no faster than this, as on GeForce boards, it is not worth telling.
+_FASTER = 1.1
+_FEW_ROWS = 8
+
+
+@rule(
+    "TRX401",
+    "precision.fp32-compute",
+    "warning",
+    needs=("layers", "profile"),
+    many="{count} layers compute in FP32 in an engine of lower precision.",
+    section="precision",
+    thresholds=(
+        Threshold("share_percent", 1, 0, 100, "Least share of the time of all places, in percent."),
+        Threshold("place_percent", 0.1, 0, 100, "Least share of the time of one place, in percent."),
+    ),
+)
+def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+    """A layer computes in FP32 in an engine of lower precision.
+
+    Cost:
+        FP32 moves twice the bytes of FP16 and multiplies up to sixteen times as slowly (in TF32 twice);
+        conversions on its sides may come on top.
+
+    Advice:
+        TensorRT 8 to 10 with --fp16: see whether --layerPrecisions, --layerOutputTypes or the code pins the
+        layer to FP32, whether its neighbours or the network's output force the type, and whether it has an
+        FP16 kernel at all. In a quantised engine allow FP16 beside INT8. TensorRT 11 and --stronglyTyped
+        compute in the type that the ONNX file states: convert the model (ModelOpt's AutoCast, or a Cast).
+
+    False alarm:
+        FP32 where FP16 overflows or loses digits: softmax, normalisations and reductions are information
+        only; those that Myelin fused itself are left out, as are data movement, plugins and opaque layers.
+
+    Bound:
+        The bytes that the lower type saves, as a part of the time; for convolutions and matrix products, if
+        larger, the part by which the type's peak exceeds the one in use. Unknown for these without the GPU's
+        peaks.
+    """
+    expected = _expected(context)
+    if expected is None:
+        return
+    found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
+    if not context.may_matter(found, share_percent):
+        return
+    for layer in found:
+        if not context.may_matter([layer], place_percent):
+            continue
+        yield Hit(
+            f"It computes in FP32{for_time(context, [layer])}, though {expected.reason}.",
+            (layer,),
+            _saved_ms(context, layer, expected.type),
+            {"Layer": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
+            severity="info" if layer.type in _SENSITIVE_TYPES else None,
+        )
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """The type in which layers could be expected to compute, and why."""
+
+    type: str
+    reason: str
+
+
+def _expected(context: Context) -> _Expected | None:
+    """Return what an engine computes in instead of FP32, None where FP32 is no surprise."""
+    asked = context.asked_precisions & LOW_PRECISIONS
+    if asked:
+        # Where no lower precision is used at all, other rules tell the cause.
+        if not asked & used_types(context):
+            return None
+        chosen = next(each for each in _PREFERRED if each in asked)
+        return _Expected(chosen, f"the builder may use {chosen}")
+    products = [layer for layer in context.layers if is_product(context, layer)]
+    low = [layer for layer in products if layer.precision in LOW_PRECISIONS]
+    if not low or context.time_ms(low) < context.time_ms(products) / 2:
+        return None
+    chosen = next(each for each in _PREFERRED if any(layer.precision == each for layer in low))
+    return _Expected(chosen, "most convolutions and matrix products compute in lower precision")
+
+
+def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
+    if layer.precision != "FP32" or layer.structural or layer.type in _MOVING_TYPES:
+        return False
+    if context.is_reformat(layer) or context.is_plugin(layer) or context.is_opaque(layer):
+        return False
+    types = {context.facts(use.tensor).data_type for use in layer.inputs}
+    return not types & LOW_PRECISIONS and _SENSITIVE_OPERATIONS.isdisjoint(layer.operations)
+
+
+def _saved_ms(context: Context, layer: LayerFacts, lower: str) -> float | None:
+    """Return a bound of what a lower type saves, None where that is not known."""
+    if not layer.time_ms:
+        return None
+    saved = 1 - BITS[lower] / BITS["FP32"]
+    if not is_product(context, layer):
+        return layer.time_ms * saved
+    faster = _speed_up(context, layer, lower)
+    return None if faster is None else layer.time_ms * max(saved, 1 - 1 / faster)
+
+
+def _speed_up(context: Context, layer: LayerFacts, other: str) -> float | None:
+    """Return the peak of another type over the one that an FP32 product is held to now."""
+    gpu = context.analysis.roofline.gpu
+    if gpu is None:
+        return None
+    # Products that are added in FP16 have a higher peak on some boards.
+    peaks = (gpu.tensor_tflops.get(key) for key in (other, f"{other}/FP16"))
+    peak = max((each for each in peaks if each), default=None)
+    on_tensor_cores = context.kernel(layer).tensor_cores is True
+    now = gpu.tensor_tflops.get("TF32") if on_tensor_cores else gpu.vector_tflops.get("FP32")
+    return peak / now if peak and now else None
+
+
+@rule(
+    "TRX402",
+    "precision.unused",
+    "warning",
+    many="{count} precisions were asked for, but no layer uses them.",
+    section="precision",
+)
+def unused(context: Context) -> Iterator[Hit]:
+    """A precision was asked for, but no layer uses it.
+
+    Cost:
+        The engine runs in a wider type than it was meant to, at half its speed or less.
+
+    Advice:
+        INT8 needs scales: Q/DQ nodes in the ONNX file, or until TensorRT 10 calibration (--calib); with
+        neither, or where FP16 was measured faster, no layer takes it. FP16 and BF16: see whether layers are
+        pinned to FP32 (--layerPrecisions with --precisionConstraints=obey), and whether the GPU has the type
+        (BF16 from compute capability 8.0 on). With --stronglyTyped the flags do nothing, and TensorRT 11 has
+        none: the types in the ONNX file decide.
+
+    False alarm:
+        --best allows all types and lets the builder choose, so that this is information only. A type is not
+        missed where a narrower or equally wide one is used. Nothing is said where opaque layers hide theirs.
+
+    Bound:
+        None: what the other type would gain depends on each layer.
+    """
+    chosen_freely = any("--best" in command.split() for command in context.analysis.commands)
+    for name in asked_but_unused(context, ("FP16", "BF16", "INT8")):
+        cause = ""
+        if name == "INT8":
+            cause = "; without Q/DQ nodes or calibration no layer can"
+        yield Hit(
+            f"{name} was asked for, but no layer uses it{cause}.",
+            evidence=describe_use(context),
+            severity="info" if chosen_freely else None,
+        )
+
+
+@rule(
+    "TRX403",
+    "precision.tf32-off",
+    "info",
+    needs=("layers", "profile"),
+    many="{count} engines compute in FP32 without TF32.",
+    section="precision",
+    thresholds=(Threshold("share_percent", 5, 0, 100, "Least share of the time of all, in percent."),),
+)
+def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Convolutions and matrix products in FP32 do without TF32.
+
+    Cost:
+        Since Ampere tensor cores multiply FP32 numbers rounded to TF32 (the range of FP32, 10 bits of
+        fraction), on data-centre GPUs about eight times as fast as ordinary cores multiply FP32.
+
+    Advice:
+        Build without --noTF32; in code leave BuilderFlag.TF32 set, which is the default (Torch-TensorRT:
+        disable_tf32=False), and do not set NVIDIA_TF32_OVERRIDE=0. Kernels with "tf32" or "s1688" in their
+        names show that it is used.
+
+    False alarm:
+        The results need all 23 bits. Or TF32 is allowed, and these shapes are too small or odd for it: it is
+        a warning only where the command has --noTF32. Where TF32 is no faster (GeForce), nothing is said.
+
+    Bound:
+        The time times the part by which the GPU's peak in TF32 exceeds that in FP32; unknown without the
+        GPU's peaks.
+    """
+    capability = context.least_capability
+    if capability is None or capability < _TF32_SINCE or context.uses_tf32:
+        return
+    if context.asked_precisions & LOW_PRECISIONS:
+        return
+    found = [layer for layer in context.layers if _multiplies_in_fp32(context, layer)]
+    if not found or not context.may_matter(found, share_percent):
+        return
+    faster = _speed_up(context, found[0], "TF32")
+    if faster is not None and faster < _FASTER:
+        return
+    found.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    forbidden = any("--noTF32" in command.split() for command in context.analysis.commands)
+    why = "the engine was built with --noTF32" if forbidden else "no kernel uses TF32"
+    yield Hit(
+        f"{count(len(found), 'product')} compute{'s' if len(found) == 1 else ''} in FP32"
+        f"{for_time(context, found)}, as {why}.",
+        tuple(found),
+        None if faster is None else context.time_ms(found) * (1 - 1 / faster),
+        {"Kernels": _kernels(found)},
+        severity="warning" if forbidden else None,
+    )
+
+
+def _multiplies_in_fp32(context: Context, layer: LayerFacts) -> bool:
+    """Tell whether a layer surely multiplies in FP32 what tensor cores could multiply in TF32."""
+    if not is_product(context, layer) or layer.precision != "FP32":
+        return False
+    kernel = context.kernel(layer)
+    if kernel.tensor_cores is not False or kernel.is_depthwise or kernel.is_matrix_vector:
+        return False
+    return layer.work is None or (layer.work.groups == 1 and layer.work.m >= _FEW_ROWS)
+
+
+def _kernels(layers: Sequence[LayerFacts]) -> str:
+    names = list(dict.fromkeys(layer.tactic for layer in layers))
+    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+
+
+@rule(
+    "TRX404",
+    "precision.low-precision-absent",
+    "warning",
+    many="{count} low precisions were asked for and are absent.",
+    section="precision",
+)
+def low_precision_absent(context: Context) -> Iterator[Hit]:
+    """FP8, FP4 or INT4 was asked for and is absent.
+
+    Cost:
+        The engine does not have the smaller weights or the faster arithmetic that it was built for.
+
+    Advice:
+        These types come from the model only: quantise it with ModelOpt, so that the ONNX file has Q/DQ nodes
+        of the type (FP8 and INT4 weights; NVFP4 with block scales), and check that they stand on the inputs
+        of the matrix products. --fp8 (8.6 to 10) and --int4 (10.3 to 10) only allow them; TensorRT 11 takes
+        them from the file alone. FP8 needs compute capability 8.9, FP4 needs 10.0.
+
+    False alarm:
+        Weights inside Myelin's kernels may have the type without the file saying so; nothing is said where
+        opaque layers hide theirs.
+
+    Bound:
+        None: what the type would gain depends on each layer.
+    """
+    for name in asked_but_unused(context, ("FP8", "FP4", "INT4")):
+        since, capability = _NARROW_SINCE.get(name), context.least_capability
+        cause = "no tensor has it"
+        if since and capability and capability < since and _is_stated(context):
+            cause = f"the GPU's compute capability {capability // 10}.{capability % 10} is below {since / 10}"
+        yield Hit(f"{name} was asked for, but {cause}.", evidence=describe_use(context))
+
+
+#: Compute capability times ten from which on GPUs multiply a type.
+_NARROW_SINCE = {"FP8": 89, "FP4": 100}
+
+
+def _is_stated(context: Context) -> bool:
+    """Tell whether the compute capability is the GPU's own, not only the newest kernel's."""
+    return bool(context.analysis.settings.get("Device", {}).get("Compute Capability"))
