@@ -13,7 +13,10 @@ PACKAGE = Path(__file__).resolve().parents[1] / "trexreport"
 ALLOWED = {
     "model": (),
     "reader": ("model", "errors", "garbage"),
-    "analyzer": ("model", "errors", "garbage", "numbers"),
+    # The settings of the rules are checked beside the rules, who alone know their thresholds.
+    "analyzer": ("model", "errors", "garbage", "numbers", "toml_table"),
+    "configuration": ("errors", "toml_table"),
+    "toml_table": ("errors", "visible"),
     "renderer": (
         "analyzer.analysis",
         "model",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from trexreport.analyzer import Analysis, analyze
+from trexreport.analyzer import Analysis, GpuChoice, analyze
+from trexreport.analyzer.rules import LintSettings, Registry
 from trexreport.model import Engine
 from trexreport.output import write_output
 from trexreport.reader import read_engine
@@ -66,17 +67,29 @@ def load(
     return read_engine(*paths, files=files, optimization_profile=optimization_profile, name=name)
 
 
-def render(engine: Engine, *, interactive_charts: bool = True) -> Report:
+def render(
+    engine: Engine,
+    *,
+    interactive_charts: bool = True,
+    settings: LintSettings | None = None,
+    registry: Registry | None = None,
+    gpu: GpuChoice | None = None,
+) -> Report:
     """Analyse an engine and return its report.
 
     Args:
         engine: What `load` returned.
         interactive_charts: Embed plotly.js (about 2 MB); else the charts are static SVG.
+        settings: Which rules run and what is kept quiet; all rules as they are if not given.
+            Configuration files are the command line's: nothing is read here.
+        registry: The rules; all that are installed if not given.
+        gpu: Which GPU's peaks the layers are held against; the one that the capture states if not given.
 
     Raises:
         MissingToolError: Interactive charts are wanted and plotly is not installed.
+        UsageError: The chosen GPU is in no table, or the user's table can't be used.
     """
-    analysis = analyze(engine)
+    analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu)
     return Report(analysis, render_html(analysis, engine.sources, HtmlOptions(interactive_charts)))
 
 

@@ -11,10 +11,13 @@ import click
 from trexreport import __version__
 from trexreport.cli.demo import demo
 from trexreport.cli.draw import draw
+from trexreport.cli.explain import explain
 from trexreport.cli.export import export
 from trexreport.cli.extract import extract
+from trexreport.cli.lint import lint
 from trexreport.cli.messages import say
 from trexreport.cli.report import report
+from trexreport.cli.rules import rules
 from trexreport.cli.summary import summary
 from trexreport.errors import InputError, TrexReportError
 
@@ -46,5 +49,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (report, summary, draw, export, extract, demo):
+for _command in (report, summary, lint, rules, explain, draw, export, extract, demo):
     main.add_command(_command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,9 @@ import click
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
+    from trexreport.analyzer import Analysis, GpuChoice
+    from trexreport.analyzer.rules import LintSettings, Registry
+    from trexreport.configuration import Configuration
     from trexreport.model import Engine
 
 _ROLE_OPTIONS = {
@@ -45,6 +48,27 @@ class CaptureChoice:
         return read_engine(
             *self.paths, files=self.files, optimization_profile=self.optimization_profile, name=self.name
         )
+
+
+@dataclass(frozen=True)
+class FindingChoice:
+    """What the user wants to know of the findings, on the command line and in the configuration.
+
+    Attributes:
+        settings: Of the rules.
+        registry: All rules that are installed.
+        gpu: For the roofline.
+    """
+
+    settings: LintSettings
+    registry: Registry
+    gpu: GpuChoice
+
+    def analyze(self, engine: Engine) -> Analysis:
+        """Return the analysis of an engine with the findings."""
+        from trexreport.analyzer import analyze
+
+        return analyze(engine, settings=self.settings, registry=self.registry, gpu=self.gpu)
 
 
 def refuse_input_as_output(capture: CaptureChoice, engine: Engine, output: str) -> None:
@@ -95,6 +119,83 @@ def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Times of the layers (trtexec --exportProfile), or the number of an optimisation profile.",
     )(chosen)
     return click.argument("paths", nargs=-1, metavar="PATH...")(chosen)
+
+
+def finding_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that choose rules, configuration and GPU; the command gets them as `findings`."""
+
+    @wraps(command)
+    def chosen(*args: Any, **options: Any) -> Any:
+        findings = _finding_choice(
+            *(options.pop(name) for name in ("config", "isolated", "gpu", "select", "ignore"))
+        )
+        return command(*args, findings=findings, **options)
+
+    codes = "codes, starts of codes, names or families, with commas between them"
+    for option in (
+        click.option("--gpu", metavar="NAME", help="The GPU for the roofline, instead of the capture's own."),
+        click.option("--isolated", is_flag=True, help="Read no configuration."),
+        click.option(
+            "--config", metavar="FILE", help="The configuration, instead of the nearest trexreport.toml."
+        ),
+        click.option(
+            "--ignore",
+            multiple=True,
+            metavar="RULES",
+            help="Leave rules out, instead of the configuration's.",
+        ),
+        click.option("--select", multiple=True, metavar="RULES", help=f"Run only these rules: {codes}."),
+    ):
+        chosen = option(chosen)
+    return chosen
+
+
+def _finding_choice(
+    config: str | None, isolated: bool, gpu: str | None, select: tuple[str, ...], ignore: tuple[str, ...]
+) -> FindingChoice:
+    from trexreport.analyzer.rules import all_rules
+    from trexreport.configuration import Configuration, read_configuration
+
+    if config is not None and isolated:
+        raise UsageError("--config and --isolated contradict each other.", "Give one of them.")
+    written = Configuration() if isolated else read_configuration(config)
+    registry = all_rules()
+    try:
+        settings = _settings(written, registry, select, ignore)
+    except UsageError as error:
+        # A rule may be unknown because its package is broken.
+        raise UsageError(" ".join((str(error), *registry.failures))) from None
+    return FindingChoice(settings, registry, _gpu_choice(gpu, written))
+
+
+def _settings(
+    written: Configuration, registry: Registry, select: tuple[str, ...], ignore: tuple[str, ...]
+) -> LintSettings:
+    from trexreport.analyzer.rules import check_selectors, parse_settings
+    from trexreport.configuration import today
+
+    settings = parse_settings(written.lint, f"{written.prefix}lint.", registry.rules)
+    if select:
+        settings = replace(settings, select=check_selectors(_words(select), "--select", registry.rules))
+    if ignore:
+        settings = replace(settings, ignore=check_selectors(_words(ignore), "--ignore", registry.rules))
+    return replace(settings, today=today())
+
+
+def _words(values: tuple[str, ...]) -> list[str]:
+    return [word for value in values for word in (part.strip() for part in value.split(",")) if word]
+
+
+def _gpu_choice(gpu: str | None, written: Configuration) -> GpuChoice:
+    from trexreport.analyzer.roofline import GpuChoice, choose_gpu
+
+    own = (
+        {"gpu": [{"name": name, **figures} for name, figures in written.gpus.items()]} if written.gpus else {}
+    )
+    choice = GpuChoice(gpu or written.gpu, own, written.file or "the configuration")
+    # A mistake in it is to be told before the capture is read.
+    choose_gpu({}, choice)
+    return choice
 
 
 def _profile_choice(values: tuple[str, ...], index: int | None) -> tuple[str | None, int | None]:

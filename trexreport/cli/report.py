@@ -7,7 +7,9 @@ import click
 from trexreport.cli.messages import kind_of, say_notes, say_written
 from trexreport.cli.options import (
     CaptureChoice,
+    FindingChoice,
     capture_options,
+    finding_options,
     force_option,
     output_option,
     refuse_input_as_output,
@@ -31,8 +33,16 @@ _KINDS = ("html", "htm", "json")
 )
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 @force_option
+@finding_options
 def report(
-    capture: CaptureChoice, output: str, charts: str, format_: str | None, *, quiet: bool, force: bool
+    capture: CaptureChoice,
+    findings: FindingChoice,
+    output: str,
+    charts: str,
+    format_: str | None,
+    *,
+    quiet: bool,
+    force: bool,
 ) -> None:
     """Write a report of an engine.
 
@@ -48,11 +58,16 @@ def report(
     engine = capture.read()
     refuse_input_as_output(capture, engine, output)
     if kind == "json":
-        from trexreport.analyzer import analyze
-
-        data = render_json(analyze(engine))
+        data = render_json(findings.analyze(engine))
     else:
-        data = render(engine, interactive_charts=charts == "interactive").html
+        page = render(
+            engine,
+            interactive_charts=charts == "interactive",
+            settings=findings.settings,
+            registry=findings.registry,
+            gpu=findings.gpu,
+        )
+        data = page.html
     write_output(output, data, force=force)
     if not quiet:
         say_written(output, len(data))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from trexreport.cli.options import CaptureChoice, capture_options
+from trexreport.cli.options import CaptureChoice, FindingChoice, capture_options, finding_options
 
 
 @click.command()
@@ -13,11 +13,10 @@ from trexreport.cli.options import CaptureChoice, capture_options
 @click.option(
     "--top", type=click.IntRange(0, 1000), default=10, show_default=True, help="How many layers to list."
 )
-def summary(capture: CaptureChoice, *, as_json: bool, top: int) -> None:
-    """Print what an engine is, how fast, and where its time goes."""
-    from trexreport.analyzer import analyze
-
-    analysis = analyze(capture.read())
+@finding_options
+def summary(capture: CaptureChoice, findings: FindingChoice, *, as_json: bool, top: int) -> None:
+    """Print what an engine is, how fast, what to look at first, and where its time goes."""
+    analysis = findings.analyze(capture.read())
     if as_json:
         from trexreport.renderer.json_document import render_summary_json
 

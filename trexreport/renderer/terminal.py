@@ -7,28 +7,24 @@ from typing import TYPE_CHECKING
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import Group
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
+from trexreport.renderer.console import open_console, plain_table
+from trexreport.renderer.findings.text import print_first_findings
 from trexreport.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-#: Wide enough for tables when the output is no terminal.
-_PIPED_WIDTH = 120
-
 
 def print_summary(analysis: Analysis, top: int) -> None:
-    """Print the engine, its main figures, the time by type and precision, and the slowest layers."""
-    from rich.console import Console
-
-    console = Console(highlight=False, emoji=False, markup=False, soft_wrap=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, emoji=False, markup=False, width=_PIPED_WIDTH)
+    """Print the engine, its main figures and findings, the time by type and precision, the slowest layers."""
+    console = open_console()
     identity = analysis.identity
     console.print(visible(identity.name), style="bold")
     for line in _figures(analysis):
         console.print(visible(line))
     console.print()
+    print_first_findings(analysis.lint, console)
     console.print(_groups("By type", analysis.by_type))
     if not identity.names_only:
         console.print(_groups("By input precision", analysis.by_precision))
@@ -63,18 +59,8 @@ def _figures(analysis: Analysis) -> list[str]:
     return [line for line in lines if line]
 
 
-def _table(title: str, *columns: tuple[str, bool]) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, is_number in columns:
-        table.add_column(name, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
-    return table
-
-
 def _groups(title: str, groups: list[Group]) -> Table:
-    table = _table(title, ("", False), ("layers", True), ("ms", True), ("share", True))
+    table = plain_table(title, ("", False), ("layers", True), ("ms", True), ("share", True))
     for group in groups[:20]:
         share = None if group.share_percent is None else group.share_percent / 100
         table.add_row(
@@ -87,7 +73,7 @@ def _groups(title: str, groups: list[Group]) -> Table:
 
 
 def _slowest(analysis: Analysis, top: int) -> Table:
-    table = _table(
+    table = plain_table(
         "Slowest layers",
         ("layer", False),
         ("type", False),

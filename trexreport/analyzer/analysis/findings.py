@@ -66,6 +66,40 @@ class Finding:
     false_alarm: str
 
 
+@dataclass(frozen=True)
+class ThresholdFacts:
+    """A bound of a rule that the configuration may change.
+
+    Attributes:
+        name: As the configuration spells it.
+        least, most: The possible values.
+        meaning: What it bounds, with the unit.
+    """
+
+    name: str
+    default: float
+    least: float
+    most: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class RuleFacts:
+    """What there is to be said of a rule; texts are paragraphs, one a line."""
+
+    code: str
+    name: str
+    family: str
+    severity: str
+    title: str
+    cost: str
+    advice: str
+    false_alarm: str
+    bound: str
+    needs: tuple[str, ...] = ()
+    thresholds: tuple[ThresholdFacts, ...] = ()
+
+
 @dataclass
 class SuppressedPlace:
     """A place that the configuration keeps quiet, with the reason that it gives."""

@@ -1,13 +1,22 @@
-"""What a user may change about the rules."""
+"""What a user may change about the rules, and how a configuration says it."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
+from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.errors import UsageError
+from trexreport.toml_table import TomlTable, did_you_mean, quoted
+
+#: From which severity on findings fail a run.
+FAIL_ON = (*SEVERITIES, "never")
+_KEYS = ("select", "ignore", "fail-on", "severity", "thresholds", "suppress")
+_SUPPRESSION_KEYS = ("rule", "layers", "reason", "until")
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,7 @@ class LintSettings:
         severities: Code of a rule to the severity of all its findings.
         thresholds: Code of a rule to threshold to value.
         today: The day for suppressions that expire; None lets none expire.
+        fail_on: One of `FAIL_ON`; what the rules find does not depend on it.
     """
 
     select: tuple[str, ...] = ()
@@ -49,6 +59,7 @@ class LintSettings:
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     suppressions: tuple[Suppression, ...] = ()
     today: dt.date | None = None
+    fail_on: str = "error"
 
     def wants(self, rule: Rule) -> bool:
         """Tell whether the rule is to run."""
@@ -61,3 +72,106 @@ def selects(selector: str, rule: Rule) -> bool:
     if selector in {rule.name, rule.family}:
         return True
     return selector[:1].isupper() and rule.code.startswith(selector)
+
+
+def parse_settings(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule]) -> LintSettings:
+    """Return what the table [lint] of a configuration says.
+
+    Args:
+        mapping: The table, as a parser of TOML gives it.
+        where: What stands before its keys in messages, such as "trexreport.toml: lint.".
+        rules: All rules that there are; whatever names none of them is a mistake.
+
+    Raises:
+        UsageError: A key, rule, severity or threshold is unknown or impossible.
+    """
+    table = TomlTable(mapping, where)
+    table.refuse_unknown(_KEYS)
+    select = table.texts("select")
+    if "select" in table.values and not select:
+        raise table.wrong("select", "is empty", "Leave it out to run all rules.")
+    return LintSettings(
+        select=check_selectors(select, f"{where}select", rules),
+        ignore=check_selectors(table.texts("ignore"), f"{where}ignore", rules),
+        fail_on=table.one_of("fail-on", FAIL_ON) or "error",
+        severities=_severities(table.table("severity"), rules),
+        thresholds=_thresholds(table.table("thresholds"), rules),
+        suppressions=tuple(_suppression(each, rules) for each in table.tables("suppress")),
+    )
+
+
+def check_selectors(selectors: Iterable[str], where: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """Return the selectors if each means at least one rule.
+
+    Raises:
+        UsageError: One means none; the message begins with `where`.
+    """
+    found = tuple(selectors)
+    for selector in found:
+        if not any(selects(selector, rule) for rule in rules):
+            raise _unknown(where, selector, rules, families=True)
+    return found
+
+
+def find_rule(word: str, where: str, rules: Sequence[Rule]) -> Rule:
+    """Return the rule of this code or name.
+
+    Raises:
+        UsageError: There is none; the message begins with `where` if that is not empty.
+    """
+    for rule in rules:
+        if word in {rule.code, rule.name}:
+            return rule
+    raise _unknown(where, word, rules)
+
+
+def _unknown(where: str, word: str, rules: Sequence[Rule], *, families: bool = False) -> UsageError:
+    known = [name for rule in rules for name in (rule.code, rule.name)]
+    if families:
+        known += [rule.family for rule in rules]
+    hint = did_you_mean(word, known) or "The command `trexreport rules` lists all."
+    place = f"{where}: there" if where else "There"
+    return UsageError(f"{place} is no rule {quoted(word)}.", hint)
+
+
+def _severities(table: TomlTable, rules: Sequence[Rule]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key in table:
+        rule = _rule_of(table, key, found, rules)
+        found[rule.code] = table.one_of(key, SEVERITIES) or rule.severity
+    return found
+
+
+def _thresholds(table: TomlTable, rules: Sequence[Rule]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for key in table:
+        rule = _rule_of(table, key, found, rules)
+        known = {each.name.replace("_", "-"): each for each in rule.thresholds}
+        values = table.table(key)
+        if values.values and not known:
+            raise table.wrong(key, "has no thresholds")
+        values.refuse_unknown(known)
+        found[rule.code] = {
+            known[name].name: values.number(name, known[name].least, known[name].most) for name in values
+        }
+    return found
+
+
+def _rule_of(table: TomlTable, key: str, found: Mapping[str, object], rules: Sequence[Rule]) -> Rule:
+    rule = find_rule(key, table.prefix.rstrip("."), rules)
+    if rule.code in found:
+        raise table.wrong(key, f"is {rule.code} again", "Say it once, by code or by name.")
+    return rule
+
+
+def _suppression(table: TomlTable, rules: Sequence[Rule]) -> Suppression:
+    table.refuse_unknown(_SUPPRESSION_KEYS)
+    rule = table.needed_text("rule", "Give a code, the start of a code, a name or a family.")
+    check_selectors((rule,), f"{table.prefix}rule", rules)
+    return Suppression(
+        rule=rule,
+        reason=table.needed_text("reason", "Say why the finding is no matter here."),
+        layers=table.text("layers"),
+        until=table.day("until"),
+        position=table.prefix.rstrip(": "),
+    )

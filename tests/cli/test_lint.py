@@ -1,0 +1,226 @@
+"""Findings on the command line: lint, rules, explain, and the options that other commands share with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner
+
+from trexreport.cli import main
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+BEFORE = SAMPLES / "resnet18-int8-before"
+CODE, NAME = "TRX102", "convolution.float-output"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments, code=0):
+        result = CliRunner().invoke(main, [str(each) for each in arguments])
+        if result.exit_code != code:
+            raise AssertionError(f"exit {result.exit_code}: {result.output}") from result.exception
+        return result
+
+    return invoke
+
+
+def lint_json(run, *arguments, code=0):
+    return json.loads(run("lint", BEFORE, "--format", "json", *arguments, code=code).stdout)
+
+
+def test_lint_says_what_is_wrong_and_sums_up(run):
+    lines = run("lint", BEFORE, "--select", CODE).stdout.splitlines()
+    assert lines[2] == f"warning {CODE} {NAME}"
+    assert re.search(r"Gain: at most [\d.]+ ms, [\d.]+ %\.", lines[3])
+    assert any(line.startswith("  Advice: ") for line in lines)
+    assert lines[-1] == "Found 1 warning and 1 info. 1 rule ran."
+    assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1), ("info", 1), ("never", 0)])
+def test_the_exit_code_is_that_of_the_gravest_finding(run, fail_on, code):
+    run("lint", BEFORE, "--select", CODE, "--fail-on", fail_on, code=code)
+
+
+def test_the_configuration_says_when_to_fail_and_the_command_line_has_the_last_word(run):
+    Path("trexreport.toml").write_text(f'lint.fail-on = "warning"\nlint.select = ["{CODE}"]')
+    run("lint", BEFORE, code=1)
+    run("lint", BEFORE, "--fail-on", "never")
+    run("lint", BEFORE, "--isolated", "--select", CODE)
+    Path("trexreport.toml").write_text(f'[lint]\nselect = ["{CODE}"]\n[lint.severity]\n{CODE} = "error"')
+    run("lint", BEFORE, code=1)
+
+
+@pytest.mark.parametrize("kind", ["text", "json", "sarif", "junit", "markdown", "github"])
+def test_every_format_is_the_same_each_time_and_replaces_itself(run, kind):
+    arguments = ("lint", BEFORE, "--select", CODE, "--format", kind)
+    run(*arguments, "-o", "out")
+    first = Path("out").read_bytes()
+    result = run(*arguments, "-o", "out")
+    assert Path("out").read_bytes() == first
+    assert "Wrote out (" in result.stderr
+    if kind == "json":
+        assert json.loads(first)["schema"] == "trexreport.lint"
+    elif kind == "sarif":
+        assert json.loads(first)["version"] == "2.1.0"
+    elif kind == "junit":
+        assert ET.fromstring(first).get("tests") == "1"  # noqa: S314 - our own output
+    else:
+        assert CODE.encode() in first
+
+
+def test_findings_are_not_written_over_an_input(run, tmp_path):
+    (tmp_path / "x.graph.json").write_bytes(next(BEFORE.glob("*.graph.json")).read_bytes())
+    result = run("lint", "x.graph.json", "-o", "x.graph.json", "--force", code=2)
+    assert "one of the files that were read" in result.stderr
+
+
+def test_notes_are_told(run, tmp_path):
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [{"Name": "a"}, 3]}))
+    result = run("lint", "x.graph.json")
+    assert result.stderr.strip()
+
+
+def test_select_and_ignore_take_lists(run):
+    everything = {each["code"] for each in lint_json(run)["rules"]}
+    chosen = {
+        each["code"]
+        for each in lint_json(run, "--select", f"{CODE},convolution", "--select", "TRX1")["rules"]
+    }
+    assert chosen == {code for code in everything if code.startswith("TRX1")}
+    left = {each["code"] for each in lint_json(run, "--ignore", f"{CODE}, {NAME}")["rules"]}
+    assert left == everything - {CODE}
+
+
+def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_told(run):
+    Path("trexreport.toml").write_text(
+        f'[lint]\nselect = ["{CODE}"]\n'
+        f'[[lint.suppress]]\nrule = "{CODE}"\nlayers = "fc.*"\nreason = "the network\'s output"\n'
+        f'[[lint.suppress]]\nrule = "{CODE}"\nlayers = "nowhere"\nreason = "r"\n'
+        f'[[lint.suppress]]\nrule = "{CODE}"\nreason = "r"\nuntil = 2020-01-01\n'
+    )
+    document = lint_json(run)
+    assert [(each["code"], each["reason"]) for each in document["suppressed"]] == [
+        (CODE, "the network's output")
+    ]
+    assert document["remarks"] == [
+        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; it can go.",
+        f"trexreport.toml: lint.suppress 3 of {CODE} has expired on 2020-01-01.",
+    ]
+    assert "lint.suppress 3" in run("lint", BEFORE).stdout
+
+
+def test_expiry_goes_by_the_day_of_the_source(run, monkeypatch):
+    Path("trexreport.toml").write_text(
+        f'[lint]\nselect = ["{CODE}"]\n[[lint.suppress]]\nrule = "{CODE}"\nreason = "r"\nuntil = 2023-11-14\n'
+    )
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert lint_json(run)["findings"] == []
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700100000")
+    assert lint_json(run)["findings"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--select", "TRX12"), '--select: there is no rule "TRX12". Did you mean TRX'),
+        (("--ignore", "nonsense"), '--ignore: there is no rule "nonsense".'),
+        (("--config", "x.toml", "--isolated"), "--config and --isolated contradict each other."),
+        (("--config", "missing.toml"), "missing.toml can't be read: No such file or directory."),
+        (("--config", "x.toml"), 'x.toml: lint.fail-on must be error, warning, info or never, not "fatal".'),
+        (("--gpu", "A1000000"), 'No GPU of the table is called "A1000000".'),
+    ],
+)
+@pytest.mark.parametrize("command", ["lint", "summary", "report"])
+def test_wrong_usage_is_one_line_and_told_before_the_capture_is_read(run, command, arguments, expected):
+    Path("x.toml").write_text('lint.fail-on = "fatal"')
+    result = run(command, "missing-capture", *arguments, code=2)
+    assert result.stderr.startswith(f"Error: {expected}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_mistake_in_the_users_gpu_names_the_file(run):
+    Path("trexreport.toml").write_text('[gpus."My GPU"]\nsms = "many"')
+    result = run("lint", BEFORE, code=2)
+    assert result.stderr.startswith('Error: trexreport.toml: gpu "My GPU": sms is ')
+
+
+def test_the_users_gpu_is_the_roof(run):
+    Path("trexreport.toml").write_text(
+        'gpu = "My GPU"\n[gpus."My GPU"]\nbandwidth_gbs = 100\npeaks = {fp32 = 1, fp16 = 2, int8 = 4}\n'
+    )
+    run("report", BEFORE, "-o", "a.json")
+    assert json.loads(Path("a.json").read_text())["roofline"]["gpu"]["name"] == "My GPU"
+
+
+def test_report_and_summary_take_the_options(run):
+    Path("trexreport.toml").write_text(f'[lint]\nignore = ["{CODE}"]')
+    for arguments, expected in (
+        ((), False),
+        (("--isolated",), True),
+        (("--select", CODE, "--isolated"), True),
+    ):
+        run("report", BEFORE, "-o", "a.json", *arguments)
+        findings = json.loads(Path("a.json").read_text())["lint"]["findings"]
+        assert (CODE in {each["code"] for each in findings}) is expected
+        assert (CODE in run("summary", BEFORE, *arguments).stdout) is expected
+    run("report", BEFORE, "-o", "a.html", "--charts", "static", "--select", CODE)
+    assert Path("a.html").stat().st_size > 10_000
+
+
+def test_summary_shows_the_first_five_findings(run):
+    text = run("summary", BEFORE).stdout
+    table = text[text.index("What to look at first") : text.index("By type")]
+    assert 1 <= len(re.findall(r"^ TRX\d+ ", table, re.MULTILINE)) <= 5
+    assert "What to look at first" not in run("summary", BEFORE, "--select", CODE, "--ignore", CODE).stdout
+
+
+def test_rules_lists_all(run):
+    text = run("rules").stdout
+    document = json.loads(run("rules", "--format", "json").stdout)
+    page = run("rules", "--format", "markdown").stdout
+    assert len(document["rules"]) >= 1
+    for each in document["rules"]:
+        assert each["code"] in text
+        assert f"### {each['code']}\n" in page
+
+
+@pytest.mark.parametrize("word", [CODE, NAME])
+def test_explain_says_all_of_a_rule(run, word):
+    text = run("explain", word).stdout
+    assert text.startswith(f"{CODE} {NAME} (warning)\n")
+    for part in ("Cost", "Advice", "False alarm", "Bound of the gain"):
+        assert f"\n{part}\n" in text
+
+
+@pytest.mark.parametrize("word", ["TRX12", "trx102", "convolution.float-outptu"])
+def test_explain_suggests_the_nearest(run, word):
+    result = run("explain", word, code=2)
+    assert re.fullmatch(rf'Error: There is no rule "{word}"\. Did you mean \S+\?\n', result.stderr)
+
+
+def lint_at(columns, *arguments, terminal=False):
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color"}
+    environment.pop("NO_COLOR", None)
+    if terminal:
+        environment["FORCE_COLOR"] = "1"
+    command = [sys.executable, "-m", "trexreport", "lint", str(BEFORE), "--isolated", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def test_colours_and_width_are_the_terminals():
+    plain, coloured = lint_at(60), lint_at(60, terminal=True)
+    assert "\x1b[" not in plain
+    assert "\x1b[" in coloured
+    assert max(map(len, plain.splitlines())) > 60
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert max(map(len, shown.splitlines())) <= 60

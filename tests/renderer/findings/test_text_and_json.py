@@ -1,0 +1,91 @@
+"""Text for terminals, and our own JSON with its schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from lint_runs import empty_run, finding, hostile_texts, make_run, rule_facts
+
+from trexreport.analyzer.analysis import Place
+from trexreport.renderer.findings.json import render_findings_json
+from trexreport.renderer.findings.run import sum_up
+from trexreport.renderer.findings.text import render_text
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+@given(text=hostile_texts, name=hostile_texts)
+def test_text_has_nothing_that_a_terminal_obeys(text, name):
+    shown = render_text(make_run(text, name), verbose=True).decode()
+    assert all(character.isprintable() or character == "\n" for character in shown)
+    assert all(len(line) <= 120 for line in shown.split("\n") if line.isascii())
+
+
+def test_text_says_severity_code_gain_places_and_advice():
+    text = render_text(make_run("It is.", "layer")).decode()
+    lines = [line.rstrip() for line in text.splitlines()]
+    start = lines.index("error TRX101 family1.trx101")
+    assert lines[start + 1 : start + 5] == [
+        "  It is. Gain: at most 0.250 ms, 29.5 %.",
+        "    0.125 ms  layer and 1 more",
+        "    layer",
+        "  Advice: It is.",
+    ]
+    assert lines[-1] == (
+        "Found 1 error, 1 warning and 1 info. 4 rules ran, 1 skipped, 1 broken, 2 places suppressed."
+    )
+    assert any(line.startswith("Broken rule TRX501") for line in lines)
+    assert not any(line.startswith("Skipped TRX401") for line in lines)
+
+
+def test_verbose_text_has_all_places_and_what_could_not_run():
+    run = make_run(name="layer")
+    for number in range(5):
+        run.analysis.layers[number].name = f"layer {number}"
+    places = [Place("It is.", [number], 0.1) for number in range(5)]
+    run.analysis.lint.findings[0] = finding(rule_facts("TRX101"), "error", places)
+    brief, full = (render_text(run, verbose=each).decode() for each in (False, True))
+    assert [f"layer {number}" in brief for number in range(5)] == [True] * 3 + [False] * 2
+    assert [f"layer {number}" in full for number in range(5)] == [True] * 5
+    assert "… and 2 more; --verbose lists them" in brief
+    assert "Skipped TRX401" in full
+    assert "Suppressed TRX301" in full
+
+
+def test_a_long_name_is_cut_in_its_middle_to_the_width():
+    text = render_text(make_run("It is.", "a" * 100 + "b" * 100)).decode()
+    (line,) = [line for line in text.splitlines() if line.startswith("    0.125 ms")]
+    assert len(line) <= 120
+    assert "a…b" in line
+
+
+@given(text=hostile_texts, name=hostile_texts)
+def test_json_gives_everything_back(text, name):
+    document = json.loads(render_findings_json(make_run(text, name)))
+    place = document["findings"][0]["places"][0]
+    assert [layer["name"] for layer in place["layers"]] == [name, name]
+    assert place["message"] == document["suppressed"][0]["reason"] == document["remarks"][0] == text
+    assert place["evidence"] == {text: text}
+
+
+def test_json_says_whether_the_run_failed():
+    for fail_on, failed in (("error", True), ("never", False)):
+        document = json.loads(render_findings_json(make_run(fail_on=fail_on)))
+        assert (document["fail_on"], document["failed"]) == (fail_on, failed)
+    assert json.loads(render_findings_json(empty_run()))["failed"] is False
+
+
+@pytest.mark.parametrize("make", [make_run, empty_run])
+def test_json_is_as_its_schema_says(make):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((DOCS / "lint.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    document = json.loads(render_findings_json(make()))
+    assert [error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(document)] == []
+
+
+def test_nothing_found_is_summed_up():
+    assert sum_up(empty_run()) == "Found nothing. 0 rules ran."

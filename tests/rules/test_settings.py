@@ -1,0 +1,140 @@
+"""What a configuration says of the rules, and every way of saying it wrong."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+import pytest
+
+from trexreport.analyzer.rules import Suppression, Threshold, parse_settings, rule
+from trexreport.errors import UsageError
+
+
+def make(code, name, *thresholds):
+    def check(_, **__):
+        return ()
+
+    check.__doc__ = "A title.\n\nCost:\n    c\nAdvice:\n    a\nFalse alarm:\n    f\nBound:\n    b\n"
+    return rule(code, name, "warning", many="{count}", thresholds=thresholds)(check)
+
+
+RULES = (
+    make("TRX201", "reformat.share", Threshold("share_percent", 5.0, 0, 100, "Share.")),
+    make("TRX202", "reformat.chain"),
+    make("TRX301", "quantization.residual"),
+)
+
+
+def parse(**mapping):
+    return parse_settings(mapping, "x.toml: lint.", RULES)
+
+
+def test_nothing_said_changes_nothing():
+    settings = parse()
+    assert settings == type(settings)()
+    assert all(settings.wants(each) for each in RULES)
+
+
+def test_everything_can_be_said():
+    settings = parse(
+        **{
+            "select": ["TRX2", "quantization.residual"],
+            "ignore": ["reformat.chain"],
+            "fail-on": "warning",
+            "severity": {"TRX201": "error", "quantization.residual": "info"},
+            "thresholds": {"TRX201": {"share-percent": 7}},
+            "suppress": [
+                {"rule": "TRX2", "reason": "known"},
+                {
+                    "rule": "quantization",
+                    "layers": "/head/*",
+                    "reason": "accuracy",
+                    "until": dt.date(2030, 1, 2),
+                },
+            ],
+        }
+    )
+    assert [each.code for each in RULES if settings.wants(each)] == ["TRX201", "TRX301"]
+    assert settings.fail_on == "warning"
+    assert settings.severities == {"TRX201": "error", "TRX301": "info"}
+    assert settings.thresholds == {"TRX201": {"share_percent": 7}}
+    assert settings.suppressions == (
+        Suppression("TRX2", "known", position="x.toml: lint.suppress 1"),
+        Suppression("quantization", "accuracy", "/head/*", dt.date(2030, 1, 2), "x.toml: lint.suppress 2"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("mapping", "expected"),
+    [
+        ({"fail_on": "error"}, "fail_on is no known key. Did you mean fail-on?"),
+        ({"colour": 1}, "colour is no known key. Known are select, ignore, fail-on,"),
+        ({"select": "TRX2"}, 'select must be a list of texts, not "TRX2".'),
+        ({"select": []}, "select is empty. Leave it out to run all rules."),
+        ({"select": ["TRX9"]}, 'select: there is no rule "TRX9". Did you mean TRX'),
+        ({"ignore": ["trx201"]}, 'ignore: there is no rule "trx201". Did you mean TRX201?'),
+        ({"ignore": [""]}, 'ignore: there is no rule "".'),
+        ({"fail-on": "fatal"}, 'fail-on must be error, warning, info or never, not "fatal".'),
+        ({"fail-on": []}, "fail-on must be error, warning, info or never, not an empty list."),
+        ({"severity": {"TRX2": "error"}}, 'severity: there is no rule "TRX2". Did you mean TRX20'),
+        ({"severity": {"TRX201": "off"}}, 'severity.TRX201 must be error, warning or info, not "off".'),
+        (
+            {"severity": {"TRX201": "error", "reformat.share": "info"}},
+            'severity."reformat.share" is TRX201 again.',
+        ),
+        ({"severity": {"TRX201": {"x": 1}}}, "severity.TRX201 must be error, warning or info, not a table."),
+        ({"thresholds": {"TRX202": {"x": 1}}}, "thresholds.TRX202 has no thresholds."),
+        ({"thresholds": {"TRX201": 3}}, "thresholds.TRX201 must be a table, not 3."),
+        (
+            {"thresholds": {"TRX201": {"share": 3}}},
+            "thresholds.TRX201.share is no known key. Did you mean share-percent?",
+        ),
+        (
+            {"thresholds": {"TRX201": {"share-percent": 101}}},
+            "thresholds.TRX201.share-percent must be 0 to 100, not 101.",
+        ),
+        (
+            {"thresholds": {"TRX201": {"share-percent": 10**5000}}},
+            "thresholds.TRX201.share-percent must be 0 to 100, not that.",
+        ),
+        (
+            {"thresholds": {"TRX201": {"share-percent": float("nan")}}},
+            "thresholds.TRX201.share-percent must be a number, not nan.",
+        ),
+        (
+            {"thresholds": {"TRX201": {"share-percent": float("inf")}}},
+            "thresholds.TRX201.share-percent must be 0 to 100, not inf.",
+        ),
+        (
+            {"thresholds": {"TRX201": {"share-percent": True}}},
+            "thresholds.TRX201.share-percent must be a number, not true.",
+        ),
+        ({"suppress": {"rule": "TRX201"}}, "suppress must be a list of tables, each under [[…suppress]],"),
+        ({"suppress": [{"reason": "r"}]}, "suppress 1: rule is missing."),
+        ({"suppress": [{"rule": "TRX201"}]}, "suppress 1: reason is missing. Say why"),
+        ({"suppress": [{"rule": "TRX201", "reason": ""}]}, "suppress 1: reason must be a text that is not"),
+        ({"suppress": [{"rule": "TRX8", "reason": "r"}]}, 'suppress 1: rule: there is no rule "TRX8".'),
+        (
+            {"suppress": [{"rule": "TRX201", "reason": "r", "layer": "x"}]},
+            "suppress 1: layer is no known key. Did you mean layers?",
+        ),
+        (
+            {"suppress": [{"rule": "TRX201", "reason": "r", "layers": ""}]},
+            "suppress 1: layers must be a text that is not empty",
+        ),
+        (
+            {"suppress": [{"rule": "TRX201", "reason": "r", "until": "2030-01-01"}]},
+            'suppress 1: until must be a date without quotes, such as 2030-12-31, not "2030-01-01".',
+        ),
+        (
+            {"suppress": [{"rule": "TRX201", "reason": "r", "until": dt.datetime(2030, 1, 1)}]},  # noqa: DTZ001
+            "suppress 1: until must be a date without quotes",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_the_key(mapping, expected):
+    with pytest.raises(UsageError, match=re.escape(f"x.toml: lint.{expected}")) as caught:
+        parse(**mapping)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 2

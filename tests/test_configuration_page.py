@@ -1,0 +1,65 @@
+"""What docs/configuration.md says works: its settings, its commands, its rule."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.roofline import GpuChoice, choose_gpu
+from trexreport.analyzer.rules import Registry, built_in_rules, parse_settings
+from trexreport.cli import main
+from trexreport.configuration import read_configuration
+from trexreport.reader import read_engine
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+BEFORE = ROOT / "samples" / "resnet18-int8-before"
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("block", blocks("toml")[:2], ids=["own", "project"])
+def test_the_settings_are_understood(block, tmp_path):
+    name = "pyproject.toml" if "[tool." in block else "trexreport.toml"
+    (tmp_path / name).write_text(block)
+    found = read_configuration(folder=tmp_path)
+    settings = parse_settings(found.lint, f"{found.prefix}lint.", built_in_rules())
+    assert settings.suppressions
+    if found.gpu:
+        choose_gpu({}, GpuChoice(found.gpu))
+        own = {"gpu": [{"name": name, **figures} for name, figures in found.gpus.items()]}
+        assert choose_gpu({}, GpuChoice("My board", own)).bandwidth_gbs == pytest.approx(204.8)
+
+
+def test_the_commands_work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"^\$ trexreport (.*)$", PAGE, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        words = [str(BEFORE) if word == "PATH" else word for word in shlex.split(command.split(">>")[0])]
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code in {0, 1}, result.output
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_all_formats_are_listed():
+    (option,) = (each for each in main.commands["lint"].params if each.name == "format_")
+    assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == list(option.type.choices)
+
+
+def test_the_rule_works(tmp_path, monkeypatch):
+    (tmp_path / "shown_rule.py").write_text(blocks("python")[0].replace("> 500", "> 5"))
+    monkeypatch.syspath_prepend(tmp_path)
+    import shown_rule
+
+    monkeypatch.delitem(sys.modules, "shown_rule")
+    analysis = analyze(read_engine(BEFORE), registry=Registry((shown_rule.too_many_layers,)))
+    assert [finding.code for finding in analysis.lint.findings] == ["ACME101"]

@@ -1,0 +1,20 @@
+"""`trexreport explain`: one rule in full."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("rule", metavar="RULE")
+def explain(rule: str) -> None:
+    """Say what a rule means, what it costs, what to do and when it is a false alarm.
+
+    RULE is a code such as TRX102 or a name such as convolution.float-output.
+    """
+    from trexreport.analyzer.rules import all_rules, describe_rules, find_rule
+    from trexreport.renderer.console import open_console
+    from trexreport.renderer.rule_pages import print_rule
+
+    found = find_rule(rule, "", all_rules().rules)
+    print_rule(describe_rules([found])[0], open_console())

@@ -1,0 +1,34 @@
+"""`trexreport rules`: all that the findings come from."""
+
+from __future__ import annotations
+
+import click
+
+from trexreport.cli.messages import say
+
+
+@click.command()
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="Markdown is the page docs/rules.md.",
+)
+def rules(format_: str) -> None:
+    """List all rules, those of other packages too."""
+    from trexreport.analyzer.rules import all_rules, describe_rules
+    from trexreport.output import write_output
+    from trexreport.renderer.console import open_console
+    from trexreport.renderer.rule_pages import print_rules, rules_json, rules_markdown
+
+    registry = all_rules()
+    described = describe_rules(registry.rules)
+    if format_ == "text":
+        print_rules(described, open_console())
+    else:
+        data = rules_json(described) if format_ == "json" else rules_markdown(described).encode("utf-8")
+        write_output("-", data)
+    for failure in registry.failures:
+        say(f"  warning: {failure}")

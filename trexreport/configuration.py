@@ -1,0 +1,137 @@
+"""Find and read what the user has written down: trexreport.toml, or [tool.trexreport] in pyproject.toml."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from trexreport.errors import UsageError
+from trexreport.toml_table import TomlTable
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+OWN_NAME = "trexreport.toml"
+_PROJECT_NAME = "pyproject.toml"
+_KEYS = ("gpu", "gpus", "lint")
+#: A configuration is written by hand.
+_MOST_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What the user has written down; the parts are checked by those who understand them.
+
+    Attributes:
+        file: Where it stands, for messages; empty if there is none.
+        prefix: What stands before a key in messages.
+        gpu: Name of the GPU for the roofline.
+        gpus: The user's own GPUs, name to figures.
+        lint: About the rules.
+    """
+
+    file: str = ""
+    prefix: str = ""
+    gpu: str | None = None
+    gpus: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    lint: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_configuration(file: str | Path | None = None, *, folder: str | Path = ".") -> Configuration:
+    """Return what a file says, or the nearest one in a folder and those above it.
+
+    Args:
+        file: The one to read; a file called pyproject.toml is read at [tool.trexreport].
+        folder: Where the search begins if no file is given.
+
+    Raises:
+        UsageError: The file can't be read or says something that nobody knows.
+    """
+    if file is not None:
+        return _configuration(Path(file), _parsed(Path(file))) or Configuration()
+    place = Path(os.path.abspath(folder))  # noqa: PTH100 - as the user sees it: links are not followed
+    for parent in (place, *place.parents):
+        for name in (OWN_NAME, _PROJECT_NAME):
+            path = parent / name
+            # os.path tells of an unreadable folder that nothing is there; pathlib raises.
+            if os.path.isfile(path) and (found := _configuration(path, _parsed(path))):  # noqa: PTH113
+                return found
+    return Configuration()
+
+
+def today() -> dt.date:
+    """Return the day by which suppressions expire: SOURCE_DATE_EPOCH if that is set, else the current one.
+
+    Raises:
+        UsageError: SOURCE_DATE_EPOCH is no number of seconds.
+    """
+    stated = os.environ.get("SOURCE_DATE_EPOCH")
+    if not stated:
+        return dt.datetime.now().astimezone().date()
+    try:
+        return dt.datetime.fromtimestamp(int(stated), tz=dt.timezone.utc).date()
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(
+            f'SOURCE_DATE_EPOCH is "{stated:.40}".', "It must be seconds since 1970, or not be set."
+        ) from None
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    shown = _shown(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{shown} can't be read: {getattr(error, 'strerror', None) or error}.") from None
+    if len(data) > _MOST_BYTES:
+        raise UsageError(f"{shown} is too large for a configuration.")
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise UsageError(f"{shown} is not UTF-8.", "Save it as UTF-8.") from None
+    except RecursionError:
+        raise UsageError(f"{shown} is nested too deeply.") from None
+    except ValueError as error:
+        reason = " ".join(str(error).split())[:200].rstrip(".")
+        raise UsageError(f"{shown} is no valid TOML: {reason}.") from None
+
+
+def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None:
+    """Return what a file says, or None for a pyproject.toml that says nothing to trexreport."""
+    shown = _shown(path)
+    root = TomlTable(document, f"{shown}: ")
+    if path.name == _PROJECT_NAME:
+        tools = root.table("tool")
+        if "trexreport" not in tools.values:
+            return None
+        root = tools.table("trexreport")
+    root.refuse_unknown(_KEYS)
+    gpus = root.table("gpus")
+    return Configuration(
+        file=shown,
+        prefix=root.prefix,
+        gpu=root.text("gpu"),
+        gpus={name: _own_gpu(gpus.table(name)) for name in gpus},
+        lint=root.table("lint").values,
+    )
+
+
+def _own_gpu(table: TomlTable) -> Mapping[str, Any]:
+    if "name" in table.values:
+        raise table.wrong("name", "is no known key", "The name stands in the table's own heading.")
+    return table.values
+
+
+def _shown(path: Path) -> str:
+    """Return the path as short as it can be said from here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)

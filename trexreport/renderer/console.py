@@ -1,0 +1,48 @@
+"""Tables and lines in a terminal, or in a file as if it were one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from trexreport.visible import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+#: Wide enough for tables when the output is no terminal.
+PIPED_WIDTH = 120
+
+
+def open_console(file: TextIO | None = None) -> Console:
+    """Return where to print; without a file, to standard output. Only a terminal gets colours."""
+    from rich.console import Console
+
+    console = Console(file=file, highlight=False, emoji=False, markup=False, soft_wrap=False)
+    if not console.is_terminal:
+        console = Console(
+            file=file, highlight=False, emoji=False, markup=False, width=PIPED_WIDTH, no_color=True
+        )
+    return console
+
+
+def print_indented(console: Console, text: str, columns: int = 2) -> None:
+    """Print a text from anywhere, wrapped, with so many spaces before each line and none behind."""
+    from rich.text import Text
+
+    shown = Text(one_line(text), overflow="fold")
+    for line in shown.wrap(console, max(console.width - columns, 1)):
+        console.print(" " * columns + line.plain.rstrip(), overflow="fold")
+
+
+def plain_table(title: str, *columns: tuple[str, bool]) -> Table:
+    """Return an empty table; a column is its heading and whether it has numbers."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+    )
+    for name, is_number in columns:
+        table.add_column(name, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+    return table

@@ -1,0 +1,51 @@
+"""The findings as JSON: everything that the rules said, with the layers' names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from trexreport import __version__
+from trexreport.analyzer.analysis import Place, as_json
+from trexreport.renderer.findings.run import LintRun
+
+#: Name and version of the form; docs/lint.schema.json describes it.
+SCHEMA = "trexreport.lint"
+SCHEMA_VERSION = 1
+
+
+def render_findings_json(run: LintRun) -> bytes:
+    """Return the outcome as JSON in ASCII; what is not known is null, never NaN."""
+    lint = run.analysis.lint
+    document = {
+        "generator": "trexreport",
+        "version": __version__,
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "engine": as_json(run.analysis.identity),
+        "layer_sum_ms": run.analysis.latency.layer_sum_ms,
+        "fail_on": run.fail_on,
+        "failed": run.failed,
+        "counts": run.counts(),
+        "findings": [
+            {**as_json(finding), "places": [_place(run, place) for place in finding.places]}
+            for finding in lint.findings
+        ],
+        "suppressed": [
+            {"code": each.code, "reason": each.reason, "place": _place(run, each.place)}
+            for each in lint.suppressed
+        ],
+        "unchecked": as_json(lint.unchecked),
+        "remarks": lint.remarks,
+        "rules": as_json(list(run.rules)),
+        "sources": as_json(run.analysis.sources),
+    }
+    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def _place(run: LintRun, place: Place) -> dict[str, Any]:
+    layers = [
+        {"index": layer.index, "name": layer.name, "type": layer.type, "time_ms": layer.time_ms}
+        for layer in run.layers(place)
+    ]
+    return {**as_json(place), "layers": layers}

@@ -1,0 +1,126 @@
+"""The documentation of the rules, from their docstrings: one of them, or all on a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from trexreport import __version__
+from trexreport.analyzer.analysis import RuleFacts, ThresholdFacts, as_json
+from trexreport.renderer.console import plain_table, print_indented
+from trexreport.renderer.markdown_text import code, paragraphs_of, words
+from trexreport.visible import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_INTRODUCTION = (
+    "# Rules",
+    "<!-- Written by `trexreport rules --format markdown` from the rules' docstrings; not to be edited. -->",
+    """\
+What `trexreport lint` and every report look for. A gain is an upper bound, never a promise.
+[Configuration](configuration.md) says how to choose rules, change thresholds and keep findings quiet;
+`trexreport explain CODE` shows one rule.""",
+)
+
+
+def rules_markdown(rules: Sequence[RuleFacts]) -> str:
+    """Return the page of all rules: a table, then each rule by family."""
+    rows = [
+        f"| [{words(rule.code)}](#{rule.code.lower()}) | {rule.severity} | {words(rule.name)} "
+        f"| {words(rule.title)} |"
+        for rule in rules
+    ]
+    table = "\n".join(["| code | severity | name | what is wrong |", "|---|---|---|---|", *rows])
+    parts = [*_INTRODUCTION, table]
+    for family, members in groupby(rules, key=lambda rule: rule.family):
+        parts.append(f"## {words(family)}")
+        for rule in members:
+            about = f"{words(rule.title)}. {code(rule.name)}, {rule.severity}."
+            # A heading of the code alone gives a link that lasts when the title is worded anew.
+            parts += [f"### {words(rule.code)}", about, rule_markdown(rule)]
+    return "\n\n".join(parts) + "\n"
+
+
+def rule_markdown(rule: RuleFacts) -> str:
+    """Return the documentation of a rule without its title, as Markdown."""
+    parts = [f"**{label}.** {paragraphs_of(text)}" for label, text in _parts(rule)]
+    if rule.needs:
+        parts.append("**Skipped** where its input is missing:")
+        parts.append("\n".join(f"- {words(each)}" for each in rule.needs))
+    if rule.thresholds:
+        rows = [
+            f"| {code(each.name)} | {_default(each)} | {_range(each)} | {words(each.meaning)} |"
+            for each in rule.thresholds
+        ]
+        table = ["| threshold | default | possible | meaning |", "|---|--:|---|---|", *rows]
+        parts.append("\n".join(table))
+    return "\n\n".join(parts)
+
+
+def rule_text(rule: RuleFacts) -> str:
+    """Return the documentation of a rule without its title, as plain paragraphs."""
+    parts = [f"{label}: {text}" for label, text in _parts(rule)]
+    parts += [f"Threshold {each.name}: {_threshold(each)}" for each in rule.thresholds]
+    return "\n\n".join(parts)
+
+
+def rules_json(rules: Sequence[RuleFacts]) -> bytes:
+    """Return all rules as JSON in ASCII."""
+    document = {"generator": "trexreport", "version": __version__, "rules": as_json(list(rules))}
+    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def print_rules(rules: Sequence[RuleFacts], console: Console) -> None:
+    """Print a line for each rule."""
+    table = plain_table("", ("code", False), ("severity", False), ("name", False), ("what is wrong", False))
+    for rule in rules:
+        table.add_row(*(one_line(each) for each in (rule.code, rule.severity, rule.name, rule.title)))
+    console.print(table)
+
+
+def print_rule(rule: RuleFacts, console: Console) -> None:
+    """Print all that there is to be said of one rule."""
+    console.print(one_line(f"{rule.code} {rule.name} ({rule.severity})"), style="bold")
+    print_indented(console, f"{rule.title}.", 0)
+    for label, text in _parts(rule):
+        console.print(f"\n{label}", style="bold")
+        for paragraph in text.splitlines():
+            print_indented(console, paragraph)
+    if rule.needs:
+        console.print("\nSkipped where its input is missing", style="bold")
+        for each in rule.needs:
+            print_indented(console, each)
+    if rule.thresholds:
+        console.print("\nThresholds", style="bold")
+        for threshold in rule.thresholds:
+            print_indented(console, f"{threshold.name}: {_threshold(threshold)}")
+
+
+def _parts(rule: RuleFacts) -> list[tuple[str, str]]:
+    parts = [
+        ("Cost", rule.cost),
+        ("Advice", rule.advice),
+        ("False alarm", rule.false_alarm),
+        ("Bound of the gain", rule.bound),
+    ]
+    return [(label, text) for label, text in parts if text]
+
+
+def _threshold(threshold: ThresholdFacts) -> str:
+    return f"{threshold.meaning} {_default(threshold)} unless set; {_range(threshold)} is possible."
+
+
+def _default(threshold: ThresholdFacts) -> str:
+    return _number(threshold.default)
+
+
+def _range(threshold: ThresholdFacts) -> str:
+    return f"{_number(threshold.least)} to {_number(threshold.most)}"
+
+
+def _number(value: float) -> str:
+    """Return a number as a configuration may say it: no spaces, no exponent for whole ones."""
+    return str(int(value)) if value == int(value) else str(value)

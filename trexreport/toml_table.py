@@ -1,0 +1,142 @@
+"""Take checked values out of a table of TOML; whatever is wrong is told in one line with file and key."""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from trexreport.errors import UsageError
+from trexreport.visible import one_line
+
+_MOST_SHOWN = 60
+
+
+class TomlTable:
+    """A table of a configuration.
+
+    Attributes:
+        values: Key to value, as the parser gives them.
+        prefix: What stands before a key in messages, such as "trexreport.toml: lint.".
+    """
+
+    def __init__(self, values: Mapping[str, Any], prefix: str) -> None:
+        self.values = values
+        self.prefix = prefix
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    def refuse_unknown(self, known: Iterable[str]) -> None:
+        """Raise if there is a key besides the known ones."""
+        keys = list(known)
+        for key in self.values:
+            if key not in keys:
+                hint = did_you_mean(key, keys) or f"Known are {', '.join(keys)}."
+                raise self.wrong(key, "is no known key", hint)
+
+    def text(self, key: str) -> str | None:
+        """Return a text that is not empty, or None where the key is missing."""
+        value = self.values.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, str) or not value.strip():
+            raise self._kind(key, value, "a text that is not empty")
+        return value
+
+    def needed_text(self, key: str, meaning: str) -> str:
+        """Return a text that must be there; `meaning` says what it is for where it is missing."""
+        value = self.text(key)
+        if value is None:
+            raise self.wrong(key, "is missing", meaning)
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of texts, or nothing where the key is missing."""
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise self._kind(key, value, "a list of texts")
+        return tuple(value)
+
+    def one_of(self, key: str, choices: Iterable[str]) -> str | None:
+        """Return one of several words, or None where the key is missing."""
+        value = self.values.get(key)
+        allowed = list(choices)
+        if value is not None and value not in allowed:
+            raise self._kind(key, value, f"{', '.join(allowed[:-1])} or {allowed[-1]}")
+        return value
+
+    def number(self, key: str, least: float, most: float) -> float:
+        """Return a number within bounds."""
+        value = self.values[key]
+        # A whole number may be too large for a float; of all numbers only NaN differs from itself.
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:  # noqa: PLR0124
+            raise self._kind(key, value, "a number")
+        if not least <= value <= most:
+            raise self._kind(key, value, f"{least:g} to {most:g}")
+        return value
+
+    def day(self, key: str) -> dt.date | None:
+        """Return a date, or None where the key is missing."""
+        value = self.values.get(key)
+        # A time of day is a date to Python, too.
+        if value is not None and (not isinstance(value, dt.date) or isinstance(value, dt.datetime)):
+            raise self._kind(key, value, "a date without quotes, such as 2030-12-31")
+        return value
+
+    def table(self, key: str) -> TomlTable:
+        """Return a table of this one; an empty one where the key is missing."""
+        value = self.values.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self._kind(key, value, "a table")
+        return TomlTable(value, f"{self.prefix}{_shown(key)}.")
+
+    def tables(self, key: str) -> list[TomlTable]:
+        """Return the tables of a list, none where the key is missing; they are counted from 1."""
+        value = self.values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+            raise self._kind(key, value, f"a list of tables, each under [[…{key}]]")
+        return [
+            TomlTable(each, f"{self.prefix}{_shown(key)} {number}: ") for number, each in enumerate(value, 1)
+        ]
+
+    def wrong(self, key: str, what: str, hint: str = "") -> UsageError:
+        """Return the error that something is wrong with a key."""
+        return UsageError(f"{self.prefix}{_shown(key)} {what}.", hint)
+
+    def _kind(self, key: str, value: object, wanted: str) -> UsageError:
+        return self.wrong(key, f"must be {wanted}, not {_value(value)}")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the question for the known word that comes closest, or an empty text if none is close."""
+    by_lower = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.5)
+    return f"Did you mean {by_lower[close[0]]}?" if close else ""
+
+
+def quoted(text: str) -> str:
+    """Return the text in quotes, on one line and not too long for a message."""
+    shown = one_line(text[:_MOST_SHOWN])
+    return f'"{shown}"' if len(text) <= _MOST_SHOWN else f'"{shown}…"'
+
+
+def _shown(key: str) -> str:
+    bare = key.replace("-", "").replace("_", "")
+    return key if bare.isascii() and bare.isalnum() and len(key) <= _MOST_SHOWN else quoted(key)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "a table"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, int) and abs(value) >= 10**_MOST_SHOWN:
+        # Python writes no whole number of thousands of digits.
+        return "that"
+    return str(value)
