@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import (
     activations,
+    feeders,
     is_fused_attention,
     is_pointwise_or_move,
     is_product,
@@ -70,7 +72,7 @@ def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
 
 def _around(context: Context, softmax: LayerFacts) -> tuple[LayerFacts, list[LayerFacts], LayerFacts] | None:
     """Return the products of activations before and after a softmax, and what else stands between them."""
-    firsts, before = search(softmax, context.sources, is_pointwise_or_move)
+    firsts, before = search(softmax, partial(feeders, context), is_pointwise_or_move)
     first = next((each for each in firsts if _multiplies_activations(context, each)), None)
     if first is None:
         return None
@@ -129,7 +131,8 @@ def separate_qkv(context: Context, *, gain_percent: float) -> list[Hit]:
     hits = []
     told = set()
     for layer in context.layers:
-        for products in _projections(context, layer):
+        heads = _heads(context, layer)
+        for products in _projections(context, heads) if heads else ():
             key = tuple(each.index for each in products)
             if key in told:
                 continue
@@ -152,15 +155,21 @@ def _headroom_ms(products: Sequence[LayerFacts]) -> float:
     return total
 
 
-def _projections(context: Context, layer: LayerFacts) -> Iterator[tuple[LayerFacts, ...]]:
+def _heads(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the kernels of an attention that read queries, keys and values, if a layer is its centre."""
+    if layer.structural:
+        return []
+    if is_fused_attention(context, layer):
+        return [layer]
+    found = _around(context, layer) if is_softmax(layer) else None
+    return [found[0], found[2]] if found else []
+
+
+def _projections(context: Context, heads: list[LayerFacts]) -> Iterator[tuple[LayerFacts, ...]]:
     """Yield groups of products with weights that share their input and that an attention reads."""
-    heads = [layer] if is_fused_attention(context, layer) else []
-    if not heads and is_softmax(layer):
-        found = _around(context, layer)
-        heads = [found[0], found[2]] if found else []
     by_input: dict[int, dict[int, LayerFacts]] = {}
     for head in heads:
-        for product in search(head, context.sources, is_pointwise_or_move)[0]:
+        for product in search(head, partial(feeders, context), is_pointwise_or_move)[0]:
             if product.outputs and is_product(context, product):
                 read = activations(context, product)
                 if len(read) == 1:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import (
+    feeders,
     is_pointwise,
     operations,
     reachable,
@@ -78,7 +81,7 @@ def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
         has_root = not _ROOTS.isdisjoint(operations(layer))
         return not has_root and (reduces(layer) or is_pointwise(layer) or context.is_reformat(layer))
 
-    _, passed = search(root, context.sources, is_part)
+    _, passed = search(root, partial(feeders, context), is_part)
     statistics = [layer for layer in passed if reduces(layer)]
     if not statistics:
         return []

@@ -25,6 +25,8 @@ _POINTWISE = frozenset(
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
 _MOVES = _ALONGSIDE | {"Transpose", "Slice", "Concat", "Copy", "Broadcast", "Replicate"}
+_COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | _MOVES
+_PRODUCTS = frozenset({"FullyConnected", "BatchMatMul"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
 #: What a kernel that only quantises or dequantises consists of.
@@ -73,14 +75,14 @@ def is_pointwise(layer: LayerFacts) -> bool:
     if layer.type in _POINTWISE_TYPES:
         return True
     found = layer.operations
-    return bool(found) and (_POINTWISE | _ALONGSIDE).issuperset(found) and not _ALONGSIDE.issuperset(found)
+    return bool(found) and _COMPUTES.issuperset(found) and not _ALONGSIDE.issuperset(found)
 
 
 def is_pointwise_or_move(layer: LayerFacts) -> bool:
     """Tell whether a layer does pointwise work, moves data, or both in one kernel."""
     if layer.type in _POINTWISE_TYPES or layer.type in _MOVING_TYPES:
         return True
-    return bool(layer.operations) and (_POINTWISE | _MOVES).issuperset(layer.operations)
+    return bool(layer.operations) and _COMPUTES_OR_MOVES.issuperset(layer.operations)
 
 
 def reduces(layer: LayerFacts) -> bool:
@@ -90,24 +92,22 @@ def reduces(layer: LayerFacts) -> bool:
 
 def is_softmax(layer: LayerFacts) -> bool:
     """Tell whether a layer computes a softmax, or at least its exponentials and their sum."""
-    return layer.type == "SoftMax" or "Softmax" in layer.operations or {"Exp", "Sum"} <= set(layer.operations)
+    found = layer.operations
+    return layer.type == "SoftMax" or "Softmax" in found or ("Exp" in found and "Sum" in found)
 
 
 def is_product(context: Context, layer: LayerFacts) -> bool:
     """Tell whether a layer convolves or multiplies matrices, with or without more in the same kernel."""
     if context.is_convolution(layer) or context.is_matrix_product(layer):
         return True
-    return "FullyConnected" in layer.operations or "BatchMatMul" in layer.operations
+    return not _PRODUCTS.isdisjoint(layer.operations)
 
 
 def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
     """Tell whether one kernel does all of an attention, products and softmax."""
-    name = f"{layer.name} {layer.tactic}".lower()
-    return (
-        context.kernel(layer).family == "attention"
-        or "mha" in name
-        or "MultiHeadAttention" in layer.operations
-    )
+    if "_mha_" in layer.name or "MultiHeadAttention" in layer.operations:
+        return True
+    return context.kernel(layer).family == "attention"
 
 
 def changes_quantisation(layer: LayerFacts) -> bool:
@@ -134,6 +134,18 @@ def activations(context: Context, layer: LayerFacts) -> list[int]:
         if context.facts(tensor).role != "constant"
         and not any(writer.type == "Constant" for writer in context.writers(tensor))
     ]
+
+
+def has_quantised(context: Context) -> bool:
+    """Tell whether any layer reads or writes a quantised tensor first; ask through `Context.once`."""
+    return any(
+        layer.precision in QUANTISED or layer.output_precision in QUANTISED for layer in context.layers
+    )
+
+
+def feeders(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the layers that write what a layer reads; one that writes two of its inputs comes twice."""
+    return [writer for use in layer.inputs for writer in context.writers(use.tensor)]
 
 
 def sole_reader(context: Context, layer: LayerFacts) -> LayerFacts | None:

@@ -49,13 +49,13 @@ def float_island(context: Context, *, gain_percent: float, most_layers: float) -
 
 def _islands(context: Context, most_layers: float) -> Iterator[Hit]:
     seen: set[int] = set()
-    for layer in context.layers:
-        if layer.index in seen or not _is_float_work(context, layer):
+    for layer in _entrances(context):
+        if layer.index in seen:
             continue
-        region = _region(context, layer)
+        region = _region(context, layer, most_layers)
         seen.update(each.index for each in region)
         work = [each for each in region if not context.is_reformat(each)]
-        if len(work) > most_layers or not _is_enclosed(context, region):
+        if not 0 < len(work) <= most_layers or not _is_enclosed(context, region):
             continue
         conversions = [each for each in region if context.is_reformat(each)]
         gain = context.time_ms(conversions)
@@ -78,19 +78,39 @@ def _is_float_work(context: Context, layer: LayerFacts) -> bool:
     return layer.precision in FLOATS and (layer.output_precision in FLOATS or not layer.output_precision)
 
 
-def _region(context: Context, start: LayerFacts) -> list[LayerFacts]:
-    """Return all that float tensors connect with a layer, reformats at the edges included, in order."""
+def _entrances(context: Context) -> Iterator[LayerFacts]:
+    """Yield the layers in which the data of quantised ones becomes float, or which read it then."""
+    for layer in context.layers:
+        if layer.precision in QUANTISED and layer.output_precision in FLOATS:
+            if context.is_reformat(layer):
+                yield layer
+            else:
+                yield from (each for each in context.targets(layer) if _is_inside(context, each))
+
+
+def _is_inside(context: Context, layer: LayerFacts) -> bool:
+    return context.is_reformat(layer) or _is_float_work(context, layer)
+
+
+def _region(context: Context, start: LayerFacts, most_layers: float) -> list[LayerFacts]:
+    """Return all that float tensors connect with a layer, reformats at the edges included, in order.
+
+    Where that is more than an island may have the rest is left out.
+    """
     region = {start.index: start}
     waiting = [start]
+    work = 0
     for layer in waiting:
+        work += not context.is_reformat(layer)
+        if work > most_layers:
+            break
         # A conversion at the edge belongs to the region; what lies on its quantised side does not.
         read = [use.tensor for use in layer.inputs if _is_float(context, use.tensor)]
         written = [use.tensor for use in layer.outputs if _is_float(context, use.tensor)]
         before = (other for tensor in read for other in context.writers(tensor))
         after = (other for tensor in written for other in context.readers(tensor))
         for other in (*before, *after):
-            inside = _is_float_work(context, other) or context.is_reformat(other)
-            if inside and other.index not in region:
+            if other.index not in region and _is_inside(context, other):
                 region[other.index] = other
                 waiting.append(other)
     return [region[index] for index in sorted(region)]

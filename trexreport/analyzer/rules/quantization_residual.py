@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
 from trexreport.analyzer.rules.patterns import (
     activations,
     changes_quantisation,
+    has_quantised,
     is_pointwise,
     only_quantises,
     operations,
@@ -56,6 +57,8 @@ def mixed_residual_add(context: Context, *, gain_percent: float) -> list[Hit]:
 
 
 def _mixed_sums(context: Context) -> Iterator[Hit]:
+    if not context.once(has_quantised):
+        return
     told: set[int] = set()
     for layer in context.layers:
         operands = _operands(context, layer)
@@ -88,17 +91,16 @@ def _mixed_sums(context: Context) -> Iterator[Hit]:
 
 def _operands(context: Context, layer: LayerFacts) -> list[TensorUse]:
     """Return what a layer adds up: what a convolution adds to its result, or the inputs of a sum."""
-    if not layer.outputs:
+    if not layer.outputs or len(layer.inputs) < 2:
         return []
-    result = layer.outputs[0].dimensions
+    adds = context.is_convolution(layer)
+    if adds and (layer.precision not in QUANTISED or not layer.attributes.get("HasResidual", True)):
+        return []
+    if not adds and not (is_pointwise(layer) and "Add" in operations(layer)):
+        return []
     live = set(activations(context, layer))
-    uses = [use for use in layer.inputs if use.tensor in live and use.dimensions == result]
-    if context.is_convolution(layer):
-        if layer.precision not in QUANTISED or not layer.attributes.get("HasResidual", True):
-            return []
-        return [use for use in uses if use is not layer.inputs[0]]
-    is_sum = is_pointwise(layer) and "Add" in operations(layer)
-    return uses if is_sum and len(uses) > 1 else []
+    uses = [use for use in layer.inputs[adds:] if use.dimensions == layer.outputs[0].dimensions]
+    return [use for use in uses if use.tensor in live]
 
 
 def _kind(context: Context, use: TensorUse) -> str:
