@@ -162,6 +162,8 @@ class Context:
 
     def value_of(self, tensor: int) -> int:
         """Return the tensor whose memory this one shares: past no-ops."""
+        if self.tensors[tensor].alias_of is None:
+            return tensor
         seen = {tensor}
         while (owner := self.tensors[tensor].alias_of) is not None and owner not in seen:
             seen.add(owner)
