@@ -42,11 +42,12 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             continue
         try:
             hits = list(rule.check(context, **_thresholds(rule, settings)))
+            findings = _findings(rule, hits, context, settings, quiet)
         except Exception as error:  # noqa: BLE001 - a defect in one rule must not cost the report
             outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "broken", _defect(error)))
             continue
         outcome.checked += 1
-        outcome.findings += _findings(rule, hits, context, settings, quiet)
+        outcome.findings += findings
     quiet.report_unused(registry.rules)
     outcome.findings.sort(key=_rank)
     return outcome

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 
 from trexreport.analyzer.rules.rule import Rule
@@ -44,26 +45,35 @@ def all_rules() -> Registry:
 
     A package that fails to load, or whose rule takes a code or name that is in use, costs only its own rules.
     """
-    from importlib.metadata import entry_points
-
     rules = {rule.code: rule for rule in built_in_rules()}
     names = {rule.name for rule in rules.values()}
-    failures = []
-    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value)):
+    failures: list[str] = []
+    for point in _entry_points(failures):
         try:
             found = _rules_in(point.load())
-        except Exception as error:  # noqa: BLE001 - whatever another package does wrong must not cost the report
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it does wrong costs only its own rules
             failures.append(f"The rules of {point.value} can't be loaded: {_one_line(error)}.")
             continue
         if not found:
             failures.append(f"{point.value} has no rules.")
         for rule in found:
+            if rules.get(rule.code) is rule:
+                continue  # imported by one module from another
             if rule.code in rules or rule.name in names:
                 failures.append(f"{point.value}: the code {rule.code} or the name {rule.name} is in use.")
                 continue
             rules[rule.code] = rule
             names.add(rule.name)
     return Registry(_sorted(rules.values()), tuple(failures))
+
+
+def _entry_points(failures: list[str]) -> list[EntryPoint]:
+    """Return what other packages announce, in an order of its own; note if their metadata can't be read."""
+    try:
+        return sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
+    except Exception as error:  # noqa: BLE001 - damaged metadata of any installed package
+        failures.append(f"The rules of other packages can't be found: {_one_line(error)}.")
+        return []
 
 
 def _rules_in(found: object) -> list[Rule]:
@@ -80,6 +90,6 @@ def _sorted(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(sorted(rules, key=lambda each: (not each.code.startswith("TRX"), each.code)))
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: BaseException) -> str:
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}"[:300].rstrip(". ")

@@ -24,6 +24,7 @@ A rule is a function from a `Context` to hits, with the decorator `rule`; its do
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -81,6 +82,16 @@ class Hit:
     gain_ms: float | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     severity: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what no format could show, as the rule alone is to be broken by it."""
+        texts = (self.message, *self.evidence, *self.evidence.values())
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError("a hit's message and evidence are texts")
+        if self.severity is not None and self.severity not in SEVERITIES:
+            raise ValueError(f"the severity is one of {', '.join(SEVERITIES)}, not {self.severity}")
+        if self.gain_ms is not None and math.isnan(self.gain_ms):
+            raise ValueError("a gain is a number or None")
 
 
 #: Takes a `Context` and the thresholds by name.

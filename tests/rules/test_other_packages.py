@@ -1,0 +1,169 @@
+"""Rules of other packages, found as installed ones announce them; what is wrong with one costs only it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trexreport.analyzer.rules import all_rules, built_in_rules
+from trexreport.cli import main
+
+BEFORE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
+
+RULE = '''
+from trexreport.analyzer.rules import Hit, rule
+
+@rule("{code}", "{name}", "info", many="{{count}} places.")
+def check(context):
+    """A title.
+
+    Cost:
+        c
+    Advice:
+        a
+    False alarm:
+        f
+    Bound:
+        b
+    """
+    {body}
+'''
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Return a function that installs a package of one module, as pip would leave it."""
+    monkeypatch.syspath_prepend(tmp_path)
+    known = set(sys.modules)
+
+    def put(name, source, entry=None):
+        (tmp_path / f"{name}.py").write_text(source)
+        metadata = tmp_path / f"{name}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(f"[trexreport.rules]\n{name} = {entry or name}\n")
+        (metadata / "RECORD").write_text(f"{name}.py,,\n")
+        importlib.invalidate_caches()
+
+    yield put
+    for module in set(sys.modules) - known:
+        if module.startswith("acme"):
+            del sys.modules[module]
+
+
+def source_of(code="ACME101", name="acme.rule", body="return [Hit('It is.', (context.layers[0],))]"):
+    return RULE.format(code=code, name=name, body=body)
+
+
+def lint(*arguments):
+    result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated", "--format", "json", *arguments])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_without_other_packages_there_are_our_own():
+    assert all_rules().rules == built_in_rules()
+    assert all_rules().failures == ()
+
+
+@pytest.mark.parametrize("entry", ["acme_good", "acme_good:check", "acme_good:everything"])
+def test_a_package_adds_a_rule(install, entry):
+    install("acme_good", source_of() + "\neverything = [check]\n", entry)
+    document = lint("--select", "acme")
+    assert [(each["code"], each["message"]) for each in document["findings"]] == [("ACME101", "It is.")]
+    listed = CliRunner().invoke(main, ["rules"])
+    assert "ACME101" in listed.stdout
+    assert CliRunner().invoke(main, ["explain", "acme.rule"]).stdout.startswith("ACME101 acme.rule (info)\n")
+
+
+def test_our_own_rules_come_first(install):
+    install("acme_good", source_of())
+    codes = [rule.code for rule in all_rules().rules]
+    assert codes == [rule.code for rule in built_in_rules()] + ["ACME101"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("raise RuntimeError('no\\nluck')", "The rules of acme_bad can't be loaded: RuntimeError: no luck."),
+        ("import sys; sys.exit('bye')", "The rules of acme_bad can't be loaded: SystemExit: bye."),
+        ("import not_there_at_all", "The rules of acme_bad can't be loaded: ModuleNotFoundError: No module"),
+        ("x = (", "The rules of acme_bad can't be loaded: SyntaxError: "),
+        ("x = 1", "acme_bad has no rules."),
+        (source_of(code="lower1"), "The rules of acme_bad can't be loaded: ValueError: lower1"),
+        (source_of(code="TRX102"), "acme_bad: the code TRX102 or the name acme.rule is in use."),
+        (
+            source_of(name="convolution.float-output"),
+            "acme_bad: the code ACME101 or the name convolution.float-output is in use.",
+        ),
+    ],
+)
+def test_a_package_that_fails_costs_only_its_own_rules(install, source, expected):
+    install("acme_bad", source)
+    install("acme_good", source_of("ACME102", "acme.good"))
+    registry = all_rules()
+    assert [rule.code for rule in registry.rules] == [rule.code for rule in built_in_rules()] + ["ACME102"]
+    (failure,) = registry.failures
+    assert failure.startswith(expected)
+    assert lint("--select", "acme")["remarks"] == [failure]
+    assert f"warning: {expected}" in CliRunner().invoke(main, ["rules"]).stderr
+
+
+def test_a_mistake_about_a_rule_that_did_not_load_says_why(install, tmp_path):
+    install("acme_bad", "raise RuntimeError('no luck')")
+    result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated", "--select", "ACME101"])
+    assert result.exit_code == 2
+    assert 'there is no rule "ACME101"' in result.stderr
+    assert "The rules of acme_bad can't be loaded" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("raise RuntimeError('no\\nluck')", "The rule raised RuntimeError: no luck."),
+        ("return 1 / 0", "The rule raised ZeroDivisionError: division by zero."),
+        ("return ['nonsense']", "The rule raised AttributeError: "),
+        ("return None", "The rule raised TypeError: "),
+        ("return [Hit(3)]", "The rule raised ValueError: a hit's message and evidence are texts."),
+        ("return [Hit('x', evidence={'a': 1})]", "The rule raised ValueError: a hit's message"),
+        ("return [Hit('x', severity='fatal')]", "The rule raised ValueError: the severity is one of"),
+        (
+            "return [Hit('x', gain_ms=float('nan'))]",
+            "The rule raised ValueError: a gain is a number or None.",
+        ),
+        ("import sys; return sys.modules['nowhere'].x", "The rule raised KeyError: "),
+    ],
+)
+def test_a_rule_that_raises_is_broken_and_the_others_live_on(install, body, expected):
+    install("acme_bad", source_of(body=body))
+    install("acme_good", source_of("ACME102", "acme.good"))
+    document = lint("--select", "acme")
+    assert [each["code"] for each in document["findings"]] == ["ACME102"]
+    (broken,) = document["unchecked"]
+    assert (broken["code"], broken["why"]) == ("ACME101", "broken")
+    assert broken["reason"].startswith(expected)
+    assert document["counts"]["checked"] == document["counts"]["broken"] == 1
+
+
+def test_one_rule_in_two_entries_is_one_rule(install):
+    install("acme_good", source_of())
+    install("acme_more", "from acme_good import check")
+    assert all_rules().failures == ()
+
+
+def test_damaged_metadata_is_told(install, monkeypatch):
+    from trexreport.analyzer.rules import registry
+
+    def damaged(**_):
+        raise ValueError("bad metadata")
+
+    monkeypatch.setattr(registry, "entry_points", damaged)
+    assert registry.all_rules().failures == (
+        "The rules of other packages can't be found: ValueError: bad metadata.",
+    )
+    assert registry.all_rules().rules == built_in_rules()
