@@ -8,6 +8,7 @@ const COLUMNS = [
   { key: "out", label: "Output", width: 80, value: (layer) => layer.out },
   { key: "ms", label: "Time, ms", width: 92, number: true, value: (layer) => layer.ms, show: formatNumber, on: true },
   { key: "share", label: "Share, %", width: 128, number: true, bar: true, value: (layer) => layer.share, show: formatNumber, on: true },
+  { key: "findings", label: "Findings", width: 184, value: (layer) => findingsOf(layer).map((finding) => finding.code).join(", ") },
   { key: "median", label: "Median, ms", width: 96, number: true, value: (layer) => layer.median, show: formatNumber },
   { key: "moved", label: "Moved", width: 96, number: true, value: (layer) => layer.moved, show: formatBytes, on: true },
   { key: "weights", label: "Weights", width: 96, number: true, value: (layer) => layer.weights, show: formatBytes },

@@ -1,5 +1,7 @@
 // The report's data, unpacked from the page.
 
+const SEVERITIES = ["error", "warning", "info"];
+
 /** Return the bytes of a packed script element as text. */
 async function unpack(id) {
   const packed = atob(byId(id).textContent);
@@ -42,7 +44,15 @@ function completed(data) {
     for (const name of ["type", "precision", "out", "tactic"]) layer[name] ??= "";
     layer.subtype ??= layer.type;
     for (const name of ["onnx", "ops", "inputs", "outputs"]) layer[name] ??= [];
+    layer.findings = [];
   });
+  for (const finding of data.findings) {
+    for (const [layers, gain, message] of finding.places) {
+      const found = { finding, gain, layers, message: finding.messages[message] ?? finding.title };
+      for (const index of layers) data.layers[index].findings.push(found);
+    }
+  }
+  data.totalMs = data.layers.reduce((sum, layer) => sum + (layer.ms ?? 0), 0);
   for (const tensor of data.tensors) {
     tensor.name ??= "";
     tensor.from ??= [];
@@ -68,6 +78,16 @@ function haystack(data, layer) {
       .toLowerCase();
   }
   return layer.haystack;
+}
+
+/** The different findings of a layer, the gravest first. */
+function findingsOf(layer) {
+  const found = [...new Set(layer.findings.map(({ finding }) => finding))];
+  return found.sort((left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity));
+}
+
+function findingLink(finding) {
+  return `#finding-${finding.id}`;
 }
 
 function layerLink(layer) {

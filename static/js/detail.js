@@ -40,6 +40,7 @@ class Detail {
         ["Tactic", layer.tactic],
         ["Operations", layer.ops.join(", ")],
       ]),
+      ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.cost(layer)),
       ...this.section("Made from", layer.onnx.length ? this.names(layer.onnx) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
@@ -52,6 +53,19 @@ class Detail {
     const items = names.slice(0, 200).map((name) => h("li", { class: "name" }, shorten(visible(name), 1000)));
     if (names.length > 200) items.push(h("li", { class: "muted" }, `and ${formatCount(names.length - 200)} more`));
     return h("ul", {}, items);
+  }
+
+  findings(layer) {
+    const items = layer.findings.slice(0, 20).map(({ finding, gain, layers, message }) => {
+      const share = gain != null && this.data.totalMs ? `, ${formatPercent((100 * gain) / this.data.totalMs)}` : "";
+      const bound = gain == null ? "" : ` At most ${formatNumber(gain)}\u00a0ms${share}${layers.length > 1 ? `, for ${formatCount(layers.length)} layers together` : ""}.`;
+      // The message speaks of the place's first layer.
+      const of = layers[0] === layer.index || !message.startsWith("It ") ? [] : [this.layerLink(layers[0]), ": "];
+      return h("p", { title: shorten(visible(finding.title), 400) }, findingMark(finding), " ", ...of, h("span", { class: "name" }, shorten(visible(message), 600)), h("span", { class: "muted" }, bound));
+    });
+    const rest = layer.findings.length - items.length;
+    if (rest) items.push(h("p", { class: "muted" }, `and ${formatCount(rest)} more`));
+    return items.length ? h("div", {}, items) : null;
   }
 
   cost(layer) {

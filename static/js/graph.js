@@ -1,5 +1,8 @@
 // The graph: zoom, drag, colours, and what is selected or matches the filter.
 
+// A square, a triangle and a disc, as wide as a layer's name is high.
+const FLAGS = { error: "M-6-6H6V6H-6Z", warning: "M0-8L8 6H-8Z", info: "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0Z" };
+
 class Graph {
   constructor(data) {
     this.data = data;
@@ -16,6 +19,8 @@ class Graph {
     byId("graph-out").addEventListener("click", () => this.zoom(0.8));
     byId("graph-by-type").addEventListener("click", () => this.colourBy("type"));
     byId("graph-by-precision").addEventListener("click", () => this.colourBy("precision"));
+    byId("graph-by-findings")?.addEventListener("click", () => this.colourBy("findings"));
+    for (const [index, node] of this.nodes) this.flag(node, findingsOf(data.layers[index]));
     this.view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.view.addEventListener("pointerdown", (event) => this.grab(event));
     this.view.addEventListener("dragstart", (event) => event.preventDefault());
@@ -135,15 +140,30 @@ class Graph {
     node.setAttribute("tabindex", "0");
   }
 
+  /** Mark a layer that has findings with the sign of the gravest, on its box's corner. */
+  flag(node, findings) {
+    if (!findings.length) return;
+    const { severity } = findings[0];
+    const sign = document.createElementNS(this.svg.namespaceURI, "path");
+    sign.setAttribute("class", `flag flag-${severity}`);
+    sign.setAttribute("d", FLAGS[severity]);
+    sign.setAttribute("transform", `translate(${node.querySelector(".node-box").getAttribute("width")})`);
+    node.classList.add(`has-${severity}`);
+    node.append(sign);
+    const titles = findings.slice(0, 8).map(({ code, severity, title }) => `\n${severity} ${visible(code)}: ${shorten(visible(title), 200)}`);
+    node.querySelector("title").append(...titles);
+  }
+
   colourBy(what) {
-    byId("graph-by-type").setAttribute("aria-pressed", String(what === "type"));
-    byId("graph-by-precision").setAttribute("aria-pressed", String(what === "precision"));
+    for (const each of ["type", "precision", "findings"]) byId(`graph-by-${each}`)?.setAttribute("aria-pressed", String(what === each));
+    this.svg.classList.toggle("by-findings", what === "findings");
     for (const [index, node] of this.nodes) {
       const layer = this.data.layers[index];
-      const shade = what === "type" ? this.data.typeColours[layer.type] : this.data.precisionColours[layer.precision];
+      const shade = what === "precision" ? this.data.precisionColours[layer.precision] : this.data.typeColours[layer.type];
       node.querySelector(".node-mark").setAttribute("fill", shade);
     }
     byId("legend-type").hidden = what !== "type";
+    if (byId("legend-findings")) byId("legend-findings").hidden = what !== "findings";
   }
 
   filter(text, table) {

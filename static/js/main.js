@@ -111,11 +111,13 @@ async function start() {
   }
   const search = new Search(data);
   const charts = new Charts(data);
-  onState(follow(table, new Detail(data), new Graph(data), charts));
+  const graph = new Graph(data);
+  onState(follow(table, new Detail(data), graph, charts));
   watchKeys(table, search, charts);
   addEventListener("pointerdown", (event) => (pointedAt = event.clientY), { capture: true, passive: true });
   addEventListener("keydown", () => (pointedAt = null), { capture: true, passive: true });
   watchAddress(data);
+  watchFindings(graph);
   byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
   byId("open-help").addEventListener("click", () => byId("help").showModal());
   byId("close-help").addEventListener("click", () => byId("help").close());

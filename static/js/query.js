@@ -13,6 +13,7 @@ const TEXT_FIELDS = {
   op: (layer) => layer.ops,
   bound: (layer) => [layer.bound ?? ""],
   stream: (layer) => [layer.stream == null ? "" : String(layer.stream)],
+  finding: (layer) => layer.findings.flatMap(({ finding }) => [finding.id, finding.severity, finding.name]),
   tensor: (layer, data) => [...layer.inputs, ...layer.outputs].map(([index]) => data.tensors[index].name),
 };
 
@@ -87,6 +88,7 @@ function compileField(name, text, data) {
   const quoted = /^".*"?$/s.test(text);
   const wanted = quoted ? [unquoted(text).toLowerCase()] : text.toLowerCase().split(",").filter(Boolean);
   const exact = quoted || EXACT.has(name);
+  if (name === "finding" && text === "*") return (layer) => layer.findings.length > 0;
   return (layer) =>
     TEXT_FIELDS[name](layer, data).some((value) => {
       const lowered = value.toLowerCase();

@@ -51,6 +51,7 @@ class Search {
     this.entries = [];
     const add = (...entry) => this.add(...entry);
     document.querySelectorAll(".rail a[href^='#']").forEach((link) => add("Section", link.textContent.trim(), link.hash));
+    for (const finding of this.data.findings) add("Finding", this.textOf(finding), findingLink(finding));
     for (const layer of this.data.layers) add("Layer", layer.name, layerLink(layer));
     this.data.tensors.forEach((tensor, index) => add("Tensor", tensor.name, `#tensor=${index}`));
     for (const layer of this.data.layers) for (const name of layer.onnx) add("Made from", name, layerLink(layer));
@@ -72,6 +73,12 @@ class Search {
     this.run();
     this.chosen = Math.max(0, Math.min(chosen, this.results.length - 1));
     this.mark();
+  }
+
+  /** What the page says of a finding, but for the table of its places. */
+  textOf({ id, code, severity, title }) {
+    const said = [...byId(`finding-${id}`).querySelectorAll(".headline, dd, .links > span")].map((each) => each.textContent);
+    return [code, severity, title, ...new Set(said)].join(" · ");
   }
 
   run() {

@@ -99,7 +99,10 @@ function watchAddress(data) {
   // Without leaving it to the browser, which would take the focus away and, in a notebook's frame, lead out of it.
   goTo = (hash) => {
     if (STATE_LINK.test(hash)) follow(hash, "pushState");
-    else location.hash = hash;
+    else {
+      openFinding(hash);
+      location.hash = hash;
+    }
   };
   addEventListener("click", (event) => {
     const hash = event.target.closest?.("a[href^='#']")?.getAttribute("href");

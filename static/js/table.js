@@ -8,6 +8,7 @@ class LayerTable {
     this.data = data;
     this.rows = data.layers;
     this.sort = { key: "index", up: true };
+    COLUMNS.find((column) => column.key === "findings").on = data.layers.some((layer) => layer.findings.length);
     this.columns = COLUMNS.filter((column) => column.on);
     this.largestShare = data.layers.reduce((most, layer) => Math.max(most, layer.share ?? 0), 0);
     this.scroller = byId("grid-scroll");
@@ -127,7 +128,7 @@ class LayerTable {
     const cells = this.columns.map((column) => this.cell(layer, column));
     return h(
       "tr",
-      { "data-layer": String(layer.index), "aria-rowindex": String(position + 2), "aria-selected": String(state.layer === layer) },
+      { class: layer.findings.length ? `has-${findingsOf(layer)[0].severity}` : null, "data-layer": String(layer.index), "aria-rowindex": String(position + 2), "aria-selected": String(state.layer === layer) },
       cells,
     );
   }
@@ -138,10 +139,15 @@ class LayerTable {
     const cell = h("td", { class: column.number ? "number" : null });
     // A link of its own for each row would be as many stops of the Tab key: the arrow keys do it.
     if (column.key === "name") cell.append(h("a", { class: "name", href: layerLink(layer), title: shorten(text, 1000), tabindex: "-1" }, shorten(text, 300)));
+    else if (column.key === "findings" && value) cell.append(...this.codes(layer));
     else if (column.bar) cell.append(this.bar(value), text);
     else cell.append(shorten(text, 300));
     if (!column.number && column.key !== "name" && text.length > 30) cell.title = shorten(text, 1000);
     return cell;
+  }
+
+  codes(layer) {
+    return findingsOf(layer).slice(0, 8).flatMap((finding) => [findingMark(finding, { tabindex: "-1", title: shorten(visible(finding.title), 400) }), " "]);
   }
 
   bar(share) {

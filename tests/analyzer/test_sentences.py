@@ -27,6 +27,7 @@ def test_every_section_has_one():
         "reformats",
         "timing",
         "graph",
+        "findings",
         "gap",
     }
     assert set(sentences()) == set(sentences(1.0)) == expected

@@ -9,7 +9,7 @@ from page_helpers import SAMPLE_NAMES, SAMPLES, expect_selected, is_wide, scroll
 from playwright.sync_api import expect
 
 SECTIONS = [
-    "overview", "graph", "latency", "layers", "precision", "memory",
+    "overview", "findings", "graph", "latency", "layers", "precision", "memory",
     "roofline", "reformats", "timing", "build", "notes", "provenance",
 ]  # fmt: skip
 

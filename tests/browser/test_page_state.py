@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -26,7 +27,7 @@ def test_a_permanent_link_opens_with_its_layer_selected(open_report, resnet, fac
     page = open_report(resnet, link_to(layer))
     expect_selected(page, layer.name)
     expect(page.locator("#grid-scroll tr[data-layer='19']")).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".node[data-layer='19']")).to_have_class("node is-selected")
+    expect(page.locator(".node[data-layer='19']")).to_have_class(re.compile(r"\bis-selected\b"))
     assert page.locator("main a[aria-current='location']").count() > 0
 
 

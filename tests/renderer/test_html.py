@@ -25,6 +25,7 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 NAMES = ["resnet18-int8-before", "resnet18-int8-after", "transformer-trt10-myelin", "detector-trt11"]
 SECTIONS = (
     "overview",
+    "findings",
     "graph",
     "latency",
     "layers",
@@ -206,7 +207,17 @@ def test_same_bytes_whatever_the_environment(tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_section_begins_with_a_sentence(name):
     page = page_of(SAMPLES / name)
-    for section in ("graph", "latency", "layers", "precision", "memory", "roofline", "reformats", "timing"):
+    for section in (
+        "findings",
+        "graph",
+        "latency",
+        "layers",
+        "precision",
+        "memory",
+        "roofline",
+        "reformats",
+        "timing",
+    ):
         found = re.search(rf'<section id="{section}".*?<p class="lead">([^<]+)</p>', page, re.DOTALL)
         assert found, section
         assert len(found.group(1)) > 20
@@ -214,7 +225,7 @@ def test_every_section_begins_with_a_sentence(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_value_is_shown_that_is_none(name):
-    text = re.sub(r"<(script|style)\b.*?</\1>", "", page_of(SAMPLES / name), flags=re.DOTALL)
+    text = re.sub(r"<(script|style)\b.*?</\1>|<dl>.*?</dl>", "", page_of(SAMPLES / name), flags=re.DOTALL)
     shown = re.sub(r"<[^>]+>", " ", text)
     for word in ("NaN", "undefined", " None ", "Infinity", " inf ", "[]", "{}"):
         assert word not in shown, word
@@ -236,7 +247,7 @@ def test_every_real_engine_has_a_report(shared_engines):
         page, engine = page_of(folder), read_engine(folder)
         for section in SECTIONS:
             assert f'<section id="{section}"' in page, (folder.name, section)
-        shown = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+        shown = re.sub(r"<(script|style)\b.*?</\1>|<dl>.*?</dl>", "", page, flags=re.DOTALL)
         shown = re.sub(r"<[^>]+>", " ", shown)
         for word in ("NaN", "undefined", " None ", "Infinity"):
             assert word not in shown, (folder.name, word)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from trexreport import numbers
-from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, LayerFacts, Reformat
 from trexreport.analyzer.operations import may_multiply
 from trexreport.numbers import format_count, format_ms, format_number, middle_ellipsis
 
@@ -22,7 +22,7 @@ def sentences(analysis: Analysis) -> dict[str, str]:
         nothing = dict.fromkeys(
             ("latency", "layers", "precision", "memory", "roofline", "work", "reformats", "graph"), _NO_LAYERS
         )
-        return {**nothing, "timing": _timing(analysis), "gap": ""}
+        return {**nothing, "timing": _timing(analysis), "findings": _findings(analysis), "gap": ""}
     return {
         "latency": _latency(analysis),
         "layers": _layers(analysis),
@@ -33,6 +33,7 @@ def sentences(analysis: Analysis) -> dict[str, str]:
         "reformats": _reformats(analysis),
         "timing": _timing(analysis),
         "graph": _graph(analysis),
+        "findings": _findings(analysis),
         "gap": _gap(analysis),
     }
 
@@ -245,6 +246,32 @@ def _graph(analysis: Analysis) -> str:
     ends = f"{_count(inputs, 'input')} to {_count(outputs, 'output')}"
     text = f"{_count(len(analysis.layers), 'layer')} from {ends}"
     return f"{text} on {len(streams)} streams." if len(streams) > 1 else f"{text}."
+
+
+def _findings(analysis: Analysis) -> str:
+    lint = analysis.lint
+    silent = [
+        f"{_count(count, 'rule')} {verb}"
+        for verb, why in (("skipped for lack of input", "skipped"), ("broken", "broken"))
+        if (count := sum(each.why == why for each in lint.unchecked))
+    ]
+    others = f" ({', '.join(silent)})" if silent else ""
+    checked = f"{_count(lint.checked, 'rule')} checked{others}"
+    if not lint.findings:
+        return f"{checked}; none found anything." if lint.checked else f"No rule was checked{others}."
+    counts = {
+        severity: sum(finding.severity == severity for finding in lint.findings) for severity in SEVERITIES
+    }
+    kinds = [_count(count, severity) for severity, count in counts.items() if count and severity != "info"]
+    if counts["info"]:
+        kinds.append(f"{format_count(counts['info'])} for information")
+    text = f"{', '.join(kinds)}; {checked}."
+    gains = [finding for finding in lint.findings if finding.gain_ms]
+    if gains:
+        most = max(gains, key=lambda finding: finding.gain_ms or 0.0)
+        share = "" if most.gain_percent is None else f", {_percent(most.gain_percent)} of the time"
+        text += f" Mending {most.code} could gain most: at most {format_ms(most.gain_ms)}{share}."
+    return text
 
 
 def _gap(analysis: Analysis) -> str:

@@ -15,8 +15,8 @@ from trexreport.reader.containers import inputs_manifest, pack_input
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.drawing import draw_graph
-from trexreport.renderer.highlights import highlights
 from trexreport.renderer.links import filter_link, layer_link
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page_data import attribute_lines, page_data
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from trexreport.renderer.charts.chart import Chart
 
-_STYLES = ("tokens.css", "layout.css", "parts.css", "print.css")
+_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "print.css")
 _SCRIPTS = (
     "base.js",
     "data.js",
@@ -43,6 +43,7 @@ _SCRIPTS = (
     "graph.js",
     "charts.js",
     "search.js",
+    "findings.js",
     "keys.js",
     "main.js",
 )
@@ -94,7 +95,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         ranks=_ranks(analysis),
         not_stated=NOT_STATED,
         amounts=analysis.amounts,
-        highlights=highlights(analysis),
+        findings=findings_page(analysis),
         static_rows=_static_rows(analysis),
         data=pack_for_script(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),
         attributes=pack_for_script(attribute_lines(analysis)),

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
+from trexreport.renderer.findings_page import findings_data
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.palette import colour
 
@@ -23,6 +24,7 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
         "engine": analysis.identity.name,
         "layers": in_columns([_layer(layer) for layer in analysis.layers]),
         "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
+        "findings": findings_data(analysis),
         "typeColours": {name: colour(f"type:{name}") for name in sorted(types)},
         "precisionColours": {name: colour(f"precision:{name}") for name in sorted(precisions)},
         "plotly": plotly,

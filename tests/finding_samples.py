@@ -1,0 +1,74 @@
+"""Findings of any kind and number, for tests of what shows them."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, SuppressedPlace, UncheckedRule
+
+
+def finding(code="TRX102", severity="warning", *places, gain_percent=None, text="", **changes):
+    """Return a finding; each place is the layers and the gain in ms."""
+    made = [
+        Place(
+            f"It shows {text or 'something'}.", list(layers), gain, {text or "types": text or "INT8 → FP16"}
+        )
+        for layers, gain in places
+    ]
+    gains = [place.gain_ms for place in made if place.gain_ms is not None]
+    values = {
+        "code": code,
+        "name": f"convolution.{text or 'float-output'}",
+        "severity": severity,
+        "title": text or f"Something is wrong as {code} says",
+        "message": text or f"{len(made)} layers are wrong as {code} says.",
+        "section": text or "reformats",
+        "places": made,
+        "layers": sorted({layer for place in made for layer in place.layers}),
+        "time_ms": None,
+        "gain_ms": sum(gains) if gains else None,
+        "gain_percent": gain_percent,
+        "bound": text or "As if all of it went.",
+        "cost": text or "It takes time.\nIn two ways.",
+        "advice": text or "Mend it.",
+        "false_alarm": text or "Where it is meant.",
+    }
+    return Finding(**{**values, **changes})
+
+
+def many(analysis, count=30, places=40, text=""):
+    """Return the outcome of many rules on an analysis's layers, with one text wherever there is any."""
+    layers = len(analysis.layers)
+    findings = []
+    for number in range(count):
+        where = [
+            ([(number + at) % layers, (number + 2 * at) % layers], 0.5 / (at + 1)) for at in range(places)
+        ]
+        severity = SEVERITIES[number % 3]
+        gain = None if number % 5 == 4 else 60.0 / (number + 1)
+        if gain is None:
+            where = [(of, None) for of, _ in where]
+        code = f"{text}{number}" if text else f"TRX{100 + number}"
+        findings.append(
+            finding(
+                code,
+                severity,
+                *where,
+                gain_percent=gain,
+                text=text,
+                time_ms=sum(
+                    analysis.layers[layer].time_ms or 0.0
+                    for layer in {each for of, _ in where for each in of}
+                ),
+            )
+        )
+    text = text or "the reason"
+    return Lint(
+        findings=findings,
+        suppressed=[SuppressedPlace("TRX102", Place("It is so.", [0], 0.1), text)] * 3,
+        unchecked=[
+            UncheckedRule("TRX801", "measurement.unstable", "skipped", text),
+            UncheckedRule("TRX802", "measurement.drift", "skipped", text),
+            UncheckedRule("XYZ100", f"other.{text}", "broken", f"The rule raised {text}."),
+        ],
+        remarks=[text],
+        checked=50,
+    )

@@ -1,0 +1,256 @@
+"""What the page shows of findings: the first, their order, what is cut, what is said where there are none."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from finding_samples import finding, many
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
+from trexreport.analyzer.sentences import sentences
+from trexreport.reader import read_engine
+from trexreport.renderer.findings_page import (
+    MOST_PLACES,
+    finding_ids,
+    findings_data,
+    findings_page,
+)
+from trexreport.renderer.html import HtmlOptions, render_html
+
+SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
+HOSTILE = "</script><img src=x onerror=alert(1)>{{7*7}}\"' onclick=x \x00\u202e\ud800"
+
+
+@pytest.fixture(scope="module")
+def facts():
+    return analyze(read_engine(SAMPLE))
+
+
+def with_lint(facts, lint):
+    analysis = dataclasses.replace(facts, lint=lint)
+    return dataclasses.replace(analysis, sentences=sentences(analysis))
+
+
+def of(facts, *findings, **changes):
+    return with_lint(facts, Lint(findings=list(findings), **{"checked": 40, **changes}))
+
+
+def html_of(analysis):
+    return render_html(analysis, (), HtmlOptions(interactive_charts=False)).decode("utf-8")
+
+
+def section_of(analysis, name="findings"):
+    return re.search(rf'<section id="{name}".*?</section>', html_of(analysis), re.DOTALL).group()
+
+
+def words(html):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+class TestFirst:
+    def codes(self, facts, *findings):
+        return [view.finding.code for view in findings_page(of(facts, *findings)).first]
+
+    def test_warnings_and_errors_come_before_information_and_five_are_enough(self, facts):
+        found = [
+            finding("TRX900", "info", ([1], 0.9), gain_percent=40.0),
+            *(finding(f"TRX10{n}", "warning", ([n], 0.1), gain_percent=30.0 - n) for n in range(4)),
+            finding("TRX500", "error", ([1], 0.1), gain_percent=2.0),
+            finding("TRX501", "error", ([1], 0.1), gain_percent=1.0),
+        ]
+        assert self.codes(facts, *found) == ["TRX100", "TRX101", "TRX102", "TRX103", "TRX500"]
+
+    def test_what_hardly_gains_is_no_reason_to_look(self, facts):
+        small = [
+            finding("TRX100", "warning", ([1], 1e-5), gain_percent=0.01),
+            finding("TRX101", "info", ([1], 1e-3), gain_percent=0.9),
+            finding("TRX102", "info", ([1], None)),
+            finding("TRX103", "error", ([1], 0.0), gain_percent=0.0),
+            finding("TRX104", "warning", ([1], None)),
+            finding("TRX105", "info", ([1], 0.1), gain_percent=1.0),
+        ]
+        assert self.codes(facts, *small) == ["TRX103", "TRX104", "TRX105"]
+
+    def test_nothing_is_said_with_the_number_of_rules(self, facts):
+        lint = Lint(checked=38, unchecked=[UncheckedRule("TRX801", "a.b", "skipped", "No profile.")])
+        text = words(section_of(with_lint(facts, lint), "overview"))
+        assert (
+            "Look here first Nothing stands out. 38 rules checked (1 rule skipped for lack of input)" in text
+        )
+
+    def test_a_line_says_what_and_how_much(self, facts):
+        found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
+        text = section_of(of(facts, found), "overview")
+        assert 'href="#finding-TRX102"' in text
+        assert words(text).endswith("warning 2 layers are wrong as TRX102 says. at most 0.337 ms, 30.7 %")
+
+
+class TestHeadline:
+    def headline(self, facts, found):
+        return findings_page(of(facts, found)).views[0].headline
+
+    def test_one_layer_is_named(self, facts):
+        short = next(layer for layer in facts.layers if len(layer.name) < 40)
+        found = finding("TRX102", "warning", ([short.index], 0.1))
+        assert self.headline(facts, found) == f"{found.title}: {short.name}"
+
+    @pytest.mark.parametrize(
+        ("message", "named"), [("It writes FP32.", True), ("9 layers are memory-bound.", False)]
+    )
+    def test_several_layers_in_one_place(self, facts, message, named):
+        found = finding("TRX102", "warning", places=[Place(message, [3, 4])], layers=[3, 4], message=message)
+        assert (f": {facts.layers[3].name[:20]}" in self.headline(facts, found)) == named
+        assert (message in self.headline(facts, found)) != named
+
+    def test_several_places_and_the_whole_engine_speak_for_themselves(self, facts):
+        for found in (
+            finding("TRX102", "warning", ([3], 0.1), ([4], 0.1)),
+            finding("TRX801", "warning", ([], None)),
+        ):
+            assert self.headline(facts, found) == found.message
+
+
+class TestIds:
+    def test_a_code_with_two_severities_has_two(self):
+        found = [finding("TRX102", "warning"), finding("TRX102", "info"), finding("TRX103")]
+        assert finding_ids(found) == ["TRX102", "TRX102-info", "TRX103"]
+
+    def test_any_code_gives_a_different_id_that_an_address_can_hold(self):
+        found = [finding(code) for code in ("", "<>", '"', HOSTILE, HOSTILE, "é", "x" * 99, "x" * 98)]
+        ids = finding_ids(found)
+        assert len(set(ids)) == len(found)
+        assert all(re.fullmatch(r"[A-Za-z0-9-]{1,60}", each) for each in ids)
+
+
+class TestSection:
+    def test_findings_keep_the_order_of_the_lint(self, facts):
+        lint = many(facts)
+        ids = re.findall(r'<details class="finding" id="finding-([^"]+)"', section_of(with_lint(facts, lint)))
+        assert ids == [each.code for each in lint.findings]
+
+    def test_places_are_cut_and_the_rest_is_reachable(self, facts):
+        places = [([at], 0.1) for at in range(MOST_PLACES + 3)]
+        section = section_of(of(facts, finding("TRX102", "warning", *places)))
+        assert section.count("<tr><td") == MOST_PLACES
+        assert '<a href="#filter=finding%3A%22TRX102%22">3 more places</a>' in section
+
+    def test_messages_that_differ_in_figures_only_stand_once(self, facts):
+        alike = [Place(f"It takes {at} ms as INT{at}.", [at], 0.1, {"types": "INT8"}) for at in (1, 2)]
+        found = finding("TRX102", "warning", places=alike, layers=[1, 2])
+        view = findings_page(of(facts, found)).views[0]
+        assert (view.message, view.with_messages) == ("It takes 1 ms as INT1.", False)
+        bare = [dataclasses.replace(place, evidence={}) for place in alike]
+        assert findings_page(of(facts, dataclasses.replace(found, places=bare))).views[0].with_messages
+        other = [alike[0], dataclasses.replace(alike[1], message="It is something else.")]
+        view = findings_page(of(facts, dataclasses.replace(found, places=other))).views[0]
+        assert (view.message, view.with_messages) == ("", True)
+
+    def test_evidence_of_all_places_has_columns(self, facts):
+        places = [Place("It is.", [1], None, {"a": "1"}), Place("It is.", [2], None, {"b": "2", "a": "3"})]
+        view = findings_page(of(facts, finding("TRX102", "info", places=places, layers=[1, 2]))).views[0]
+        assert view.labels == ["a", "b"]
+        assert [row.evidence for row in view.rows] == [["1", ""], ["3", "2"]]
+
+    def test_a_rules_texts_stand_once(self, facts):
+        found = [finding("TRX102", "warning", ([1], 0.1)), finding("TRX102", "info", ([2], None))]
+        section = section_of(of(facts, *found))
+        assert section.count("<dd") == 5
+        assert section.count("Mend it.") == 1
+        assert '<a href="#finding-TRX102">what else this rule found</a>' in section
+
+    def test_what_was_not_said_is_told(self, facts):
+        section = section_of(with_lint(facts, many(facts)))
+        text = words(section)
+        assert "These rules broke" in text
+        assert "XYZ100 other.the reason: The rule raised the reason." in text
+        assert "3 places kept quiet by the configuration the reason TRX102 (3 places)" in text
+        assert "Rules skipped, as their input is missing the reason TRX801, TRX802" in text
+        assert "About the configuration the reason" in text
+        assert "30 findings" not in text
+        assert "10 errors, 10 warnings, 10 for information; 50 rules checked" in text
+
+    def test_no_bounds_are_explained_where_there_are_none(self, facts):
+        assert "not a promise" in section_of(of(facts, finding("TRX102", "info", ([1], 0.1))))
+        assert "not a promise" not in section_of(of(facts, finding("TRX102", "info", ([1], None))))
+
+    def test_without_a_profile_nothing_is_measured(self, capture):
+        layer = {"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}
+        bare = analyze(read_engine(capture(graph={"Layers": [layer], "Bindings": []})))
+        section = section_of(of(bare, finding("TRX102", "warning", ([0], None), ([0], None))))
+        assert "Time, ms" not in section
+        assert "Gain at most" not in section
+        assert "1 layer<" in section
+        assert "no bound" in section
+
+    def test_the_static_table_links_to_findings(self, facts):
+        section = section_of(of(facts, finding("TRX102", "warning", ([1], 0.1))), "layers")
+        row = re.search(r'<tr id="L1">.*?</tr>', section).group()
+        assert '<a class="mark mark-warning" href="#finding-TRX102">TRX102</a>' in row
+        assert section.count("#finding-") == 1
+        assert "Findings" not in section_of(of(facts), "layers")
+
+
+def test_hostile_texts_are_data(facts):
+    harmless, hostile = (html_of(with_lint(facts, many(facts, text=text))) for text in ("harmless", HOSTILE))
+    for tag in ("<script", "<img", "<section", "<details", "<a ", "<tr", "<td", "<dd", "<li"):
+        assert hostile.count(tag) == harmless.count(tag), tag
+    assert "{{7*7}}" in hostile
+    assert "\x00" not in hostile
+
+
+class TestData:
+    def test_each_message_stands_once(self, facts):
+        (record,) = findings_data(of(facts, finding("TRX102", "warning", ([1, 2], 1 / 3), ([3], None))))
+        assert record["messages"] == ["It shows something."]
+        assert record["places"] == [[[1, 2], 0.3333, 0], [[3], None, 0]]
+
+    def test_messages_are_cut_and_places_are_not(self, facts):
+        places = [Place(f"Message {at}.", [at % 30]) for at in range(2000)]
+        (record,) = findings_data(of(facts, finding("TRX102", "info", places=places)))
+        assert len(record["messages"]) == 200
+        assert len(record["places"]) == 2000
+        assert record["places"][199][2] == 199
+        assert record["places"][200][2] is None
+
+
+@pytest.mark.parametrize(
+    ("lint", "expected"),
+    [
+        (Lint(), "No rule was checked."),
+        (Lint(checked=1), "1 rule checked; none found anything."),
+        (
+            Lint(unchecked=[UncheckedRule("a", "b", why, "") for why in ("skipped", "broken", "skipped")]),
+            "No rule was checked (2 rules skipped for lack of input, 1 rule broken).",
+        ),
+        (
+            Lint(findings=[finding("TRX1", "warning", ([0], None))], checked=2),
+            "1 warning; 2 rules checked.",
+        ),
+        (
+            Lint(
+                findings=[
+                    finding("TRX1", "info", ([0], 0.1), gain_percent=3.0),
+                    finding("TRX2", "error", ([0], 0.25), gain_percent=None),
+                ],
+                checked=2,
+            ),
+            "1 error, 1 for information; 2 rules checked. Mending TRX2 could gain most: at most 0.250\u00a0ms.",  # noqa: E501
+        ),
+    ],
+)
+def test_the_sentence(facts, lint, expected):
+    assert with_lint(facts, lint).sentences["findings"] == expected
+
+
+@pytest.mark.engines
+def test_the_walkthroughs_story_stands_at_the_top(shared_engines):
+    analysis = analyze(read_engine(shared_engines / "a100-resnet18-qat"))
+    first = findings_page(analysis).first
+    assert len(first) == 5
+    found: dict[str, Finding] = {view.finding.code: view.finding for view in first}
+    assert len(found["TRX102"].places) == 12
