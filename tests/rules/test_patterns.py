@@ -1,0 +1,70 @@
+"""The groups of pointwise layers, over random graphs."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+from case_files import analyse_case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import is_pointwise, pointwise_groups, search, sole_path
+
+TYPES = ("Activation", "ElementWise", "Reformat", "CaskConvolution", "NoOp")
+
+
+@st.composite
+def graphs(draw):
+    """Draw layers that each read one or two results of earlier ones or the input of the network."""
+    layers = []
+    for index in range(draw(st.integers(1, 14))):
+        kind = draw(st.sampled_from(TYPES))
+        read = draw(
+            st.lists(st.integers(-1, index - 1), min_size=1, max_size=2 if kind == "ElementWise" else 1)
+        )
+        layers.append(
+            {
+                "Name": f"layer {index}",
+                "LayerType": kind,
+                "Inputs": [f"t{each} | Half | 4x4" for each in read],
+                "Outputs": [f"t{index} | Half | 4x4"],
+            }
+        )
+    return {"layers": layers, "bindings": ["t-1", f"t{len(layers) - 1}"]}
+
+
+def context_of(case):
+    with tempfile.TemporaryDirectory() as folder:
+        return Context(analyse_case(json.loads(json.dumps(case)), Path(folder)))
+
+
+@settings(max_examples=80)
+@given(graphs())
+def test_groups_are_disjoint_and_joined_by_sole_readers(case):
+    context = context_of(case)
+    groups = pointwise_groups(context)
+    members = [layer.index for group in groups for layer in group]
+    assert len(members) == len(set(members))
+    joined = set(members)
+    for layer in context.layers:
+        between, reader = sole_path(context, layer)
+        if not is_pointwise(layer) or reader is None or not is_pointwise(reader):
+            continue
+        home = next(group for group in groups if layer in group)
+        assert reader in home
+        assert all(each in home for each in between)
+        joined -= {each.index for each in (layer, reader, *between)}
+    assert not joined, "a layer stands in a group that no pair of layers accounts for"
+
+
+@settings(max_examples=40)
+@given(graphs())
+def test_a_search_ends_at_what_it_does_not_look_through(case):
+    context = context_of(case)
+    for layer in context.layers:
+        ends, passed = search(layer, context.sources, is_pointwise)
+        assert all(is_pointwise(each) for each in passed)
+        assert not any(is_pointwise(each) for each in ends)

@@ -1,0 +1,81 @@
+"""What the rules on quantisation find on real engines: above all the story of the five ResNet18 engines."""
+
+from __future__ import annotations
+
+import pytest
+from engine_findings import findings
+
+QDQ, INPUT = ("TRX301", "warning"), ("TRX301", "info")
+RESIDUAL, ISLAND = ("TRX302", "warning"), ("TRX303", "warning")
+FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
+
+
+@pytest.mark.parametrize(
+    ("engine", "codes"),
+    [
+        ("a100-resnet18-fp32", []),
+        ("a100-resnet18-fp16", []),
+        ("a100-resnet18-qat", [RESIDUAL, QDQ, ISLAND, INPUT, CHANGES]),
+        ("a100-resnet18-qat-residual", [QDQ, ISLAND, INPUT, CHANGES]),
+        ("a100-resnet18-qat-residual-qgap", [INPUT]),
+        ("rtx3060-resnet18-fp16-trt10", []),
+        ("rtx3060-mobilenetv2-torchtrt", []),
+        ("rtx3090-resnet50-fp16", []),
+        ("controlnet-trt8.6", []),
+        ("orin-bev-trt8.6", [ISLAND, CHANGES]),
+        ("thor-driving-transformer-trt10", [FLOAT, INPUT]),
+        ("torchtrt-alexnet-runonacc", []),
+        ("names-only-bert", []),
+    ],
+)
+def test_findings(shared_engines, engine, codes):
+    assert findings(shared_engines, engine, "quantization").codes == sorted(codes)
+
+
+def test_residual_sums_lead_to_all_convolutions_with_float_outputs(shared_engines):
+    found = findings(shared_engines, "a100-resnet18-qat", "quantization")
+    places = found.places("TRX302")
+    sums = [names[0] for names in found.names("TRX302")]
+    assert len(sums) == 8
+    assert all(" + Add_" in name for name in sums)
+    convolutions = {
+        index
+        for place in places
+        for index in place.layers
+        if found.analysis.layers[index].type == "Convolution"
+    }
+    # The classifier's float output is the network's own.
+    assert convolutions == {
+        layer.index
+        for layer in found.analysis.layers
+        if layer.type == "Convolution" and layer.output_precision != "INT8" and "fc.weight" not in layer.name
+    }
+    assert len(convolutions) == 12
+
+
+def test_the_residual_sums_promise_what_the_walkthrough_gained(shared_engines):
+    before = findings(shared_engines, "a100-resnet18-qat", "quantization")
+    after = findings(shared_engines, "a100-resnet18-qat-residual", "quantization")
+    (finding,) = (each for each in before.outcome.findings if each.code == "TRX302")
+    gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
+    assert gained_ms == pytest.approx(0.3645, abs=1e-4)
+    assert gained_ms < finding.gain_ms < 1.2 * gained_ms
+
+
+def test_island_around_the_global_average_pool(shared_engines):
+    found = findings(shared_engines, "a100-resnet18-qat-residual", "quantization")
+    assert found.names("TRX303") == [["GlobalAveragePool_294", "QuantizeLinear_298"]]
+
+
+def test_island_of_a_plugin(shared_engines):
+    found = findings(shared_engines, "orin-bev-trt8.6", "quantization")
+    (place,) = found.places("TRX303")
+    assert found.analysis.layers[place.layers[0]].name == "PillarScatterPlugin_TRT_1"
+    assert place.evidence["conversions"] == "2"
+
+
+def test_float_part_of_a_partly_quantised_transformer(shared_engines):
+    found = findings(shared_engines, "thor-driving-transformer-trt10", "quantization")
+    (place,) = found.places("TRX304")
+    assert len(place.layers) == 641
+    assert {found.analysis.layers[index].precision for index in place.layers} <= {"FP16", "FP32"}
