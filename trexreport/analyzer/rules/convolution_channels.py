@@ -58,7 +58,6 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         The time times the part of the multiplications that falls on channels that do not exist, both inputs
         and outputs filled up; unknown where the file does not state the groups.
     """
-    first = context.once(first_convolutions)
     for layer in context.layers:
         if not context.is_convolution(layer) or not context.may_matter([layer], share_percent):
             continue
@@ -66,7 +65,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         together = CHANNELS_TOGETHER.get(kernel.math_type or layer.precision)
         if channels is None or together is None or channels.are_apart or kernel.tensor_cores is False:
             continue
-        if channels.read <= _FEW_CHANNELS and layer.index in first:
+        if channels.read <= _FEW_CHANNELS and layer.index in context.once(first_convolutions):
             continue
         stored = 32 if "/32" in context.facts(layer.inputs[0].tensor).layout else together
         waste = _waste(channels, stored)

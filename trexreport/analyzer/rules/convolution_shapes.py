@@ -45,19 +45,24 @@ def channels_of(layer: LayerFacts) -> Channels | None:
 
 def first_convolutions(context: Context) -> frozenset[int]:
     """Return the indices of convolutions whose input no convolution, product or plugin has changed yet."""
-    raw = {context.value_of(index) for index, tensor in enumerate(context.tensors) if tensor.role == "input"}
-    fixed = {index for index, tensor in enumerate(context.tensors) if tensor.role == "constant"}
+    if not any(context.is_convolution(layer) for layer in context.layers):
+        return frozenset()
+    values = [context.value_of(index) for index in range(len(context.tensors))]
+    raw = {values[index] for index, tensor in enumerate(context.tensors) if tensor.role == "input"}
+    known = raw | {index for index, tensor in enumerate(context.tensors) if tensor.role == "constant"}
     found = set()
     for layer in context.layers:
-        read = {context.value_of(use.tensor) for use in layer.inputs} - fixed
-        written = {context.value_of(use.tensor) for use in layer.outputs}
+        read = [values[use.tensor] for use in layer.inputs]
         if layer.type == "Constant":
-            fixed |= written
-        elif read and raw.issuperset(read):
-            if context.is_convolution(layer):
-                found.add(layer.index)
-            elif not _may_multiply(context, layer):
-                raw |= written
+            known.update(values[use.tensor] for use in layer.outputs)
+        elif raw.isdisjoint(read) or not known.issuperset(read):
+            continue
+        elif context.is_convolution(layer):
+            found.add(layer.index)
+        elif not _may_multiply(context, layer):
+            written = {values[use.tensor] for use in layer.outputs}
+            raw |= written
+            known |= written
     return frozenset(found)
 
 

@@ -1,0 +1,70 @@
+"""What the rules on convolutions find on real engines."""
+
+from __future__ import annotations
+
+import pytest
+from engine_findings import findings
+
+from trexreport.analyzer.kernels import read_kernel
+
+
+@pytest.mark.parametrize(
+    ("engine", "codes"),
+    [
+        ("a100-resnet18-fp16", [("TRX104", "info")]),
+        ("a100-resnet18-fp32", [("TRX101", "warning")]),
+        ("a100-resnet18-qat", [("TRX101", "warning"), ("TRX102", "info"), ("TRX102", "warning")]),
+        ("a100-resnet18-qat-residual", [("TRX102", "info"), ("TRX102", "warning"), ("TRX104", "info")]),
+        ("a100-resnet18-qat-residual-qgap", [("TRX102", "info"), ("TRX104", "info")]),
+        ("controlnet-trt8.6", [("TRX101", "info")]),
+        ("names-only-bert", []),
+        ("orin-bev-trt8.6", [("TRX101", "warning"), ("TRX104", "info")]),
+        ("rtx3060-mobilenetv2-torchtrt", [("TRX104", "info"), ("TRX105", "info")]),
+        ("rtx3060-resnet18-fp16-trt10", [("TRX104", "info")]),
+        ("rtx3090-resnet50-fp16", [("TRX104", "info")]),
+        ("thor-driving-transformer-trt10", [("TRX104", "info")]),
+        ("torchtrt-alexnet-runonacc", [("TRX101", "info")]),
+    ],
+)
+def test_findings(shared_engines, engine, codes):
+    assert findings(shared_engines, engine, "convolution").codes == codes
+
+
+def test_nothing_on_tensor_cores_is_said_to_be_off_them(shared_engines):
+    """TREx takes 24 kernels of the FP16 engines, of cuDNN's, for ones on ordinary cores."""
+    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+        found = findings(shared_engines, folder.name, "convolution")
+        for place in found.places("TRX101"):
+            tactic = found.analysis.layers[place.layers[0]].tactic
+            assert read_kernel(tactic).tensor_cores is False, tactic
+
+
+def test_int8_of_the_first_layer_is_on_ordinary_cores(shared_engines):
+    found = findings(shared_engines, "a100-resnet18-qat", "convolution")
+    (place,) = found.places("TRX101")
+    assert place.layers == [1]
+    assert "3 channels, of which tensor cores take 16" in place.message
+    assert 0 < place.gain_ms < 0.2017
+
+
+def test_the_walkthrough_has_twelve_float_outputs_inside_and_the_classifier(shared_engines):
+    found = findings(shared_engines, "a100-resnet18-qat", "convolution")
+    warning, info = (
+        next(each for each in found.outcome.findings if (each.code, each.severity) == ("TRX102", severity))
+        for severity in ("warning", "info")
+    )
+    assert len(warning.places) == 12
+    assert [names[0] for names in found.names("TRX102") if names[0].startswith("fc.weight")] == [
+        found.analysis.layers[info.places[0].layers[0]].name
+    ]
+    # Each gain comes from the convolution and the conversions behind it.
+    conversions = {layer for place in warning.places for layer in place.layers[1:]}
+    assert {found.analysis.layers[layer].type for layer in conversions} == {"Reformat"}
+    assert len(conversions) == 7
+
+
+def test_depthwise_convolutions_of_a_mobilenet(shared_engines):
+    found = findings(shared_engines, "rtx3060-mobilenetv2-torchtrt", "convolution")
+    layers = [found.analysis.layers[place.layers[0]] for place in found.places("TRX105")]
+    assert len(layers) == 17
+    assert all("depthwise" in layer.tactic for layer in layers)

@@ -1,0 +1,126 @@
+"""What the rules on reformats find on real engines, and that no reformat has two reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from case_files import analyse_case
+from engine_findings import findings
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.reformat_places import reformat_places
+
+
+@pytest.mark.parametrize(
+    ("engine", "places"),
+    [
+        ("a100-resnet18-fp16", {"TRX206": 2}),
+        ("a100-resnet18-fp32", {"TRX202": 1}),
+        ("a100-resnet18-qat", {"TRX201": 1, "TRX202": 1, "TRX205": 1, "TRX206": 1}),
+        ("a100-resnet18-qat-residual", {"TRX205": 1, "TRX206": 1}),
+        ("a100-resnet18-qat-residual-qgap", {"TRX206": 1}),
+        ("controlnet-trt8.6", {"TRX205": 1, "TRX206": 9, "TRX207": 27}),
+        ("names-only-bert", {}),
+        ("orin-bev-trt8.6", {"TRX206": 2, "TRX207": 1}),
+        ("rtx3060-mobilenetv2-torchtrt", {"TRX202": 1, "TRX206": 1}),
+        ("rtx3060-resnet18-fp16-trt10", {"TRX206": 1}),
+        ("rtx3090-resnet50-fp16", {"TRX206": 1}),
+        ("thor-driving-transformer-trt10", {"TRX205": 1}),
+        ("torchtrt-alexnet-runonacc", {}),
+    ],
+)
+def test_findings(shared_engines, engine, places):
+    found = findings(shared_engines, engine, "reformat")
+    codes = {finding.code for finding in found.outcome.findings}
+    assert {code: len(found.places(code)) for code in codes} == places
+
+
+def test_no_reformat_is_listed_twice(shared_engines):
+    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+        found = findings(shared_engines, folder.name, "reformat")
+        places = [place for finding in found.outcome.findings for place in finding.places]
+        listed = Counter(layer for place in places for layer in place.layers)
+        assert max(listed.values(), default=1) == 1
+
+
+def test_the_input_of_an_fp16_network(shared_engines):
+    place = findings(shared_engines, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
+    assert place.message.startswith(
+        "It turns an input of the network from FP32 linear to FP16 NHWC4 for 0.0809"
+    )
+    assert place.gain_ms == pytest.approx(0.080896)
+
+
+def test_an_input_that_is_transposed_first_is_an_input(shared_engines):
+    found = findings(shared_engines, "rtx3090-resnet50-fp16", "reformat")
+    assert found.places("TRX206")[0].layers == [1]
+
+
+def test_normalisations_between_convolutions(shared_engines):
+    """Group normalisation as a plugin in the plain layout has a reformat on each side of it."""
+    found = findings(shared_engines, "controlnet-trt8.6", "reformat")
+    types = Counter(
+        found.analysis.layers[layer].type for place in found.places("TRX207") for layer in place.layers
+    )
+    assert types == {"PluginV2": 27, "Reformat": 38, "MyelinReformat": 19}
+
+
+_FORMATS = {
+    "h8": "Channel major FP16 format where channel % 8 == 0",
+    "f16": "Row major linear FP16 format",
+    "f32": "Row major linear FP32",
+    "i32": "Thirty-two wide channel vectorized row major Int8 format",
+}
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 30), st.sampled_from(sorted(_FORMATS)), st.sampled_from("rrrrqpeg"), st.booleans()
+        ),
+        max_size=14,
+    )
+)
+def test_each_reformat_has_one_reason(tmp_path_factory, steps):
+    """Layers that each read what any earlier one wrote: reformats, Q/DQ, plugins, sums, poolings."""
+    kinds = {"r": "Reformat", "q": "Reformat", "p": "PluginV2", "e": "ElementWise", "g": "Pooling"}
+    tensors = ["x | Row major linear FP32 | 1x64x8x8"]
+    layers = []
+    for number, (source, layout, kind, _) in enumerate(steps):
+        written = f"t{number} | {_FORMATS[layout]} | 1x64x8x8"
+        layers.append(
+            {
+                "Name": f"layer {number}",
+                "LayerType": kinds[kind],
+                "ParameterType": kinds[kind],
+                "Origin": "QDQ" if kind == "q" else "REFORMAT",
+                "Inputs": [tensors[source % len(tensors)]],
+                "Outputs": [written],
+                "ms": 0.1,
+            }
+        )
+        tensors.append(written)
+    bindings = ["x", *(f"t{number}" for number, step in enumerate(steps) if step[3])]
+    analysis = analyse_case({"layers": layers, "bindings": bindings}, tmp_path_factory.mktemp("case"))
+    context = Context(analysis)
+    places = reformat_places(context)
+    listed = Counter(
+        layer.index
+        for group in (
+            *places.round_trips,
+            *places.chains,
+            [layer for layer, _ in places.at_boundary],
+            *(beside for _, beside in places.around_plugins),
+            places.type_conversions,
+            places.layout_changes,
+        )
+        for layer in group
+    )
+    assert set(listed.values()) <= {1}
+    changing = {each.layer for each in analysis.reformats if each.change != "copy"}
+    left_over = {index for index in changing if analysis.layers[index].attributes["Origin"] == "QDQ"}
+    assert changing - left_over <= set(listed) <= changing
