@@ -8,6 +8,7 @@ from engine_findings import findings
 from trexreport.analyzer.kernels import read_kernel
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("engine", "codes"),
     [
@@ -30,6 +31,7 @@ def test_findings(shared_engines, engine, codes):
     assert findings(shared_engines, engine, "convolution").codes == codes
 
 
+@pytest.mark.engines
 def test_nothing_on_tensor_cores_is_said_to_be_off_them(shared_engines):
     """TREx takes 24 kernels of the FP16 engines, of cuDNN's, for ones on ordinary cores."""
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
@@ -39,6 +41,7 @@ def test_nothing_on_tensor_cores_is_said_to_be_off_them(shared_engines):
             assert read_kernel(tactic).tensor_cores is False, tactic
 
 
+@pytest.mark.engines
 def test_int8_of_the_first_layer_is_on_ordinary_cores(shared_engines):
     found = findings(shared_engines, "a100-resnet18-qat", "convolution")
     (place,) = found.places("TRX101")
@@ -47,6 +50,7 @@ def test_int8_of_the_first_layer_is_on_ordinary_cores(shared_engines):
     assert 0 < place.gain_ms < 0.2017
 
 
+@pytest.mark.engines
 def test_the_walkthrough_has_twelve_float_outputs_inside_and_the_classifier(shared_engines):
     found = findings(shared_engines, "a100-resnet18-qat", "convolution")
     warning, info = (
@@ -63,6 +67,7 @@ def test_the_walkthrough_has_twelve_float_outputs_inside_and_the_classifier(shar
     assert len(conversions) == 7
 
 
+@pytest.mark.engines
 def test_depthwise_convolutions_of_a_mobilenet(shared_engines):
     found = findings(shared_engines, "rtx3060-mobilenetv2-torchtrt", "convolution")
     layers = [found.analysis.layers[place.layers[0]] for place in found.places("TRX105")]

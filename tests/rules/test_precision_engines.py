@@ -6,6 +6,7 @@ import pytest
 from engine_findings import findings
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("engine", "names"),
     [
@@ -30,6 +31,7 @@ def test_only_poolings_among_quantised_layers_are_in_fp32(shared_engines, engine
     assert {code for code, _ in found.codes} <= {"TRX401"}
 
 
+@pytest.mark.engines
 def test_the_pooling_behind_the_first_layer(shared_engines):
     (place,) = findings(shared_engines, "a100-resnet18-qat", "precision").places("TRX401")
     assert "though the builder may use FP16" in place.message

@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.reformat_places import reformat_places
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("engine", "places"),
     [
@@ -38,6 +39,7 @@ def test_findings(shared_engines, engine, places):
     assert {code: len(found.places(code)) for code in codes} == places
 
 
+@pytest.mark.engines
 def test_no_reformat_is_listed_twice(shared_engines):
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         found = findings(shared_engines, folder.name, "reformat")
@@ -46,6 +48,7 @@ def test_no_reformat_is_listed_twice(shared_engines):
         assert max(listed.values(), default=1) == 1
 
 
+@pytest.mark.engines
 def test_the_input_of_an_fp16_network(shared_engines):
     place = findings(shared_engines, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
     assert place.message.startswith(
@@ -54,11 +57,13 @@ def test_the_input_of_an_fp16_network(shared_engines):
     assert place.gain_ms == pytest.approx(0.080896)
 
 
+@pytest.mark.engines
 def test_an_input_that_is_transposed_first_is_an_input(shared_engines):
     found = findings(shared_engines, "rtx3090-resnet50-fp16", "reformat")
     assert found.places("TRX206")[0].layers == [1]
 
 
+@pytest.mark.engines
 def test_normalisations_between_convolutions(shared_engines):
     """Group normalisation as a plugin in the plain layout has a reformat on each side of it."""
     found = findings(shared_engines, "controlnet-trt8.6", "reformat")
