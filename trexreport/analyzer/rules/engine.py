@@ -143,8 +143,8 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         inputs and outputs, as most plugins know few types and layouts.
 
     Advice:
-        See whether this version of TensorRT has the operation itself (INormalization for
-        InstanceNormalization and GroupNorm from 8.6 on, attention from 10 on) and leave the plugin out.
+        See whether TensorRT has the operation itself and leave the plugin out: InstanceNormalization is
+        native from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM, attention from 10.14 on.
         Else let the plugin accept FP16 or INT8 and the layouts of its neighbours, and put the pointwise
         work around it inside.
 
