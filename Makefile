@@ -20,6 +20,7 @@ lint: $(VENV)/.installed-tests
 
 bench: $(VENV)/.installed-tests
 	$(BIN)/python benchmarks/graph_layout.py
+	$(BIN)/python benchmarks/page.py
 	$(BIN)/python benchmarks/lint.py
 
 clean:

@@ -95,7 +95,7 @@ class LayerTable {
     requestAnimationFrame(() => {
       this.pending = false;
       const [first, last] = this.inView();
-      if (first !== this.first || last !== this.last) this.draw();
+      if (first !== this.first || last !== this.last) this.slide(first, last);
     });
   }
 
@@ -108,20 +108,45 @@ class LayerTable {
 
   draw() {
     const [first, last] = ([this.first, this.last] = this.inView());
-    const rows = this.rows.slice(first, last).map((layer, position) => this.row(layer, first + position));
     const focused = this.body.contains(document.activeElement);
-    this.body.replaceChildren(this.spacer(first), ...rows, this.spacer(this.rows.length - last));
+    this.above = this.spacer(first);
+    this.below = this.spacer(this.rows.length - last);
+    this.body.replaceChildren(this.above, ...this.made(first, last), this.below);
     // The rows are new ones: who was on a link in one of them goes on with the arrow keys.
     if (focused) this.scroller.focus({ preventScroll: true });
     this.table.setAttribute("aria-rowcount", String(this.rows.length + 1));
   }
 
+  made(first, last) {
+    return this.rows.slice(first, last).map((layer, at) => this.row(layer, first + at));
+  }
+
+  /** Show other rows, keeping those that stay: making all of them anew takes longer than a frame. */
+  slide(first, last) {
+    if (!this.above || first >= this.last || last <= this.first) {
+      this.draw();
+      return;
+    }
+    const focused = this.body.contains(document.activeElement);
+    for (; this.first < first; this.first += 1) this.above.nextSibling.remove();
+    for (; this.last > last; this.last -= 1) this.below.previousSibling.remove();
+    this.above.after(...this.made(first, this.first));
+    this.below.before(...this.made(this.last, last));
+    [this.first, this.last] = [first, last];
+    this.space(this.above, first);
+    this.space(this.below, this.rows.length - last);
+    if (focused && !this.body.contains(document.activeElement)) this.scroller.focus({ preventScroll: true });
+  }
+
   spacer(count) {
     const cell = h("td", { colspan: String(this.columns.length) });
-    const row = h("tr", { class: "spacer", "aria-hidden": "true" }, cell);
-    row.hidden = count === 0;
-    cell.style.height = `${count * ROW_HEIGHT}px`;
-    return row;
+    return this.space(h("tr", { class: "spacer", "aria-hidden": "true" }, cell), count);
+  }
+
+  space(spacer, count) {
+    spacer.hidden = count === 0;
+    spacer.firstChild.style.height = `${count * ROW_HEIGHT}px`;
+    return spacer;
   }
 
   row(layer, position) {

@@ -60,6 +60,22 @@ def test_scrolling_shows_the_right_rows(large):
     assert large.locator("#grid-scroll table").get_attribute("aria-rowcount") == str(LAYERS + 1)
 
 
+def test_scrolling_a_little_keeps_rows_and_adds_the_right_ones(large):
+    scroll_rows(large, 28 * 300)
+    large.evaluate("document.querySelector(`#grid-scroll tr[data-layer='310']`).dataset.kept = 'yes'")
+    for top in (28 * 305, 28 * 309, 28 * 301, 28 * 293):
+        scroll_rows(large, top)
+        shown = rows(large)
+        assert shown == list(range(top // 28 - 12, shown[-1] + 1))
+        indices = large.locator("#grid-scroll tr[data-layer]").evaluate_all(
+            "rows => rows.map((row) => Number(row.getAttribute('aria-rowindex')))"
+        )
+        assert indices == [row + 2 for row in shown]
+        height = large.locator("#grid-scroll").evaluate("element => element.scrollHeight")
+        assert abs(height - 28 * LAYERS) < 60
+    assert large.locator("#grid-scroll tr[data-kept]").count() == 1
+
+
 def test_sorting_orders_all_of_them(large):
     button = large.locator("#grid-scroll thead button", has_text=re.compile("^Time, ms"))
     button.click()
