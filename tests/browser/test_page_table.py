@@ -82,6 +82,10 @@ FILTERS = [
     ("weights>1M", lambda each: over(each.weights_bytes, 1e6)),
     ("macs>1G", lambda each: each.work is not None and each.work.macs > 1e9),
     ("tflops<100", lambda each: each.work is not None and (each.work.tflops or 1000) < 100),
+    ("bound:memory", lambda each: each.roof is not None and each.roof.bound == "memory"),
+    ("flops>1G", lambda each: over(each.flops, 1e9)),
+    ("reached>50", lambda each: each.roof is not None and over(each.roof.reached_percent, 50)),
+    ("headroom>0.01", lambda each: each.roof is not None and over(each.roof.headroom_ms, 0.01)),
     ("/layer[12]\\.1/", lambda each: re.search(r"layer[12]\.1", each.name) is not None),
     ("-/layer/", lambda each: "layer" not in each.name.lower()),
     ('"conv1.weight + /conv1"', lambda each: "conv1.weight + /conv1" in each.name),
@@ -170,6 +174,10 @@ def test_the_help_names_every_term(page):
         "weights>1M",
         "macs>1G",
         "tflops<10",
+        "bound:",
+        "flops>1G",
+        "reached<50",
+        "headroom>0.01",
         "-type:NoOp",
         "/conv[0-9]+/",
     ):
@@ -286,3 +294,13 @@ def test_a_click_on_a_row_moves_nothing_under_the_pointer(page):
     page.keyboard.press("Escape")
     expect(page.locator("#detail")).to_be_hidden()
     assert row.bounding_box()["y"] == pytest.approx(before, abs=1.5)
+
+
+def test_the_panel_says_how_far_the_roof_is(page, facts):
+    layer = next(each for each in facts.layers if each.roof and each.work)
+    page.goto(f"{page.url.partition('#')[0]}#L{layer.index}")
+    panel = page.locator("#detail")
+    expect(panel).to_contain_text(f"bound by {layer.roof.bound}")
+    expect(panel).to_contain_text("624 TFLOP/s of INT8")
+    row = panel.locator("tr", has_text="Headroom")
+    assert float(row.inner_text().split()[1]) == pytest.approx(layer.roof.headroom_ms, rel=0.01)
