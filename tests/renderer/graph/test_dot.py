@@ -14,7 +14,10 @@ from trexreport.analyzer import analyze
 from trexreport.model import Source
 from trexreport.reader import assemble
 from trexreport.reader.locate import Capture
-from trexreport.renderer.graph.dot import DotWriter, quote, to_dot_text
+from trexreport.renderer.graph.dot import DotWriter, quote
+from trexreport.renderer.graph.dot_picture import to_dot_text
+from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.palette import colour
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -132,24 +135,29 @@ def test_reused_names_do_not_join_what_does_not_belong_together():
     assert "layer2 -> layer3" in text
 
 
-def test_constants_and_synchronisation_are_left_out_and_no_ops_are_not():
+def test_constants_synchronisation_and_no_ops_are_left_out_unless_asked_for():
     layers = [
         layer("weights", [], ["w"], "Constant"),
         layer("wait", [], [], "wait"),
         layer("noop", ["in"], ["a"], "NoOp"),
         layer("mul", ["a", "w"], ["out"], "PointWise"),
     ]
-    text = to_dot_text(analysis_of(layers, ["in", "out"]))
+    analysis = analysis_of(layers, ["in", "out"])
+    text = to_dot_text(analysis)
     assert "layer0" not in text
     assert "layer1" not in text
-    assert "layer2 -> layer3" in text
+    assert "layer2" not in text
+    assert "tensor1 -> layer3" in text
+    shown = to_dot_text(analysis, DrawOptions(part=Choice(frozenset({"constants", "noops", "shape"}))))
+    assert all(f"layer{number} [" in shown for number in range(4))
+    assert "layer2 -> layer3" in shown
 
 
 def test_boxes_say_type_and_time_and_have_the_colour_of_type_or_precision():
     profile = [{"name": "a", "timeMs": 1, "averageMs": 0.5, "percentage": 100}]
     layers = [layer("a", ["x"], ["y"], "Convolution", "Row major linear FP16")]
     analysis = analysis_of(layers, profile=profile)
-    by_type, by_precision = to_dot_text(analysis), to_dot_text(analysis, "precision")
+    by_type, by_precision = to_dot_text(analysis), to_dot_text(analysis, DrawOptions(colour_by="precision"))
     assert r"a\nConvolution  0.500" in by_type
     assert f'"fillcolor"="{colour("type:Convolution")}"' in by_type
     assert f'"fillcolor"="{colour("precision:FP16")}"' in by_precision

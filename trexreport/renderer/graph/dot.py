@@ -1,20 +1,16 @@
-"""Write the graph of an engine as Graphviz DOT, with every text taken literally."""
+"""Write graphs as Graphviz DOT, with every text taken literally."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Literal
+from collections.abc import Mapping
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts
-from trexreport.numbers import format_ms, middle_ellipsis
+from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.palette import colour, ink_on
 
 #: Graphviz refuses texts over 16 kB; a character takes up to 5 bytes when it is escaped.
 LABEL_CHARACTERS = 120
 TOOLTIP_CHARACTERS = 2_000
-#: Layers that have no place in the flow of data.
-_HIDDEN_TYPES = {"Constant", "signal", "wait", "shape_call"}
 #: What XML, and so SVG, can't hold: control characters, halves of characters, noncharacters.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\t": " "})
@@ -24,7 +20,6 @@ _WORD_JOINER = "\u2060"
 _GRAPH_STYLE: dict[str, object] = {"fontname": "Helvetica"}
 _NODE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 11}
 _EDGE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 9, "color": colour("neutral")}
-_BOUND_STYLE: dict[str, object] = {"shape": "ellipse", "style": "dashed"}
 
 
 def quote(text: str, *, tooltip: bool = False) -> str:
@@ -91,42 +86,13 @@ def _value(key: str, value: object) -> str:
     return quote(shorten(str(value), limit), tooltip=is_tooltip)
 
 
-def to_dot_text(analysis: Analysis, colour_by: Literal["type", "precision"] = "type") -> str:
-    """Return the layers of an engine as boxes and its tensors as edges between them.
-
-    The engine's inputs and outputs are nodes of their own. Constants and synchronisation are left out.
-    """
-    writer = DotWriter(analysis.identity.name)
-    shown = {layer.index for layer in analysis.layers if layer.type not in _HIDDEN_TYPES}
-    for layer in analysis.layers:
-        if layer.index in shown:
-            writer.node(f"layer{layer.index}", layer_attributes(layer, colour_by))
-    for index, tensor in enumerate(analysis.tensors):
-        if tensor.role in ("input", "output"):
-            text = f"{shorten(tensor.name)}\n{tensor.dimensions} {tensor.format}"
-            writer.node(f"tensor{index}", {"label": text, "tooltip": tensor.name, **_BOUND_STYLE})
-        for source, target in _ends(index, tensor, shown):
-            writer.edge(source, target, {"tooltip": f"{tensor.name}\n{tensor.dimensions} {tensor.format}"})
-    return writer.text()
-
-
-def layer_attributes(layer: LayerFacts, colour_by: Literal["type", "precision"]) -> dict[str, object]:
-    """Return the attributes of a layer's box: name, type and time, coloured by type or precision."""
-    words = [layer.type or layer.subtype]
-    if layer.time_ms is not None:
-        words.append(format_ms(layer.time_ms))
-    facts = [layer.name, layer.type, f"{layer.precision} to {layer.output_precision}", layer.tactic]
-    name = layer.precision if colour_by == "precision" else layer.type
-    return {
-        "label": f"{shorten(layer.name)}\n{'  '.join(word for word in words if word)}",
-        "tooltip": "\n".join(fact for fact in facts if fact.strip(" to")),
-        **box(f"{colour_by}:{name}"),
-    }
-
-
 def box(role: str) -> dict[str, object]:
     """Return the look of a layer whose colour has this role."""
-    fill = colour(role)
+    return filled_box(colour(role))
+
+
+def filled_box(fill: str) -> dict[str, object]:
+    """Return the look of a box of this colour."""
     return {
         "shape": "box",
         "style": "rounded,filled",
@@ -134,15 +100,3 @@ def box(role: str) -> dict[str, object]:
         "color": fill,
         "fontcolor": ink_on(fill),
     }
-
-
-def _ends(index: int, tensor: TensorFacts, shown: set[int]) -> Iterator[tuple[str, str]]:
-    """Return the nodes that a tensor joins: each producer with each consumer, and with the outside."""
-    producers = [f"layer{layer}" for layer in dict.fromkeys(tensor.producers) if layer in shown]
-    consumers = [f"layer{layer}" for layer in dict.fromkeys(tensor.consumers) if layer in shown]
-    outside = f"tensor{index}"
-    if tensor.role == "input":
-        producers = [outside, *producers]
-    if tensor.role == "output":
-        consumers = [*consumers, outside]
-    return ((source, target) for source in producers for target in consumers)

@@ -10,6 +10,9 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 #: A tensor that more boxes read is drawn as a named stub at each of them instead of as arrows.
 MOST_ARROWS = 8
 
+#: A small box at a block names at most so many tensors.
+_MOST_ROWS = 10
+
 #: What is left out unless it is asked for.
 FOLDABLE = ("constants", "shape", "noops")
 #: Layers that compute sizes on the host, or only make one stream wait for another.
@@ -21,12 +24,15 @@ class Row:
     """A tensor that a small box names.
 
     Attributes:
-        kind: "input" or "output" of the engine, "constant", or "stub" of a tensor that is not drawn.
+        kind: "input" or "output" of the engine, "constant", "stub" of a tensor that is not drawn, or "more"
+            for several that would make the box too high.
         tensor: Its index.
+        count: How many tensors the row stands for.
     """
 
     kind: str
     tensor: int
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -85,12 +91,14 @@ class Choice:
     Attributes:
         shown: Of `FOLDABLE`, what is not left out.
         only: Indices of the layers to draw; None for all. Tensors from and to others are stubs.
-        collapsed: Layer to the id of the block that is drawn in its place.
+        focus: Indices of the layers that were asked for, to be marked among the others.
+        collapsed: Id of each block that is drawn as one box to the ids of all blocks that the box stands for.
     """
 
     shown: frozenset[str] = frozenset()
     only: frozenset[int] | None = None
-    collapsed: Mapping[int, int] = field(default_factory=dict)
+    focus: frozenset[int] = frozenset()
+    collapsed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 def compose(analysis: Analysis, choice: Choice | None = None) -> Picture:
@@ -106,12 +114,11 @@ class _Composer:
         self._picture = Picture()
         self._keys = self._picture.keys
         self._first: dict[str, int] = {}
-        for layer in self._layers:
-            if self._is_drawn(layer):
-                block = choice.collapsed.get(layer.index)
-                key = f"layer:{layer.index}" if block is None else f"block:{block}"
-                self._keys[layer.index] = key
-                self._first.setdefault(key, layer.index)
+        drawn = [layer.index for layer in self._layers if self._is_drawn(layer)]
+        boxes = _collapsed_layers(analysis, choice, set(drawn))
+        for index in drawn:
+            self._keys[index] = key = boxes.get(index, f"layer:{index}")
+            self._first.setdefault(key, index)
         self._owners = [self._owner(index) for index in range(len(self._tensors))]
         self._readers: list[dict[str, None]] = [{} for _ in self._tensors]
         for layer in self._layers:
@@ -137,12 +144,12 @@ class _Composer:
                 continue
             kind, _, number = key.partition(":")
             if key in self._above:
-                above = Box(f"above:{key}", "small", -1, tuple(self._above[key]))
+                above = Box(f"above:{key}", "small", -1, _rows(kind, self._above[key]))
                 boxes.append(above)
                 joined.append(Arrow(above.key, key, above.rows[0].tensor))
             boxes.append(Box(key, kind, int(number)))
             if key in self._below:
-                below = Box(f"below:{key}", "small", -1, tuple(self._below[key]))
+                below = Box(f"below:{key}", "small", -1, _rows(kind, self._below[key]))
                 boxes.append(below)
                 joined.append(Arrow(key, below.key, below.rows[0].tensor))
         self._picture.boxes = [*boxes, *outputs]
@@ -248,6 +255,25 @@ class _Composer:
                 if f"{kind}:{index}" in keys:
                     boxes.append(Box(f"{kind}:{index}", "small", -1, (Row(kind, index),)))
         return shared["input"], shared["output"]
+
+
+def _rows(kind: str, rows: list[Row]) -> tuple[Row, ...]:
+    """Leave out most rows at a block that has very many."""
+    if kind != "block" or len(rows) <= _MOST_ROWS:
+        return tuple(rows)
+    left_out = len(rows) - _MOST_ROWS + 1
+    return (*rows[: _MOST_ROWS - 1], Row("more", rows[_MOST_ROWS - 1].tensor, left_out))
+
+
+def _collapsed_layers(analysis: Analysis, choice: Choice, drawn: set[int]) -> dict[int, str]:
+    """Return the key of the box of each layer in a collapsed block; a single layer is drawn itself."""
+    keys: dict[int, str] = {}
+    for first, members in choice.collapsed.items():
+        ranges = [pair for member in members for pair in analysis.blocks.items[member].ranges]
+        inside = [index for start, end in ranges for index in range(start, end + 1) if index in drawn]
+        if len(inside) > 1:
+            keys.update(dict.fromkeys(inside, f"block:{first}"))
+    return keys
 
 
 def _merged(arrows: Iterable[Arrow]) -> list[Arrow]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.renderer.graph.picture import Picture
 
 
 def synchronisations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> list[tuple[int, int]]:
     """Return pairs of drawn layers: the later one, on another stream, waits for the earlier one.
 
     A signal stands after the last layer that its stream ran before it, a wait before the next one of its own
-    stream. TensorRT gives both the same `EventId`; without one they can't be paired and are left out.
+    stream; where they are drawn themselves, they are the pair. TensorRT gives both the same `EventId`;
+    without one they can't be paired and are left out.
     """
     waits = [layer.index for layer in layers if layer.type == "wait"]
     following = _next_on_stream(layers, drawn) if waits else {}
@@ -22,15 +24,39 @@ def synchronisations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> li
         event = layer.attributes.get("EventId")
         if layer.index in drawn:
             last_on_stream[layer.stream] = layer.index
-        elif not isinstance(event, (int, str)):
+        if not isinstance(event, (int, str)):
             continue
-        elif layer.type == "signal":
+        if layer.type == "signal":
             signalled.pop(event, None)
             if layer.stream in last_on_stream:
                 signalled[event] = last_on_stream[layer.stream]
         elif layer.type == "wait" and event in signalled and layer.index in following:
             pairs[signalled[event], following[layer.index]] = None
     return list(pairs)
+
+
+def waiting_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
+    """Return the boxes of which the second waits for the first, unless a tensor joins them anyway."""
+    joined = {(arrow.source, arrow.target) for arrow in picture.arrows}
+    pairs = (
+        (picture.keys[before], picture.keys[after])
+        for before, after in synchronisations(analysis.layers, picture.keys)
+    )
+    return list(dict.fromkeys(pair for pair in pairs if pair not in joined and pair[0] != pair[1]))
+
+
+def unpaired_waits(layers: Sequence[LayerFacts]) -> int:
+    """Count the waits of which no earlier signal has the event."""
+    signalled: set[object] = set()
+    unpaired = 0
+    for layer in layers:
+        event = layer.attributes.get("EventId")
+        known = event if isinstance(event, (int, str)) else None
+        if layer.type == "signal":
+            signalled.add(known)
+        elif layer.type == "wait":
+            unpaired += known is None or known not in signalled
+    return unpaired
 
 
 def _next_on_stream(layers: Sequence[LayerFacts], drawn: Collection[int]) -> dict[int, int]:
@@ -40,6 +66,6 @@ def _next_on_stream(layers: Sequence[LayerFacts], drawn: Collection[int]) -> dic
     for layer in reversed(layers):
         if layer.index in drawn:
             upcoming[layer.stream] = layer.index
-        elif layer.type == "wait" and layer.stream in upcoming:
+        if layer.type == "wait" and layer.stream in upcoming:
             found[layer.index] = upcoming[layer.stream]
     return found

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import subprocess
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import hypot
 from typing import Any, ClassVar
 
 from trexreport.errors import MissingToolError, TrexReportError
+from trexreport.renderer.graph.child import run_limited
 from trexreport.renderer.graph.layout.cleaning import clean
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.layout.ranking import components
@@ -82,44 +80,18 @@ class DotEngine:
         if left <= 0:
             raise LayoutFailedError(self._too_long())
         try:
-            child = subprocess.Popen(
-                [program, "-Tjson0"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise LayoutFailedError("Graphviz 'dot' could not be started") from error
-        try:
-            answer, _ = child.communicate(source.encode(), timeout=left)
+            return run_limited([program, "-Tjson0"], source.encode(), left)
         except subprocess.TimeoutExpired as error:
             raise LayoutFailedError(self._too_long()) from error
+        except subprocess.CalledProcessError as error:
+            raise LayoutFailedError(f"Graphviz 'dot' failed with exit code {error.returncode}") from error
         except OSError as error:
-            raise LayoutFailedError("Graphviz 'dot' failed") from error
+            raise LayoutFailedError("Graphviz 'dot' could not be started") from error
         finally:
-            _end(child)
             self._spent += time.monotonic() - began
-        if child.returncode:
-            raise LayoutFailedError(f"Graphviz 'dot' failed with exit code {child.returncode}")
-        return answer
 
     def _too_long(self) -> str:
         return f"Graphviz 'dot' took longer than {self.time_limit:g} s"
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    """Kill a child that still runs and all that it started; `dot` may be a wrapper script."""
-    if child.poll() is None:
-        if hasattr(os, "killpg"):
-            os.killpg(child.pid, signal.SIGKILL)
-        else:
-            child.kill()
-        child.wait()
-    for stream in (child.stdin, child.stdout):
-        if stream is not None:
-            with suppress(OSError):
-                stream.close()
 
 
 def _dot_source(nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> str:

@@ -1,0 +1,215 @@
+"""The drawing as SVG: well formed for any names, true to the engine, and with a legend for each mark."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from graph_plans import analysis_of, chain, decoder, layer, random_layers, unet
+from hypothesis import given
+from hypothesis import strategies as st
+from layout_quality import foreign_boxes_crossed
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import Finding, Lint
+from trexreport.reader import read_engine
+from trexreport.renderer.graph.colouring import Colouring
+from trexreport.renderer.graph.dot_picture import to_dot_text
+from trexreport.renderer.graph.drawing import draw_graph, render_svg
+from trexreport.renderer.graph.layout import lay_out
+from trexreport.renderer.graph.layout.interface import Edge, Node
+from trexreport.renderer.graph.options import COLOURINGS, DrawOptions
+from trexreport.renderer.graph.picture import Choice, compose
+from trexreport.renderer.graph.selection import collapse, layers_around
+from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.streams import waiting_boxes
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "a \"b\" & 'c'",
+    "]]>",
+    "nul\x00esc\x1b[31m",
+    "\ud800\uffff",
+    "x" * 100_000,
+    "",
+]
+
+
+def parsed(analysis, **options):
+    data, drawing = render_svg(analysis, DrawOptions(**options))
+    return ET.fromstring(data), drawing  # noqa: S314 - drawn by this test
+
+
+def words(root):
+    return [each.text or "" for each in root.iter(f"{SVG}text")]
+
+
+def titles(root):
+    return [each.text or "" for each in root.iter(f"{SVG}title")]
+
+
+def through_boxes(analysis, choice=None, engine="layered"):
+    picture = compose(analysis, choice)
+    nodes = [Node(box.key, *size_of(box)) for box in picture.boxes]
+    edges = [
+        Edge(str(number), each.source, each.target, each.back) for number, each in enumerate(picture.arrows)
+    ]
+    edges += [Edge(f"wait {number}", *pair) for number, pair in enumerate(waiting_boxes(analysis, picture))]
+    return foreign_boxes_crossed(nodes, edges, lay_out(nodes, edges, engine))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(COLOURINGS), st.integers(0, 3))
+def test_any_part_of_any_engine_can_be_drawn(seed, count, colour_by, depth):
+    analysis = analysis_of(random_layers(seed, count))
+    choices = [
+        Choice(frozenset({"constants", "noops", "shape"})),
+        Choice(collapsed=collapse(analysis, depth)),
+    ]
+    choices.append(Choice(only=layers_around(analysis, seed % count, depth)))
+    for choice in choices:
+        root, _ = parsed(analysis, colour_by=colour_by, part=choice, edge_text=("shape",))
+        assert root.tag == f"{SVG}svg"
+        assert not through_boxes(analysis, choice)
+        assert to_dot_text(analysis, DrawOptions(colour_by=colour_by, part=choice)).endswith("}\n")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_are_texts_whatever_they_hold(name):
+    layers = [
+        layer(name, ["in"], [f"t{name}"], name[:100] or "k", TacticName=name, Metadata=name),
+        layer(f"{name}2", [f"t{name}"], ["out"]),
+    ]
+    for colour_by in COLOURINGS:
+        root, drawing = parsed(analysis_of(layers), colour_by=colour_by, node_text=("name", "type", "tactic"))
+        assert not list(root.iter(f"{SVG}script"))
+        assert len(drawing.svg) < 60_000
+
+
+@pytest.mark.engines
+def test_no_arrow_of_a_real_engine_runs_through_a_foreign_box(shared_engines):
+    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+        analysis = analyze(read_engine(folder))
+        assert not through_boxes(analysis), folder.name
+        if analysis.blocks.items:
+            assert not through_boxes(analysis, Choice(collapsed=collapse(analysis, 1))), folder.name
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        chain(["only"]),
+        chain([f"/m.{number}/Op" for number in range(3000)]),
+        unet(60),
+        decoder(8),
+        [layer("start", ["in"], ["x"]), *(layer(f"p{n}", ["x"], [f"o{n}"]) for n in range(500))],
+        [
+            layer("start", ["in"], ["x"]),
+            *(layer(f"p{n}", ["x"] if n < 5 else ["in"], [f"o{n}"]) for n in range(20)),
+        ],
+        [*chain(["a", "b"]), layer("c", ["in2"], ["x"]), layer("d", ["x"], ["out2"])],
+        [layer("a", ["in", "loop"], ["x"]), layer("b", ["x"], ["loop", "out"])],
+        [layer("split", ["in"], [f"s{n}" for n in range(300)])]
+        + [layer(f"p{n}", [f"s{n}"], [f"o{n}"]) for n in range(300)]
+        + [layer("join", [f"o{n}" for n in range(300)], ["out"])],
+    ],
+    ids=["one", "chain", "unet", "decoder", "fan", "inputs", "parts", "cycle", "branches"],
+)
+def test_plans_of_odd_shapes(layers):
+    analysis = analysis_of(layers, ("in", "in2", "out", "out2"))
+    root, drawing = parsed(analysis)
+    assert len([each for each in root.iter(f"{SVG}a") if each.get("class") == "node"]) == len(layers)
+    assert not through_boxes(analysis)
+    assert drawing.width < 80_000
+
+
+def test_no_layer_is_no_drawing():
+    analysis = analysis_of([layer("n", [], [], "NoOp")])
+    data, drawing = render_svg(analysis, DrawOptions())
+    assert drawing.svg == ""
+    ET.fromstring(data)  # noqa: S314 - drawn by this test
+
+
+def test_what_changes_precision_is_marked():
+    layers = [
+        layer("a", ["in"], ["x"]),
+        {**layer("b", ["x"], ["y"], "Reformat"), "Origin": "QDQ"},
+        layer("c", ["y"], ["out"], precision="INT8"),
+    ]
+    layers[1]["Outputs"] = layers[2]["Inputs"]
+    root, _ = parsed(analysis_of(layers))
+    assert [each.get("class") for each in root.iter(f"{SVG}rect")].count("node-turn") == 1
+    assert any("changes the precision" in word for word in words(root))
+    assert "QDQ" in words(root)
+    assert any("FP16 → INT8" in title for title in titles(root))
+
+
+def test_values_of_reused_memory_are_told_apart():
+    layers = [
+        layer("a", ["in"], ["m"]),
+        layer("b", ["m"], ["n"]),
+        layer("c", ["n"], ["m"]),
+        layer("d", ["m"], ["out"]),
+    ]
+    root, _ = parsed(analysis_of(layers))
+    assert sum("m (2nd value)" in title for title in titles(root)) == 1
+
+
+STREAMS = [
+    layer("a", ["in"], ["x"], StreamId=0),
+    layer("signal", [], [], "signal", StreamId=0, EventId=7),
+    layer("wait", [], [], "wait", StreamId=1, EventId=7),
+    layer("b", ["in"], ["y"], StreamId=1),
+    layer("c", ["x", "y"], ["out"], StreamId=1),
+]
+
+
+def test_streams_and_what_waits_for_another_are_shown():
+    root, drawing = parsed(analysis_of(STREAMS))
+    assert words(root).count("s1") == 2
+    (link,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == "sync")
+    assert link.find(f"{SVG}title").text == "b\nwaits for\na"
+    assert "waits for a signal of another stream" in words(root)
+    assert not any("name no signal" in note for note in drawing.notes)
+
+
+def test_waits_without_a_signal_are_said():
+    _, drawing = parsed(analysis_of([each for each in STREAMS if each["Name"] != "signal"]))
+    assert "1 waits for another stream name no signal, so no link shows them." in drawing.notes
+
+
+def test_findings_colour_layers_by_the_gravest():
+    analysis = analysis_of(chain(["a", "b", "c"]))
+
+    def finding(severity, layers):
+        return Finding("TRX1", "x.y", severity, "", "", "", [], layers, None, None, None, "", "", "", "")
+
+    analysis.lint = Lint([finding("error", [1]), finding("info", [0, 1])])
+    colouring = Colouring(analysis, "findings")
+    found = [colouring.of(each) for each in analysis.layers]
+    assert list(colouring.meanings) == ["finding: info", "finding: error", "no finding"]
+    assert len(set(found)) == 3
+
+
+def test_a_legend_has_no_mark_that_does_not_occur():
+    text = " ".join(words(parsed(analysis_of(chain(["a", "b"])))[0]))
+    assert "stub" not in text
+    assert "another stream" not in text
+    assert "input or output" in text
+
+
+def test_texts_at_arrows_keep_clear_of_boxes_and_of_each_other():
+    root, _ = parsed(analysis_of(decoder(3)), edge_text=("shape", "format"))
+    (group,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == "edge-texts")
+    places = [(float(each.get("x")), float(each.get("y"))) for each in group]
+    assert len(places) > 30
+    assert len(set(places)) == len(places)
+    for number, (x, y) in enumerate(places):
+        assert not any(abs(x - ox) < 30 and abs(y - oy) < 11 for ox, oy in places[:number])
+
+
+def test_the_drawing_of_a_page_has_no_legend_and_no_ids_of_its_own():
+    svg = draw_graph(analysis_of(decoder(2))).svg
+    assert "graph-legend" not in svg
+    assert not re.search(r'\bid="', svg)

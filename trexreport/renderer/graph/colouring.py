@@ -1,0 +1,81 @@
+"""What the colour of a layer means, and which colour that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
+from trexreport.renderer.palette import colour
+
+#: From how many percent of the time on, and the colour. Lightness falls with the share, in any colour vision.
+_HEAT = ((5.0, "#8f1d14"), (2.0, "#c2452d"), (1.0, "#d97b4f"), (0.5, "#e3a583"), (0.0, "#d9cdbf"))
+_UNKNOWN = "#b4b8be"
+_SEVERITY_COLOURS = {"error": colour("error"), "warning": colour("warning"), "info": colour("accent")}
+
+
+class Colouring:
+    """The colours of one drawing; `meanings` collects what occurred, for the legend."""
+
+    def __init__(self, analysis: Analysis, colour_by: str) -> None:
+        self._by = colour_by
+        self._severity = _severities(analysis) if colour_by == "findings" else {}
+        self.meanings: dict[str, str] = {}
+
+    def of(self, layer: LayerFacts) -> str:
+        """Return the colour of a layer."""
+        return self._noted(*self._meaning(layer))
+
+    def of_block(self, block: Block, layers: Iterable[LayerFacts]) -> str | None:
+        """Return the colour of a collapsed block; None where its layers are too different to have one."""
+        if self._by == "latency":
+            return self._noted(*_heat(block.share_percent))
+        if self._by == "findings":
+            found = {self._severity.get(layer.index) for layer in layers}
+            return self._noted(*_severity(next((each for each in SEVERITIES if each in found), None)))
+        return None
+
+    def _meaning(self, layer: LayerFacts) -> tuple[str, str]:
+        if self._by == "precision":
+            return layer.precision or "no precision stated", colour(f"precision:{layer.precision}")
+        if self._by == "latency":
+            return _heat(layer.share_percent)
+        if self._by == "findings":
+            return _severity(self._severity.get(layer.index))
+        if self._by == "stream":
+            if layer.stream is None:
+                return "stream not stated", _UNKNOWN
+            return f"stream {layer.stream}", colour(
+                f"rank:{layer.stream}" if layer.stream >= 0 else "neutral"
+            )
+        return layer.type or "type not stated", colour(f"type:{layer.type}")
+
+    def _noted(self, meaning: str, shade: str) -> str:
+        self.meanings.setdefault(meaning, shade)
+        return shade
+
+
+def _heat(share_percent: float | None) -> tuple[str, str]:
+    if share_percent is None:
+        return "not measured", _UNKNOWN
+    for number, (least, shade) in enumerate(_HEAT):
+        if share_percent >= least:
+            if number == 0:
+                return f"{least:g} % of the time or more", shade
+            if least:
+                return f"{least:g} % to {_HEAT[number - 1][0]:g} %", shade
+            break
+    return f"below {_HEAT[-2][0]:g} %", _HEAT[-1][1]
+
+
+def _severity(severity: str | None) -> tuple[str, str]:
+    if severity is None:
+        return "no finding", _UNKNOWN
+    return f"finding: {severity}", _SEVERITY_COLOURS[severity]
+
+
+def _severities(analysis: Analysis) -> dict[int, str]:
+    """Return the gravest severity of the findings at each layer."""
+    found: dict[int, str] = {}
+    for finding in sorted(analysis.lint.findings, key=lambda each: -SEVERITIES.index(each.severity)):
+        found.update(dict.fromkeys(finding.layers, finding.severity))
+    return found

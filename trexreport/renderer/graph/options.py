@@ -1,0 +1,35 @@
+"""What a user can choose about a drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from trexreport.renderer.graph.picture import Choice
+
+#: What the colour of a layer can show.
+COLOURINGS = ("type", "precision", "latency", "findings", "stream")
+#: What the box of a layer can say.
+NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
+#: What can be written beside an arrow.
+EDGE_TEXTS = ("shape", "format")
+
+
+@dataclass(frozen=True)
+class DrawOptions:
+    """How a graph is drawn, and which part of it.
+
+    Attributes:
+        engine: Name of the layout engine: "layered" (needs nothing) or "dot" (Graphviz).
+        colour_by: One of `COLOURINGS`.
+        node_text: Of `NODE_TEXTS`.
+        edge_text: Of `EDGE_TEXTS`; nothing by default, as the tooltip of an arrow says it all.
+        part: What is drawn.
+        standalone: The drawing is a file of its own: it has a legend, and its links lead to its own boxes.
+    """
+
+    engine: str = "layered"
+    colour_by: str = "type"
+    node_text: tuple[str, ...] = ("name", "type", "time")
+    edge_text: tuple[str, ...] = ()
+    part: Choice = field(default_factory=Choice)
+    standalone: bool = False

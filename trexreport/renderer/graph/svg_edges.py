@@ -1,0 +1,156 @@
+"""Draw the arrows of a graph: routes with rounded corners, heads, and texts beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from trexreport.analyzer.analysis import Analysis, TensorFacts
+from trexreport.renderer.charts.text import text_width
+from trexreport.renderer.graph.layout.interface import Layout, Point
+from trexreport.renderer.graph.legend import Legend
+from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.picture import Arrow, Picture
+from trexreport.renderer.graph.svg_text import fitted, number, shape, tensor_lines, title
+from trexreport.renderer.palette import LIGHT, colour
+
+_CORNER = 6.0
+_ARROW_LENGTH = 6.0
+_LABEL_TEXT, _LABEL_HEIGHT, _CELL = 9.5, 12.0, 64.0
+
+Area = tuple[float, float, float, float]
+
+
+class EdgePen:
+    """Writes the SVG of arrows and notes in the legend which marks it used."""
+
+    def __init__(self, analysis: Analysis, layout: Layout, options: DrawOptions, legend: Legend) -> None:
+        self._tensors = analysis.tensors
+        self._layout = layout
+        self._options = options
+        self._legend = legend
+
+    def draw(self, key: str, arrow: Arrow) -> str:
+        """Return the arrow of a tensor."""
+        route = self._layout.routes.get(key)
+        if not route or len(route) < 2:
+            return ""
+        tensor = self._tensors[arrow.tensor]
+        shade = colour(f"precision:{tensor.data_type}")
+        self._legend.add_precision(tensor.data_type)
+        dash = ""
+        if arrow.back:
+            dash = ' stroke-dasharray="5 3"'
+            self._legend.add("back", "runs against the order of execution (a loop)")
+        lines = tensor_lines(tensor)
+        if arrow.count > 1:
+            lines = (f"{arrow.count} tensors, the first of them:", *lines)
+        return (
+            f'<g class="edge" data-tensor="{arrow.tensor}" stroke="{shade}">{title(*lines)}'
+            f'<path d="{_path(route)}"{dash}/><path d="{_head(route)}" fill="{shade}" stroke="none"/></g>'
+        )
+
+    def draw_wait(self, key: str, words: str) -> str:
+        """Return the link from a layer to one that waits for it on another stream."""
+        route = self._layout.routes.get(key)
+        if not route or len(route) < 2:
+            return ""
+        self._legend.add("sync", "waits for a signal of another stream")
+        return (
+            f'<g class="sync" stroke="{LIGHT.muted}">{title(words)}<path d="{_path(route)}" '
+            f'stroke-dasharray="1.5 3"/><path d="{_head(route)}" fill="#ffffff" stroke-width="1"/></g>'
+        )
+
+    def draw_labels(self, picture: Picture, boxes: Iterable[Area]) -> tuple[str, int]:
+        """Return texts beside the arrows, as far as there is room, and how many found none."""
+        if not self._options.edge_text:
+            return "", 0
+        taken = _Taken()
+        for box in boxes:
+            taken.add(box)
+        parts, left_out = [], 0
+        for key, arrow in enumerate(picture.arrows):
+            route = self._layout.routes.get(str(key), ())
+            words = self._label(self._tensors[arrow.tensor])
+            place = taken.find(route, text_width(words, _LABEL_TEXT)) if words else None
+            if place is None:
+                left_out += bool(words)
+                continue
+            at = f'x="{number(place[0])}" y="{number(place[1])}"'
+            parts.append(f"<text {at}>{fitted(words, 400, _LABEL_TEXT)}</text>")
+        style = f'font-size="9.5" fill="{LIGHT.text}" stroke="#ffffff" stroke-width="3" paint-order="stroke"'
+        return f'<g class="edge-texts" {style}>{"".join(parts)}</g>', left_out
+
+    def _label(self, tensor: TensorFacts) -> str:
+        chosen = {"shape": shape(tensor), "format": tensor.format}
+        return " ".join(chosen[name] for name in self._options.edge_text if chosen.get(name))
+
+
+class _Taken:
+    """Areas where no text may go, by the cells of a grid."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], list[Area]] = {}
+
+    def add(self, area: Area) -> None:
+        for cell in self._around(area):
+            self._cells.setdefault(cell, []).append(area)
+
+    def find(self, route: tuple[Point, ...], width: float) -> Point | None:
+        """Return the left end of the foot of a text beside a route, and take that place."""
+        for (x, y), (to_x, to_y) in sorted(
+            pairwise(route), key=lambda piece: -abs(piece[0][1] - piece[1][1])
+        ):
+            for part in (0.5, 0.3, 0.7):
+                middle = x + (to_x - x) * part, y + (to_y - y) * part
+                for left in (middle[0] + 4, middle[0] - 4 - width):
+                    area = left, middle[1] - _LABEL_HEIGHT / 2, left + width, middle[1] + _LABEL_HEIGHT / 2
+                    if not self._is_taken(area):
+                        self.add(area)
+                        return left, middle[1] + 3.5
+        return None
+
+    def _is_taken(self, area: Area) -> bool:
+        return any(
+            area[0] < other[2] and other[0] < area[2] and area[1] < other[3] and other[1] < area[3]
+            for cell in self._around(area)
+            for other in self._cells.get(cell, ())
+        )
+
+    @staticmethod
+    def _around(area: Area) -> list[tuple[int, int]]:
+        left, top, right, bottom = (int(value // _CELL) for value in area)
+        return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]
+
+
+def _path(route: tuple[Point, ...]) -> str:
+    """Return straight pieces with rounded corners; the last piece stops where the arrow's head begins."""
+    points = [*route[:-1], _towards(route[-1], route[-2], _ARROW_LENGTH - 1)]
+    parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
+    for before, corner, after in zip(points, points[1:], points[2:], strict=False):
+        enter, leave = _towards(corner, before, _CORNER), _towards(corner, after, _CORNER)
+        bend = f"Q{number(corner[0])} {number(corner[1])} {number(leave[0])} {number(leave[1])}"
+        parts.append(f"L{number(enter[0])} {number(enter[1])}{bend}")
+    parts.append(f"L{number(points[-1][0])} {number(points[-1][1])}")
+    return "".join(parts)
+
+
+def _towards(start: Point, end: Point, distance: float) -> Point:
+    """Return the point at this distance from the start on the way to the end, at most half of the way."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = max((dx * dx + dy * dy) ** 0.5, 1e-9)
+    part = min(distance / length, 0.5)
+    return (start[0] + dx * part, start[1] + dy * part)
+
+
+def _head(route: tuple[Point, ...]) -> str:
+    """Return the triangle at the end of a route."""
+    (x, y), before = route[-1], route[-2]
+    dx, dy = x - before[0], y - before[1]
+    length = max((dx * dx + dy * dy) ** 0.5, 1e-9)
+    ux, uy = dx / length, dy / length
+    back = (x - ux * _ARROW_LENGTH, y - uy * _ARROW_LENGTH)
+    left = (back[0] - uy * 3, back[1] + ux * 3)
+    right = (back[0] + uy * 3, back[1] - ux * 3)
+    corners = " ".join(f"{number(px)} {number(py)}" for px, py in (left, right))
+    return f"M{number(x)} {number(y)}L{corners}Z"

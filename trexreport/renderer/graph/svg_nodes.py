@@ -1,0 +1,254 @@
+"""Draw the boxes of a graph: layers, collapsed blocks, bindings and stubs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from html import escape
+
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
+from trexreport.numbers import TIMES, format_count, format_ms, format_percent
+from trexreport.renderer.charts.text import text_width
+from trexreport.renderer.graph.colouring import Colouring
+from trexreport.renderer.graph.legend import Legend
+from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.picture import Box, Row
+from trexreport.renderer.graph.sizes import BLOCK_SIZE, LAYER_SIZE, LINE_HEIGHT, ROW_PAD, ROW_SIZE, size_of
+from trexreport.renderer.graph.svg_text import (
+    SMALL_TEXT,
+    changes_precision,
+    cost,
+    count_of_layers,
+    fitted,
+    layer_lines,
+    number,
+    precisions,
+    short_name,
+    tensor_lines,
+    tensor_name,
+    title,
+)
+from trexreport.renderer.links import layer_link
+from trexreport.renderer.palette import LIGHT, colour
+
+_RAISED = "#f6f7f9"
+
+
+class NodePen:
+    """Writes the SVG of boxes and notes in the legend which marks it used."""
+
+    def __init__(self, analysis: Analysis, options: DrawOptions, legend: Legend) -> None:
+        self._analysis = analysis
+        self._options = options
+        self._legend = legend
+        self.colouring = Colouring(analysis, options.colour_by)
+        self._origins = {reformat.layer: reformat.origin for reformat in analysis.reformats}
+        streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
+        self._has_streams = len(streams) > 1
+        self._lines = extra_lines(options)
+
+    def draw(self, box: Box, x: float, y: float) -> str:
+        """Return a box whose centre is given."""
+        if box.kind == "layer":
+            return self._layer(self._analysis.layers[box.index], x, y)
+        if box.kind == "block":
+            return self._block(box.index, x, y)
+        top = y - (size_of(box)[1] - ROW_PAD) / 2
+        return "".join(
+            self._row(row, self._analysis.tensors[row.tensor], x, top + place * ROW_SIZE[1])
+            for place, row in enumerate(box.rows)
+        )
+
+    def _layer(self, layer: LayerFacts, x: float, y: float) -> str:
+        width, height = LAYER_SIZE[0], LAYER_SIZE[1] + self._lines * LINE_HEIGHT
+        origin = self._origins.get(layer.index, "")
+        chosen = self._options.node_text
+        right = cost(layer) if "time" in chosen else ""
+        name, kind, further = self._words(layer, origin)
+        stream = f"s{layer.stream}" if self._has_streams and layer.stream else ""
+        if stream:
+            self._legend.add("stream", "s2: runs on stream 2; no mark: stream 0")
+        room = width - 30 - text_width(right, SMALL_TEXT)
+        return "".join(
+            (
+                self._node_start(layer, x - width / 2, y - height / 2),
+                title(*layer_lines(layer, origin, in_full=self._options.standalone)),
+                self._outline(layer, width, height, is_reformat=bool(origin)),
+                f'<text class="node-name" x="14" y="18" font-size="12" fill="{LIGHT.text}">',
+                f"{fitted(name, width - 22 - (18 if stream else 0))}</text>",
+                self._small(14, 34, fitted(kind, room, SMALL_TEXT), "node-kind"),
+                self._small(width - 8, 34, escape(right), "node-cost", ' text-anchor="end"') if right else "",
+                self._small(width - 8, 18, stream, "node-stream", ' text-anchor="end"') if stream else "",
+                self._small(14, 34 + LINE_HEIGHT, fitted(further, width - 22, SMALL_TEXT), "node-kind")
+                if further
+                else "",
+                "</a>",
+            )
+        )
+
+    def _words(self, layer: LayerFacts, origin: str) -> tuple[str, str, str]:
+        """Return the first line, the left of the second one and the third one."""
+        chosen = self._options.node_text
+        kind = layer.type or "layer"
+        second = origin if layer.type == "Reformat" and origin not in ("", NOT_STATED, "REFORMAT") else kind
+        second = second if "type" in chosen and ("name" in chosen or second != kind) else ""
+        further = [precisions(layer)] if "precision" in chosen else []
+        further += [layer.tactic] if "tactic" in chosen else []
+        name = short_name(layer) if "name" in chosen else kind
+        return name, second, " · ".join(word for word in further if word)
+
+    def _node_start(self, layer: LayerFacts, left: float, top: float) -> str:
+        own_id = f' id="L{layer.index}"' if self._options.standalone else ""
+        return (
+            f'<a class="node" href="{layer_link(layer.index)}"{own_id} data-layer="{layer.index}" '
+            f'transform="translate({number(left)} {number(top)})">'
+        )
+
+    def _outline(self, layer: LayerFacts, width: float, height: float, *, is_reformat: bool) -> str:
+        """Draw the border, the mark of what the layer is, and that of a change of precision."""
+        shade = self.colouring.of(layer)
+        radius = 4
+        if is_reformat:
+            radius = 14
+            self._legend.add(
+                "reformat", "only moves or converts data; QDQ and the like: why TensorRT put it in"
+            )
+        stroke = f'stroke="{LIGHT.axis}"'
+        if layer.index in self._options.part.focus:
+            stroke = f'stroke="{colour("accent")}" stroke-width="3"'
+            self._legend.add("focus", "what was asked for")
+        size = f'width="{number(width)}" height="{number(height)}"'
+        parts = [f'<rect class="node-box" {size} rx="{radius}" fill="#ffffff" {stroke}/>']
+        inset = 8 if is_reformat else 0
+        mark = f'y="{inset}" width="6" height="{number(height - 2 * inset)}" rx="2"'
+        parts.append(f'<rect class="node-mark" {mark} fill="{shade}"/>'.replace(' y="0"', ""))
+        if changes_precision(layer):
+            after = colour(f"precision:{layer.output_precision}")
+            parts.append(f'<rect class="node-turn" x="{number(width - 4)}" {mark} fill="{after}"/>')
+            self._legend.add("turn", "changes the precision; the colour is that of what it writes")
+        return "".join(parts)
+
+    def _small(self, x: float, y: float, text: str, name: str, more: str = "") -> str:
+        return f'<text class="{name}" x="{number(x)}" y="{number(y)}"{more}>{text}</text>'
+
+    def _row(self, row: Row, tensor: TensorFacts, x: float, top: float) -> str:
+        """Draw a binding, a constant or a stub: a rounded box with the tensor's name."""
+        width, height = ROW_SIZE
+        dash, lines = "", tensor_lines(tensor)
+        name = fitted(tensor_name(tensor), width - 16, SMALL_TEXT)
+        if row.kind == "more":
+            name, lines = f"and {format_count(row.count)} more", ()
+        elif row.kind == "stub":
+            dash = ' stroke-dasharray="4 2"'
+            lines = (*lines, f"Written by {_layers(tensor.producers)}, read by {_layers(tensor.consumers)}.")
+            self._legend.add("stub", "tensor that goes on elsewhere; the tooltip says where")
+        elif row.kind == "constant":
+            dash = ' stroke-dasharray="1 2"'
+            self._legend.add("constant", "constant tensor")
+        else:
+            self._legend.add("binding", "input or output of the engine")
+        target = next(iter(tensor.producers), None)
+        is_link = self._options.standalone and row.kind == "stub" and target is not None
+        tag = f'a href="#L{target}"' if is_link else "g"
+        return "".join(
+            (
+                f'<{tag} class="port port-{row.kind}" data-tensor="{row.tensor}" ',
+                f'transform="translate({number(x - width / 2)} {number(top)})">',
+                title(*lines) if lines else "",
+                f'<rect class="port-box" width="{number(width)}" height="{number(height - 1)}" rx="9" ',
+                f'fill="{_RAISED}" stroke="{LIGHT.axis}"{dash}/>',
+                f'<text class="port-name" x="{number(width / 2)}" y="14" text-anchor="middle" ',
+                f'fill="{LIGHT.text}">{name}</text></{tag[0]}>',
+            )
+        )
+
+    def _block(self, first: int, x: float, y: float) -> str:
+        """Draw a collapsed block, or several of the same structure as one."""
+        members = [self._analysis.blocks.items[each] for each in self._options.part.collapsed[first]]
+        block, (width, height) = members[0], BLOCK_SIZE
+        layers = [
+            self._analysis.layers[index]
+            for member in members
+            for start, end in member.ranges
+            for index in range(start, end + 1)
+        ]
+        name = block.label
+        if len(members) > 1:
+            name = f"{len(members)} {TIMES} {block.label} – {members[-1].label}"
+            self._legend.add("times", f"3 {TIMES}: neighbouring blocks of the same structure, drawn as one")
+        differs = "; ".join(block.differs)
+        stroke, shade = LIGHT.axis, self.colouring.of_block(block, layers)
+        if differs:
+            stroke = colour("warning")
+            self._legend.add("odd", "block that differs from the others of its kind; the tooltip says how")
+        self._legend.add("block", "block of layers; the strip shows its precisions by time")
+        mark = f'<rect class="node-mark" width="6" height="{number(height)}" rx="2" fill="{shade}"/>'
+        words = count_of_layers(sum(member.count for member in members))
+        return "".join(
+            (
+                f'<a class="block" href="#B{first}" id="B{first}" data-block="{first}" ',
+                f'transform="translate({number(x - width / 2)} {number(y - height / 2)})">',
+                title(block.path, name, words, *(_times(members)), differs),
+                f'<rect class="node-box" width="{number(width)}" height="{number(height)}" rx="4" ',
+                f'fill="{_RAISED}" stroke="{stroke}" stroke-width="{2 if differs else 1}"/>',
+                mark if shade else "",
+                '<text class="node-name" x="14" y="18" font-size="12" font-weight="600" ',
+                f'fill="{LIGHT.text}">{fitted(name, (width - 22) / 1.08)}</text>',
+                self._small(14, 36, words, "node-kind"),
+                self._small(width - 8, 36, escape(_cost(members)), "node-cost", ' text-anchor="end"'),
+                self._strip(members, width),
+                "</a>",
+            )
+        )
+
+    def _strip(self, members: list[Block], width: float) -> str:
+        """Draw the precisions of blocks as shares of a bar: of their time, or of their layers."""
+        totals: dict[str, float] = {}
+        for member in members:
+            parts: Mapping[str, float] = member.precision_ms or member.precision_layers
+            for name, amount in parts.items():
+                totals[name] = totals.get(name, 0.0) + amount
+        whole = math.fsum(totals.values())
+        x, parts_drawn, room = 14.0, [], width - 22
+        for name, amount in sorted(totals.items(), key=lambda item: (-item[1], item[0])):
+            part = room * amount / whole if whole else 0.0
+            if part >= 0.5:
+                parts_drawn.append(
+                    f'<rect x="{number(x)}" y="46" width="{number(part)}" height="8" '
+                    f'fill="{colour(f"precision:{name}")}">'
+                    f"{title(f'{name}: {format_percent(amount / whole)}')}</rect>"
+                )
+                self._legend.add_precision(name)
+            x += part
+        return "".join(parts_drawn)
+
+
+def extra_lines(options: DrawOptions) -> int:
+    """Return how many lines the box of a layer has beyond the usual two."""
+    return int("tactic" in options.node_text or "precision" in options.node_text)
+
+
+def _layers(indices: list[int]) -> str:
+    if not indices:
+        return "none"
+    return f"layer {indices[0]}" if len(indices) == 1 else count_of_layers(len(indices))
+
+
+def _cost(members: list[Block]) -> str:
+    if len(members) == 1:
+        return cost(members[0])
+    times = [member.time_ms for member in members if member.time_ms is not None]
+    shares = [member.share_percent for member in members if member.share_percent is not None]
+    if not times:
+        return ""
+    return f"{format_ms(math.fsum(times))} · {format_percent(math.fsum(shares) / 100)}"
+
+
+def _times(members: list[Block]) -> tuple[str, ...]:
+    """Return what a tooltip says of the time of blocks."""
+    times = [member.time_ms for member in members if member.time_ms is not None]
+    if not times:
+        return ()
+    if len(times) == 1:
+        return (f"{cost(members[0])} of the time",)
+    return f"{_cost(members)} of the time", f"{format_ms(min(times))} to {format_ms(max(times))} each"

@@ -1,0 +1,106 @@
+"""Texts of a drawing: names shortened to their room, tooltips in full, everything escaped."""
+
+from __future__ import annotations
+
+from html import escape
+
+from trexreport.analyzer.analysis import Block, LayerFacts, TensorFacts
+from trexreport.numbers import TIMES, format_bytes, format_count, format_ms, format_percent, middle_ellipsis
+from trexreport.renderer.charts.text import fit
+from trexreport.visible import visible
+
+TEXT, SMALL_TEXT = 12.0, 11.0
+_TITLE_CHARACTERS = 1000
+
+
+def number(value: float) -> str:
+    """Write a coordinate with at most one decimal."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def fitted(text: str, room: float, size: float = TEXT) -> str:
+    """Return the text, shortened in its middle to the room in pixels, ready for SVG."""
+    return escape(fit(visible(text), room, size))
+
+
+def title(*lines: str) -> str:
+    """Return an element that shows the lines as a tooltip."""
+    text = middle_ellipsis("\n".join(line for line in lines if line), _TITLE_CHARACTERS)
+    return f"<title>{escape(visible(text))}</title>"
+
+
+def short_name(layer: LayerFacts) -> str:
+    """Return the most telling part of a name: operations of a generated kernel, else the name itself."""
+    if layer.operations:
+        return " ".join(layer.operations)
+    return layer.name
+
+
+def share(part: LayerFacts | Block) -> str:
+    """Write the share of the time."""
+    return format_percent(None if part.share_percent is None else part.share_percent / 100)
+
+
+def cost(part: LayerFacts | Block) -> str:
+    """Write time and share; nothing if it was not measured."""
+    return f"{format_ms(part.time_ms)} · {share(part)}" if part.time_ms is not None else ""
+
+
+def precisions(layer: LayerFacts) -> str:
+    """Write the precision, and what it becomes where the layer changes it."""
+    if layer.output_precision in ("", layer.precision):
+        return layer.precision
+    return f"{layer.precision} → {layer.output_precision}" if layer.precision else layer.output_precision
+
+
+def changes_precision(layer: LayerFacts) -> bool:
+    """Tell whether a layer writes another precision than it reads."""
+    return bool(layer.precision) and layer.output_precision not in ("", layer.precision)
+
+
+def shape(tensor: TensorFacts) -> str:
+    """Write the extents of a tensor."""
+    return TIMES.join("?" if extent < 0 else str(extent) for extent in tensor.dimensions) or "scalar"
+
+
+def tensor_name(tensor: TensorFacts) -> str:
+    """Return the name, with the number of the value where memory of that name is written again."""
+    if tensor.version < 2:
+        return tensor.name
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(tensor.version % 10, "th")
+    if tensor.version % 100 in (11, 12, 13):
+        ending = "th"
+    return f"{tensor.name} ({tensor.version}{ending} value)"
+
+
+def tensor_lines(tensor: TensorFacts) -> tuple[str, ...]:
+    """Return what a tooltip says of a tensor."""
+    return tensor_name(tensor), f"{shape(tensor)} · {tensor.format}", format_bytes(tensor.size_bytes)
+
+
+def layer_lines(layer: LayerFacts, origin: str, *, in_full: bool) -> tuple[str, ...]:
+    """Return what a tooltip says of a layer.
+
+    Args:
+        layer: The layer.
+        origin: Why TensorRT put a reformat in, or empty.
+        in_full: Say what a page's panel of the selected layer would say.
+    """
+    lines = (
+        layer.name,
+        " · ".join(part for part in (layer.type, precisions(layer)) if part),
+        f"{format_ms(layer.time_ms)}, {share(layer)} of the time" if layer.time_ms is not None else "",
+    )
+    if not in_full:
+        return lines
+    return (
+        *lines,
+        f"Tactic: {layer.tactic}" if layer.tactic else "",
+        f"Put in for: {origin}" if origin else "",
+        f"Stream {layer.stream}" if layer.stream else "",
+    )
+
+
+def count_of_layers(count: int) -> str:
+    """Write how many layers there are."""
+    return f"{format_count(count)} layer{'' if count == 1 else 's'}"
