@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTISED, Context
 from trexreport.analyzer.rules.patterns import is_product
 from trexreport.analyzer.rules.precision_use import asked_but_unused, describe_use, used_types
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
@@ -60,6 +60,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     False alarm:
         FP32 where FP16 overflows or loses digits: softmax, normalisations and reductions are information
         only; those that Myelin fused itself are left out, as are data movement, plugins and opaque layers.
+        What is no product and stands alone between quantised layers is TRX303's.
 
     Bound:
         The bytes that the lower type saves, as a part of the time; for convolutions and matrix products, if
@@ -115,7 +116,14 @@ def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     if context.is_reformat(layer) or context.is_plugin(layer) or context.is_opaque(layer):
         return False
     types = {context.facts(use.tensor).data_type for use in layer.inputs}
-    return not types & LOW_PRECISIONS and _SENSITIVE_OPERATIONS.isdisjoint(layer.operations)
+    if types & LOW_PRECISIONS or not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
+        return False
+    return is_product(context, layer) or not _is_between_quantised(context, layer)
+
+
+def _is_between_quantised(context: Context, layer: LayerFacts) -> bool:
+    neighbours = (context.sources(layer, context.is_reformat), context.targets(layer, context.is_reformat))
+    return all(any(each.precision in QUANTISED for each in side) for side in neighbours)
 
 
 def _saved_ms(context: Context, layer: LayerFacts, lower: str) -> float | None:

@@ -138,12 +138,14 @@ def _take_plugins(context: Context, left: dict[int, LayerFacts], found: Reformat
         behind, _ = search(plugin, context.targets, is_pointwise)
         taken = {use.format for use in plugin.inputs}
         given = {use.format for use in plugin.outputs}
-        beside = [
-            *(each for each in before if each.index in left and each.outputs[0].format in taken),
-            *(each for each in behind if each.index in left and each.inputs[0].format in given),
-        ]
+        beside = dict.fromkeys(
+            [
+                *(each.index for each in before if each.index in left and each.outputs[0].format in taken),
+                *(each.index for each in behind if each.index in left and each.inputs[0].format in given),
+            ]
+        )
         if beside:
-            found.around_plugins.append((plugin, [left.pop(each.index) for each in beside]))
+            found.around_plugins.append((plugin, [left.pop(index) for index in beside]))
 
 
 def describe_formats(layers: Sequence[LayerFacts]) -> str:
