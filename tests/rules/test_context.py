@@ -1,0 +1,79 @@
+"""What rules may ask of an engine, beyond what their cases ask."""
+
+from __future__ import annotations
+
+from case_files import analyse_case
+
+from trexreport.analyzer.rules.context import Context
+
+_TEXT = "{} | Row major linear FP16 format | 1x64x8x8"
+
+
+def _layer(name, kind, read, written, **more):
+    return {
+        "Name": name,
+        "LayerType": kind,
+        "ParameterType": kind,
+        "Inputs": [_TEXT.format(each) for each in read],
+        "Outputs": [_TEXT.format(each) for each in written],
+        **more,
+    }
+
+
+def _context(tmp_path, layers, **more):
+    return Context(analyse_case({"layers": layers, "bindings": ["x", "y"], **more}, tmp_path))
+
+
+def test_what_is_asked_for_once_is_made_once(tmp_path):
+    context = _context(tmp_path, [_layer("a", "Pooling", ["x"], ["y"])])
+    made = []
+
+    def make(given):
+        made.append(given)
+        return len(given.layers)
+
+    assert (context.once(make), context.once(make)) == (1, 1)
+    assert made == [context]
+
+
+def test_walks_end_where_branches_meet_and_where_a_loop_closes(tmp_path):
+    """Two branches of reformats join; the pooling also reads what it writes, as a loop does."""
+    context = _context(
+        tmp_path,
+        [
+            _layer("start", "Pooling", ["x", "y"], ["a"]),
+            _layer("left", "Reformat", ["a"], ["b"]),
+            _layer("right", "Reformat", ["a"], ["c"]),
+            _layer("joined", "Reformat", ["b", "c"], ["d"]),
+            _layer("end", "Pooling", ["d"], ["y"]),
+        ],
+    )
+    start, _, _, _, end = context.layers
+    assert [layer.name for layer in context.targets(start, context.is_reformat)] == ["end"]
+    assert [layer.name for layer in context.sources(end, context.is_reformat)] == ["start"]
+    own = _context(
+        tmp_path, [_layer("loop", "Pooling", ["x", "x"], ["x"]), _layer("z", "Pooling", ["x"], ["y"])]
+    )
+    assert [layer.name for layer in own.targets(own.layers[0])] == ["z"]
+
+
+def test_the_capability_is_stated_or_that_of_the_newest_kernel(tmp_path):
+    kernels = [
+        _layer("a", "Pooling", ["x"], ["b"], TacticName="sm50_xmma_pooling"),
+        _layer("c", "Pooling", ["b"], ["y"], TacticName="ampere_h16816cudnn_128x128"),
+    ]
+    assert _context(tmp_path, kernels).least_capability == 80
+    stated = {"device": {"Compute Capability": "8.9"}}
+    assert _context(tmp_path, kernels, setup=stated).least_capability == 89
+    odd = {"device": {"Compute Capability": "8.x"}}
+    assert _context(tmp_path, kernels, setup=odd).least_capability == 80
+    assert _context(tmp_path, [_layer("a", "Pooling", ["x"], ["y"])]).least_capability is None
+
+
+def test_layers_without_times_may_all_matter(tmp_path):
+    layers = [_layer("a", "Pooling", ["x"], ["y"])]
+    untimed = _context(tmp_path, layers)
+    assert untimed.may_matter(untimed.layers, 50)
+    timed = _context(tmp_path, [{**layers[0], "ms": 0.1}, _layer("b", "Pooling", ["y"], ["z"], ms=0.9)])
+    assert timed.may_matter(timed.layers[1:], 50)
+    assert not timed.may_matter(timed.layers[:1], 50)
