@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from engine_findings import findings
 
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+
 FLAGS = ("TRX905", "info")
 HIDDEN = ("TRX902", "info")
 PLUGINS = ("TRX903", "info")
@@ -48,3 +51,13 @@ def test_instance_normalisation_as_a_plugin(shared_engines):
     (place,) = findings(shared_engines, "controlnet-trt8.6", "engine").places("TRX903")
     assert len(place.layers) == 27
     assert place.evidence == {"Plugin": "InstanceNormalization_TRT"}
+
+
+def test_a_profile_alone_lacks_the_layer_information_rather_than_verbosity(capture):
+    folder = capture(
+        profile=[{"count": 100}, {"name": "conv", "timeMs": 100, "averageMs": 1, "percentage": 100}]
+    )
+    outcome = analyze(read_engine(folder)).lint
+    (finding,) = (each for each in outcome.findings if each.name.startswith("engine."))
+    assert (finding.code, finding.severity) == ("TRX907", "warning")
+    assert "--exportLayerInfo" in finding.places[0].evidence["What to do"]

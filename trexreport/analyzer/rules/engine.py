@@ -19,7 +19,7 @@ _OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _WIDEST_NAME = 80
 _MOST_OPERATIONS = 8
 #: Notes of the reader that rules of their own tell of.
-_NOTED_ELSEWHERE = frozenset({"names-only", "no-profile", "dynamic-shapes"})
+_NOTED_ELSEWHERE = frozenset({"names-only", "no-profile", "layers-not-profiled", "dynamic-shapes"})
 
 __all__ = [
     "incomplete_files",
@@ -58,7 +58,8 @@ def names_only(context: Context) -> Iterator[Hit]:
     Bound:
         None: it concerns the report, not the engine.
     """
-    if context.analysis.identity.names_only:
+    has_file = all(note.slug != "no-graph" for note in context.analysis.notes)
+    if context.analysis.identity.names_only and has_file:
         yield Hit(f"Of {count(len(context.layers), 'layer')} the file has only the names.")
 
 

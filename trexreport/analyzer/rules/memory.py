@@ -94,7 +94,7 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         would leave of it.
     """
     found = [layer for layer in context.layers if layer.work and layer.work.m <= rows and layer.time_ms]
-    shares = {layer.index: _share_of_weights(layer) for layer in found}
+    shares = {layer.index: _share_of_weights(context, layer) for layer in found}
     bound = [layer for layer in found if shares[layer.index] > 0.5]
     if not bound or context.share_percent(context.time_ms(bound)) < share_percent:
         return
@@ -103,7 +103,7 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         (layer.time_ms or 0.0) * shares[layer.index] * (1 - _LEAST_BITS / max(_LEAST_BITS, _bits(layer)))
         for layer in bound
     )
-    weights = sum(_weights_bytes(layer) for layer in bound)
+    weights = sum(_weights_bytes(context, layer) for layer in bound)
     most = max(layer.work.m for layer in bound if layer.work)
     yield Hit(
         f"{count(len(bound), 'product')} of at most {count(most, 'row')} read {format_bytes(weights)} of "
@@ -114,17 +114,24 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     )
 
 
-def _weights_bytes(layer: LayerFacts) -> int:
-    """Return the weights that a layer states and those that its kernel is taken to hold."""
-    return (layer.weights_bytes or 0) + (layer.work.hidden_weights_bytes if layer.work else 0)
+def _weights_bytes(context: Context, layer: LayerFacts) -> int:
+    """Return what a layer moves besides results of other layers and its own; 0 if it is not known."""
+    inputs = (use for use in layer.inputs if context.facts(use.tensor).role != "constant")
+    flowing = sum(use.size_bytes or 0 for use in (*inputs, *layer.outputs))
+    return max(0, _traffic_bytes(layer) - flowing)
 
 
-def _share_of_weights(layer: LayerFacts) -> float:
-    """Return the part of a layer's traffic that weights are; 0 if it is not known."""
+def _traffic_bytes(layer: LayerFacts) -> int:
+    """Return what a layer moves, with the weights that its kernel is taken to hold; 0 if it is not known."""
     if not layer.moved_bytes:
-        return 0.0
-    hidden = layer.work.hidden_weights_bytes if layer.work else 0
-    return min(1.0, _weights_bytes(layer) / (layer.moved_bytes + hidden))
+        return 0
+    return layer.moved_bytes + (layer.work.hidden_weights_bytes if layer.work else 0)
+
+
+def _share_of_weights(context: Context, layer: LayerFacts) -> float:
+    """Return the part of a layer's traffic that weights are; 0 if it is not known."""
+    traffic = _traffic_bytes(layer)
+    return _weights_bytes(context, layer) / traffic if traffic else 0.0
 
 
 def _bits(layer: LayerFacts) -> int:
