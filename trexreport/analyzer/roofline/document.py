@@ -17,6 +17,9 @@ are added in FP16, which GeForce boards do at twice the speed. Where the last co
 peaks are operations of one multiprocessor in one clock (below) times multiprocessors times boost clock. `?`
 marks figures over which texts differ.
 
+The figures were entered by hand from what is known of the named documents: compare one with its document
+before you build on it. INT8 of V100, 62.8 and 56, is that of its ordinary cores and not in the table below.
+
 A capture's GPU is found by the name of the device; multiprocessors, memory and bus width must agree where
 the capture states them. Clocks that it states scale the peaks. A GPU that is not listed gets peaks derived
 from its compute capability, multiprocessors, clocks and bus width if the capture states them all. `--gpu
@@ -89,7 +92,7 @@ def _peaks(peaks: Mapping[str, float]) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
+    return "–" if value is None else f"{float(f'{value:.4g}'):g}"
 
 
 def _markdown(head: list[str], rows: list[list[str]]) -> str:
