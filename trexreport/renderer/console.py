@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TextIO
 
 from trexreport.visible import one_line
@@ -10,6 +11,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+#: The space between a number and its unit, where no line may end. Rich ends lines at any space that Python
+#: knows, so a character for private use stands in for it while lines are made.
+_UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
+_GLUE = "\ue000"
 #: Wide enough for tables when the output is no terminal.
 PIPED_WIDTH = 120
 
@@ -30,9 +35,9 @@ def print_indented(console: Console, text: str, columns: int = 2) -> None:
     """Print a text from anywhere, wrapped, with so many spaces before each line and none behind."""
     from rich.text import Text
 
-    shown = Text(one_line(text), overflow="fold")
+    shown = Text(_UNIT.sub(_GLUE, one_line(text)), overflow="fold")
     for line in shown.wrap(console, max(console.width - columns, 1)):
-        console.print(" " * columns + line.plain.rstrip(), overflow="fold")
+        console.print(" " * columns + line.plain.rstrip().replace(_GLUE, " "), overflow="fold")
 
 
 def plain_table(title: str, *columns: tuple[str, bool]) -> Table:

@@ -20,8 +20,11 @@ _BACKTICKS = re.compile(r"`+")
 
 def words(text: str) -> str:
     """Return a text on one line with nothing in it that Markdown or HTML would obey."""
-    escaped = _SPECIAL.sub(lambda found: f"\\{found.group()}", one_line(text).strip())
-    return _FIRST.sub(r"\1\\\2", escaped)
+    return _FIRST.sub(r"\1\\\2", _escaped(text).strip())
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(lambda found: f"\\{found.group()}", one_line(text))
 
 
 def code(text: str) -> str:
@@ -33,5 +36,15 @@ def code(text: str) -> str:
 
 
 def paragraphs_of(text: str) -> str:
-    """Return a text of a rule, one paragraph a line, as Markdown's paragraphs."""
-    return "\n\n".join(words(line) for line in text.split("\n"))
+    """Return a text of a rule, one paragraph a line, as Markdown's paragraphs; `this` in it is code."""
+    return "\n\n".join(_with_code(line) for line in text.split("\n"))
+
+
+def _with_code(line: str) -> str:
+    """Return a line in which every other part, beginning with the second, stood between backticks."""
+    parts = re.split(r"`([^`]+)`", line)
+    if len(parts) == 1:
+        return words(line)
+    # Spaces beside a part belong to the line and are not stripped.
+    marked = [code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts)]
+    return _FIRST.sub(r"\1\\\2", "".join(marked).strip())

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from trexreport.renderer.findings.markdown import render_markdown
 from trexreport.renderer.findings.run import short_name
-from trexreport.renderer.markdown_text import code, words
+from trexreport.renderer.markdown_text import code, paragraphs_of, words
 from trexreport.visible import one_line
 
 PARSER = MarkdownIt("commonmark").enable("table")
@@ -43,6 +43,16 @@ def test_code_is_code(text):
     shown = one_line(text)
     assert child.type == "code_inline"
     assert child.content.strip(" ") == shown.strip(" ")
+
+
+@given(inner=hostile_texts, text=hostile_texts)
+def test_code_in_a_text_of_a_rule_is_code_and_the_rest_is_words(inner, text):
+    inner = inner.replace("`", "").replace("\n", " ") + "x"
+    first, second, third = inline(paragraphs_of(f"a `{inner}` b"))
+    assert (first.content, second.type, third.content) == ("a ", "code_inline", " b")
+    assert second.content.strip() == one_line(inner).strip()
+    kinds = {child.type for child in inline(paragraphs_of(f"a {text}"))}
+    assert kinds <= {"text", "text_special", "code_inline", "softbreak"}
 
 
 @given(text=hostile_texts, name=hostile_texts)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given
 from lint_runs import empty_run, finding, hostile_texts, make_run, rule_facts
 
 from trexreport.analyzer.analysis import Place
+from trexreport.renderer.console import print_indented
 from trexreport.renderer.findings.json import render_findings_json
 from trexreport.renderer.findings.run import sum_up
 from trexreport.renderer.findings.text import render_text
@@ -60,6 +63,18 @@ def test_a_long_name_is_cut_in_its_middle_to_the_width():
     (line,) = [line for line in text.splitlines() if line.startswith("    0.125 ms")]
     assert len(line) <= 120
     assert "a…b" in line
+
+
+@pytest.mark.parametrize("width", range(20, 40))
+def test_no_line_ends_between_a_number_and_its_unit(width):
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=width, no_color=True)
+    print_indented(console, "It takes 0.0614 ms, 5.61 % of the time. Gain: at most 12 KiB, 8 of them.")
+    lines = console.file.getvalue().splitlines()
+    assert not any(re.search(r"[0-9]$", line) for line in lines)
+    assert all(len(line) <= width for line in lines)
+    assert "0.0614 ms" in console.file.getvalue()
 
 
 @given(text=hostile_texts, name=hostile_texts)
