@@ -15,9 +15,9 @@ FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
     [
         ("a100-resnet18-fp32", []),
         ("a100-resnet18-fp16", []),
-        ("a100-resnet18-qat", [RESIDUAL, QDQ, ISLAND, INPUT, CHANGES]),
-        ("a100-resnet18-qat-residual", [QDQ, ISLAND, INPUT, CHANGES]),
-        ("a100-resnet18-qat-residual-qgap", [INPUT]),
+        ("a100-resnet18-qat", [RESIDUAL, QDQ, ISLAND, CHANGES]),
+        ("a100-resnet18-qat-residual", [QDQ, ISLAND, CHANGES]),
+        ("a100-resnet18-qat-residual-qgap", []),
         ("rtx3060-resnet18-fp16-trt10", []),
         ("rtx3060-mobilenetv2-torchtrt", []),
         ("rtx3090-resnet50-fp16", []),

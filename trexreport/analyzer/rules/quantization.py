@@ -46,15 +46,17 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         Look at what stands on its float side. A layer that can run quantised lacks Q/DQ on one of its
         inputs; a layer that cannot should have no Q/DQ around it, so that its neighbours stay float too. Use
         one scale per tensor for activations, share it between branches that meet, and place Q/DQ before the
-        quantised operation, not behind it. TensorRT 8.5 and older list such layers as Scale.
+        quantised operation, not behind it. Such layers are reformats of the origin QDQ, Scale, Quantize or
+        Dequantize layers, or kernels that only scale, round and cast.
 
     False alarm:
-        At a network input that is float and a network output that shall be; those are information, and go
-        only if the caller passes or takes quantised data. Calibrated engines (without Q/DQ nodes) place
-        conversions by measurement; they are reformats and not meant here.
+        At a network input that is float and a network output that shall be one goes only if the caller
+        passes or takes quantised data: it is information, and a reformat there is left to
+        reformat.at-network-boundary. Calibrated engines (without Q/DQ nodes) place their conversions by
+        measurement; they are not meant here.
 
     Bound:
-        All the time of the layer. At inputs and outputs of the network there is none here.
+        All the time of the layer.
     """
     inside: list[Hit] = []
     border: list[Hit] = []
@@ -62,13 +64,15 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         if not _is_left_over(layer):
             continue
         at = _border(context, layer)
+        if at and context.is_reformat(layer):
+            continue
         verb = "quantises" if layer.output_precision in QUANTISED else "dequantises"
         change = f"{layer.precision} to {layer.output_precision}"
         where = f" at a network {at}" if at else ""
         hit = Hit(
             f"It only {verb} {change}{where}{for_time(context, [layer])}.",
             (layer,),
-            None if at else layer.time_ms,
+            layer.time_ms,
             _float_side(context, layer) | {"shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if at else None,
         )
