@@ -175,7 +175,7 @@ def test_choice_by_name():
     ("name", "message"),
     [
         ("A100", 'More than one GPU fits "A100": A100 40GB, A100 80GB PCIe, A100 80GB SXM.'),
-        ("RTX 3900", 'No GPU of the table is called "RTX 3900". Did you mean '),
+        ("RTX 3900", 'No GPU of the table is called "RTX 3900". Did you mean GeForce RTX 3090, '),
         ("", 'No GPU of the table is called "".'),
         ("abacus", "docs/gpus.md"),
     ],

@@ -89,8 +89,8 @@ class Table:
             raise UsageError(
                 f'More than one GPU fits "{name:.80}": {_list(found)}.', "Write the name of one of them."
             )
-        by_name = {board.name.lower(): board for board in self.boards}
-        close = difflib.get_close_matches(name.lower(), by_name, n=3, cutoff=0.5)
+        by_name = {" ".join(_telling(board.name)): board for board in self.boards}
+        close = difflib.get_close_matches(" ".join(_telling(name)), by_name, n=3, cutoff=0.5)
         hint = f"Did you mean {_list([by_name[each] for each in close])}?" if close else ""
         raise UsageError(
             f'No GPU of the table is called "{name:.80}".',
