@@ -40,9 +40,9 @@ def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
     Advice:
         Let Q, K and V be FP16, BF16 or FP8 (FP32 is not fused), keep casts and other consumers of the scores
         out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first product, and
-        pass the mask as an addition or a boolean. Head sizes that are multiples of 8 up to 128 fuse most
-        widely. Since TensorRT 10.14 the network can state an attention with IAttention (in ONNX: Attention).
-        A fused one has "mha" or "fmha" in its kernel's name.
+        pass the mask as an addition or a boolean. Keep the head size a multiple of 16 (TensorRT 10.14 and
+        newer pad others). From TensorRT 10.14 a network can state an attention: IAttention, in ONNX
+        Attention. A fused one has "mha" or "fmha" in its kernel's name.
 
     False alarm:
         Short sequences, where TensorRT found the single kernels faster; scores that something else reads.
