@@ -157,7 +157,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         operations cost more than their number suggests.
 
     Advice:
-        Move fewer bytes: INT8 or FP16 instead of FP32, activations fused into the convolution (see TRX501).
+        Move fewer bytes: INT8 or FP16 instead of FP32, activations fused into the convolution (TRX502).
         Raise the batch if the GPU is not full. In the model: wider groups, or a dense convolution in place of
         the expansion and the depthwise one in early blocks (as EfficientNetV2 does), which has more
         operations and is often faster.
