@@ -7,7 +7,7 @@ function findingMark(finding, attributes) {
 
 /** Unfold the finding that an address names. */
 function openFinding(hash) {
-  const finding = hash.startsWith("#finding-") ? byId(decodeURIComponent(hash.slice(1))) : null;
+  const finding = hash.startsWith("#finding-") ? byId(hash.slice(1)) : null;
   if (finding) finding.open = true;
   return finding;
 }
@@ -16,14 +16,14 @@ function watchFindings(graph) {
   const open = () => openFinding(location.hash)?.scrollIntoView({ behavior: "instant" });
   addEventListener("hashchange", open);
   addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[href^='#finding-'], a[data-query]");
+    const link = event.target.closest?.("a[href^='#finding-'], .in-graph");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // A second click on the link to where the page is already changes no address.
-    if (!link.dataset.query) openFinding(link.getAttribute("href"));
+    if (!link.matches(".in-graph")) openFinding(link.getAttribute("href"));
     else {
       event.preventDefault();
-      graph.colourBy("findings");
-      setState({ filter: link.dataset.query });
+      graph.tools?.colourBy("findings");
+      setState({ filter: `finding:${quoted(link.closest("details").id.slice("finding-".length))}` });
       byId("graph").scrollIntoView();
     }
   }, { capture: true });

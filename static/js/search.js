@@ -77,7 +77,7 @@ class Search {
 
   /** What the page says of a finding, but for the table of its places. */
   textOf({ id, code, severity, title }) {
-    const said = [...byId(`finding-${id}`).querySelectorAll(".headline, dd, .links > span")].map((each) => each.textContent);
+    const said = [...byId(`finding-${id}`).querySelectorAll(".headline, dd, .links .name")].map((each) => each.textContent);
     return [code, severity, title, ...new Set(said)].join(" · ");
   }
 

@@ -270,7 +270,8 @@ def _findings(analysis: Analysis) -> str:
     if gains:
         most = max(gains, key=lambda finding: finding.gain_ms or 0.0)
         share = "" if most.gain_percent is None else f", {_percent(most.gain_percent)} of the time"
-        text += f" Mending {most.code} could gain most: at most {format_ms(most.gain_ms)}{share}."
+        code = middle_ellipsis(most.code, 40)
+        text += f" Mending {code} could gain most: at most {format_ms(most.gain_ms)}{share}."
     return text
 
 
