@@ -57,7 +57,7 @@ def find_two_modes(times: Sequence[float]) -> TwoModes | None:
     return TwoModes(
         fast_ms=median(ordered[:fast]),
         slow_ms=median(ordered[fast:]),
-        slow_percent=100 * (1 - fast / len(times)),
+        slow_percent=100 * (len(times) - fast) / len(times),
         changes=sum(one != other for one, other in pairwise(sides)),
     )
 
