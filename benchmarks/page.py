@@ -117,11 +117,10 @@ def make_page(folder: Path) -> Made:
 
 def parts_of(page: str) -> dict[str, int]:
     """Return the bytes of each part of a page, the largest parts by name."""
-    parts: dict[str, int] = {"data": 0, "attributes": 0, "inputs": 0, "graph": 0, "charts": 0, "plotly.js": 0}
-    of_script = {"data": "data", "attributes": "attributes", "plotly": "plotly.js", "graph": "graph"}
+    parts = dict.fromkeys(("data", "attributes", "inputs", "plan", "script", "plotly", "charts"), 0)
     rest = len(page.encode("utf-8"))
     for name, content in re.findall(r'<script[^>]* id="trexreport-(\w+)[^"]*"[^>]*>([^<]*)', page):
-        parts[of_script.get(name, "inputs")] += len(content)
+        parts[name if name in parts else "inputs"] += len(content)
         rest -= len(content)
     without_scripts = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
     for found in re.finditer(r'<figure class="chart.*?</figure>', without_scripts, re.DOTALL):
@@ -171,7 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("layers", nargs="*", type=int, default=SIZES, help="sizes of the plans")
     sizes = parser.parse_args().layers
-    columns = ["data", "attributes", "inputs", "graph", "charts", "rest"]
+    columns = ["data", "attributes", "inputs", "plan", "charts", "rest"]
     heads = " ".join(f"{name:>10}" for name in columns)
     timed = " ".join(f"{name:>6}" for name in ("paint", "ready", "search", "scroll"))
     units = " ".join(f"{name:>6}" for name in ("ms", "ms", "ms", "f/s"))

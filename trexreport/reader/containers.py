@@ -194,7 +194,7 @@ def pack_input(data: bytes) -> str:
     """
     filters: list[dict[str, int]] = [{"id": lzma.FILTER_LZMA2, "preset": _XZ_PRESET}]
     if len(data) <= _LARGEST_THOROUGHLY_PACKED:
-        filters[0] |= {"mode": lzma.MODE_NORMAL, "mf": lzma.MF_HC4, "nice_len": 273}
+        filters[0] |= {"mode": lzma.MODE_NORMAL, "mf": lzma.MF_HC4, "nice_len": 273, "pb": 0}
     return base64.b64encode(lzma.compress(data, filters=filters)).decode("ascii")
 
 
