@@ -100,7 +100,14 @@ class TestHeadline:
         assert self.headline(facts, found) == f"{found.title}: {short.name}"
 
     @pytest.mark.parametrize(
-        ("message", "named"), [("It writes FP32.", True), ("9 layers are memory-bound.", False)]
+        ("message", "named"),
+        [
+            ("It writes FP32.", True),
+            ("2 reformats beside it take long.", True),
+            ("9 layers are memory-bound.", False),
+            ("A stream runs beside the main one and may overlap with it.", False),
+            ("9 layers with the unit in italics are iterated.", False),
+        ],
     )
     def test_several_layers_in_one_place(self, facts, message, named):
         found = finding("TRX102", "warning", places=[Place(message, [3, 4])], layers=[3, 4], message=message)

@@ -18,6 +18,8 @@ MOST_FIRST = 5
 MOST_PLACES = 8
 #: A bound below this share of the time is no reason to look at a finding first.
 _LEAST_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
+#: As in "Two reformats beside it take long."; at its end a sentence means something that it names itself.
+_SPEAKS_OF_A_LAYER = re.compile(r"\bit\b(?!\.$)", re.IGNORECASE)
 _MOST_EVIDENCE = 5
 _MOST_CODES_OF_A_LAYER = 4
 #: How many different messages of a finding's places the page's data holds.
@@ -206,7 +208,7 @@ def _headline(analysis: Analysis, finding: Finding) -> str:
     place = finding.places[0]
     if len(finding.places) > 1 or not place.layers:
         return finding.message
-    if len(place.layers) > 1 and not place.message.startswith("It "):
+    if len(place.layers) > 1 and not _SPEAKS_OF_A_LAYER.search(place.message):
         return finding.message
     return f"{finding.title}: {middle_ellipsis(analysis.layers[place.layers[0]].name, 44)}"
 
