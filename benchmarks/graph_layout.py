@@ -15,6 +15,7 @@ import statistics
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "renderer" / "graph" / "layout"))
 
 from layout_plans import Plan, generated_plans
@@ -44,16 +45,17 @@ def read_plan(path: Path) -> Plan | None:
     return nodes, edges
 
 
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of its children so far."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
 def timed(plan: Plan, engine: str) -> tuple[Layout, float]:
-    """Lay out a plan; return the CPU seconds of this process and of its children too."""
-
-    def seconds() -> float:
-        usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-        return sum(usage.ru_utime + usage.ru_stime for usage in usages)
-
-    began = seconds()
+    """Lay out a plan; return the CPU seconds too."""
+    began = cpu_seconds()
     layout = lay_out(*plan, engine, time_limit_s=60)
-    return layout, seconds() - began
+    return layout, cpu_seconds() - began
 
 
 def main() -> None:
