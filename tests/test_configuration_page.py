@@ -39,6 +39,15 @@ def test_the_settings_are_understood(block, tmp_path):
         assert choose_gpu({}, GpuChoice("My board", own)).bandwidth_gbs == pytest.approx(204.8)
 
 
+def test_the_users_gpu_of_the_page_on_gpus_is_understood(tmp_path):
+    page = (ROOT / "docs" / "gpus.md").read_text("utf-8")
+    (block,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (tmp_path / "trexreport.toml").write_text(block)
+    found = read_configuration(folder=tmp_path)
+    own = {"gpu": [{"name": name, **figures} for name, figures in found.gpus.items()]}
+    assert choose_gpu({}, GpuChoice("My board", own)).bandwidth_gbs == 400
+
+
 def test_the_commands_work(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = re.findall(r"^\$ trexreport (.*)$", PAGE, re.MULTILINE)

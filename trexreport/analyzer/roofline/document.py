@@ -29,11 +29,10 @@ NAME` overrides it.
 _OWN = """\
 ## A table of your own
 
-The same keys in a TOML file of yours add GPUs, or replace those of the same name:
+The same keys in [trexreport.toml](configuration.md) add GPUs, or replace those of the same name:
 
 ```toml
-[[gpu]]
-name = "My board"             # also taken for the words that its device name must have
+[gpus."My board"]             # the name is also taken for the words that its device name must have
 words = ["my", "board"]       # or say them yourself
 compute_capability = "8.6"
 sms = 20
@@ -46,7 +45,7 @@ source = "measured"
 peaks = { fp32 = 15.4, fp16 = 61.4, fp16_fp16 = 123, int8 = 246 }
 ```
 
-Only `name`, `bandwidth_gbs` and `peaks` are needed, and instead of `peaks` a known `compute_capability` (with
+Only `bandwidth_gbs` and `peaks` are needed, and instead of `peaks` a known `compute_capability` (with
 `segment = "geforce"` for such a board), `sms` and `boost_ghz` will do.
 """
 
