@@ -24,3 +24,13 @@ function reach(data, layer, steps) {
   }
   return found;
 }
+
+/** The nearest layer along the tensors that `fits`, past those that do not. */
+function nextAlong(data, index, uses, ends, fits) {
+  const seen = new Set([index]);
+  for (const at of seen) {
+    if (at !== index && fits(at)) return at;
+    for (const [tensor] of data.layers[at][uses]) for (const next of data.tensors[tensor][ends]) seen.add(next);
+  }
+  return undefined;
+}

@@ -57,12 +57,13 @@ function toggleColumns(open) {
 }
 
 function watchTable(table) {
-  const input = byId("filter");
   let waiting;
-  input.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => setState({ filter: input.value }, "typing"), 60);
-  });
+  for (const input of [byId("filter"), byId("graph-find")].filter(Boolean)) {
+    input.addEventListener("input", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => setState({ filter: input.value }, "typing"), 60);
+    });
+  }
   const copied = () => `${formatCount(table.rows.length)} ${table.rows.length === 1 ? "row" : "rows"}`;
   byId("copy-csv").addEventListener("click", () => copyText(asCsv(table.rows, table.columns), copied()));
   byId("copy-markdown").addEventListener("click", () => copyText(asMarkdown(table.rows, table.columns), copied()));

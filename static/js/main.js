@@ -82,10 +82,11 @@ function watchPrinting() {
 function follow(table, detail, graph, charts) {
   return (now, changed) => {
     if (table && changed.filter) {
-      if (byId("filter").value !== now.filter) byId("filter").value = now.filter;
+      for (const id of ["filter", "graph-find"]) if (byId(id) && byId(id).value !== now.filter) byId(id).value = now.filter;
       table.filter(now.filter);
       graph.filter(now.filter, table);
     }
+    if (changed.graph) graph.restore?.(now.graph);
     if (changed.selection) {
       inPlace(() => detail.show());
       graph.show();
@@ -101,7 +102,8 @@ async function start() {
   setTheme(storedTheme());
   watchSections();
   watchPrinting();
-  const data = completed(JSON.parse(await unpack("trexreport-data")));
+  const [text, plan] = await Promise.all([unpack("trexreport-data"), byId("trexreport-plan") ? unpack("trexreport-plan") : null]);
+  const data = completed(JSON.parse(text));
   document.documentElement.classList.add("js");
   const table = byId("layer-grid") ? new LayerTable(data) : null;
   if (table) {
@@ -111,7 +113,7 @@ async function start() {
   }
   const search = new Search(data);
   const charts = new Charts(data);
-  const graph = new Graph(data);
+  const graph = plan ? new Plan(data, JSON.parse(plan)) : new Graph(data);
   onState(follow(table, new Detail(data), graph, charts));
   watchKeys(table, search, charts);
   addEventListener("pointerdown", (event) => (pointedAt = event.clientY), { capture: true, passive: true });

@@ -1,32 +1,68 @@
-// What the colour of a layer in the graph shows, and which of its texts stands in its box.
+// What the colour of a layer in the graph shows, which of its texts stands in its box, and its findings.
 
-const HEAT = ["#9aa7b5", "#8da6c6", "#c2a35c", "#d8893c", "#d4602c", "#bd3526"];
-const LEVELS = [0.02, 0.05, 0.12, 0.3, 0.6];
+// A square, a triangle and a disc, as wide as a layer's name is high.
+const FLAGS = { error: "M-6-6H6V6H-6Z", warning: "M0-8L8 6H-8Z", info: "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0Z" };
 
 class Paint {
   constructor(data) {
     this.data = data;
     this.by = "type";
     this.label = "name";
-    this.most = data.layers.reduce((most, layer) => Math.max(most, layer.ms ?? 0), 0);
   }
 
-  /** The colour of a layer's mark. */
   mark(layer) {
-    if (this.by === "precision") return this.data.precisionColours[layer.precision] ?? HEAT[0];
-    if (this.by === "time") return HEAT[this.heat(layer)];
-    return this.data.typeColours[layer.type] ?? HEAT[0];
+    return this.meaning(layer)[1];
   }
 
-  /** From 0 to 5: how near a layer's time comes to the slowest one's. */
-  heat(layer) {
-    const part = this.most ? (layer.ms ?? 0) / this.most : 0;
-    return LEVELS.filter((level) => part >= level).length;
+  /** What a layer's colour means, and the colour. */
+  meaning(layer) {
+    const { typeColours, precisionColours, streamColours, unknownColour } = this.data;
+    if (this.by === "precision") return [layer.precision || "no precision stated", precisionColours[layer.precision]];
+    if (this.by === "time") return this.heat(layer.share);
+    if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
+    if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColour] : [`stream ${layer.stream}`, streamColours[layer.stream]];
+    return [layer.type || "type not stated", typeColours[layer.type]];
+  }
+
+  heat(share) {
+    const { heat, unknownColour } = this.data;
+    if (share == null) return ["not measured", unknownColour];
+    const level = heat.findIndex(([least]) => share >= least);
+    const [least, shade] = heat[level];
+    if (level === 0) return [`${least} % of the time or more`, shade];
+    return [least ? `${least} % to ${heat[level - 1][0]} %` : `below ${heat[level - 1][0]} %`, shade];
+  }
+
+  severity(severity) {
+    return severity ? [`finding: ${severity}`, severity === "info" ? "var(--muted)" : `var(--${severity})`] : ["no finding", this.data.unknownColour];
+  }
+
+  /** Every meaning that occurs, the most frequent first, with its colour. */
+  legend() {
+    const counts = new Map();
+    const shades = new Map();
+    for (const layer of this.data.layers) {
+      const [text, shade] = this.meaning(layer);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+      shades.set(text, shade);
+    }
+    return [...counts].sort(([, left], [, right]) => right - left).map(([text]) => [text, shades.get(text)]);
   }
 
   text(layer) {
     if (this.label === "tactic") return layer.tactic || "no tactic";
-    if (this.label === "onnx") return layer.onnx[0] ?? layer.name;
+    if (this.label === "onnx") return layer.onnx.join(" + ") || layer.name;
     return layer.ops.length ? layer.ops.join(" ") : layer.name;
+  }
+
+  /** Mark a layer that has findings with the sign of the gravest, on the corner of its box. */
+  flag(node, layer, width) {
+    const findings = findingsOf(layer);
+    if (!findings.length) return;
+    const { severity } = findings[0];
+    node.classList.add(`has-${severity}`);
+    node.append(s("path", { class: `flag flag-${severity}`, d: FLAGS[severity], transform: `translate(${width})` }));
+    const titles = findings.slice(0, 8).map(({ code, severity, title }) => `\n${severity} ${visible(code)}: ${shorten(visible(title), 200)}`);
+    node.querySelector("title").append(...titles);
   }
 }

@@ -1,9 +1,9 @@
 // A large plan: its toolbar, what is open, what is selected, followed and found, the keys, and the small map.
 
 class Plan {
-  constructor(data) {
+  constructor(data, plan) {
     this.data = data;
-    this.tree = new PlanTree(data.plan, data);
+    this.tree = new PlanTree(plan, data);
     this.tree.openFirst();
     this.first = this.tree.openText();
     this.least = 0;
@@ -18,14 +18,12 @@ class Plan {
     this.stack();
     this.pane.fit();
     this.watch();
+    this.tools = new GraphTools(data, this);
     this.draw();
   }
 
   watch() {
     const press = (id, action) => byId(id).addEventListener("click", action);
-    press("graph-fit", () => this.pane.fitAll());
-    press("graph-in", () => this.pane.zoom(1.25));
-    press("graph-out", () => this.pane.zoom(0.8));
     press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
     press("plan-close-all", () => this.openTo(1));
     press("plan-deeper", () => this.openTo(this.depth() + 1));
@@ -146,6 +144,7 @@ class Plan {
     this.drawing.marks.matches = filtered ? new Set(table.rows.map((layer) => layer.index)) : null;
     this.drawing.svg.classList.toggle("is-filtered", filtered);
     this.map.mark(this.drawing.marks.matches);
+    this.tools.found(this.drawing.marks.matches);
     this.redraw();
   }
 
@@ -158,9 +157,10 @@ class Plan {
       marks.layers = new Set([...from, ...to]);
       marks.tensors = new Set([state.tensor]);
     }
+    this.tools.stepped();
     this.redraw();
     const goal = state.layer?.index ?? (this.clickedTensor ? null : [...marks.layers][0]);
-    if (goal != null) this.revealLayer(goal, state.layer != null && !this.clickedBlock);
+    if (goal != null) this.revealLayer(goal, state.layer != null);
   }
 
   /** Bring a layer into view, opening what is around it if it is meant itself. */
@@ -212,8 +212,12 @@ class Plan {
     this.clickedTensor = false;
   }
 
-  colourBy(what) {
-    this.paint.by = what;
+  repaint() {
+    this.drawing.svg.classList.toggle("by-findings", this.paint.by === "findings");
+    this.redraw();
+  }
+
+  relabel() {
     this.redraw();
   }
 
@@ -259,14 +263,7 @@ class Plan {
   keysOfLayer(index) {
     const { block } = this.tree.parts[this.tree.partOf[index]];
     const drawn = (layer) => layer != null && !this.tree.closedAround(layer) && this.tree.partOf[layer] >= 0;
-    const along = (uses, ends) => {
-      const seen = new Set([index]);
-      for (const at of seen) {
-        if (at !== index && drawn(at)) return at;
-        for (const [tensor] of this.data.layers[at][uses]) for (const next of this.data.tensors[tensor][ends]) seen.add(next);
-      }
-      return undefined;
-    };
+    const along = (uses, ends) => nextAlong(this.data, index, uses, ends, drawn);
     const beside = (by) => {
       let at = index + by;
       while (at >= 0 && at < this.data.layers.length && !drawn(at)) at += by;
@@ -304,85 +301,5 @@ class Plan {
 
   focusOn(selector) {
     this.drawing.svg.querySelector(selector)?.focus({ preventScroll: true });
-  }
-}
-
-/** All of the plan at a glance: where the time goes, what is in view, what was found. */
-class PlanMap {
-  constructor(canvas, plan) {
-    this.canvas = canvas;
-    this.plan = plan;
-    this.marked = null;
-    const go = (event) => {
-      const box = canvas.getBoundingClientRect();
-      this.goTo((event.clientX - box.left) / this.scale, (event.clientY - box.top) / this.scale);
-    };
-    canvas.addEventListener("pointerdown", (event) => {
-      event.preventDefault();
-      canvas.setPointerCapture(event.pointerId);
-      go(event);
-    });
-    canvas.addEventListener("pointermove", (event) => event.buttons && go(event));
-  }
-
-  goTo(x, y) {
-    const { pane } = this.plan;
-    const { clientWidth, clientHeight } = this.plan.view;
-    this.plan.view.scrollLeft = x * pane.scale - clientWidth / 2;
-    this.plan.view.scrollTop = y * pane.scale - clientHeight / 2;
-  }
-
-  use(layout) {
-    this.layout = layout;
-    this.scale = Math.min(180 / layout.width, 150 / layout.height);
-    this.canvas.width = Math.max(8, Math.round(layout.width * this.scale));
-    this.canvas.height = Math.max(8, Math.round(layout.height * this.scale));
-    this.back = null;
-  }
-
-  mark(layers) {
-    this.marked = layers;
-    this.back = null;
-  }
-
-  /** Paint what does not change with the view, once. */
-  background() {
-    if (this.back) return this.back;
-    const { drawing } = this.plan;
-    const back = document.createElement("canvas");
-    [back.width, back.height] = [this.canvas.width, this.canvas.height];
-    const pen = back.getContext("2d");
-    const times = this.layout.items.map((item) => this.timeOf(item) / Math.max(1, item.w * item.h));
-    const most = Math.max(...times, 1e-12);
-    this.layout.items.forEach((item, index) => {
-      pen.fillStyle = HEAT[LEVELS.filter((level) => times[index] / most >= level).length];
-      const box = [item.x * this.scale, item.y * this.scale, Math.max(1, item.w * this.scale), Math.max(1, item.h * this.scale)];
-      pen.fillRect(...box);
-      const blocks = item.blocks ?? [];
-      const found = this.marked && (item.part ? item.part.layers.some((layer) => this.marked.has(layer)) : blocks.some((block) => drawing.anyIn(block, this.marked)));
-      if (!found) return;
-      pen.fillStyle = getComputedStyle(this.canvas).color;
-      pen.fillRect(box[0], box[1], 3, Math.max(2, box[3]));
-    });
-    this.back = back;
-    return back;
-  }
-
-  timeOf(item) {
-    if (item.part) return item.part.layers.reduce((sum, layer) => sum + (this.plan.data.layers[layer].ms ?? 0), 0);
-    return item.blocks.reduce((sum, block) => sum + (block.ms ?? 0), 0);
-  }
-
-  /** Show which part of the plan the view shows. */
-  frame(seen) {
-    const whole = seen.w >= this.layout.width && seen.h >= this.layout.height;
-    this.canvas.hidden = whole;
-    if (whole) return;
-    const pen = this.canvas.getContext("2d");
-    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    pen.drawImage(this.background(), 0, 0);
-    pen.strokeStyle = getComputedStyle(this.canvas).color;
-    pen.lineWidth = 1.5;
-    pen.strokeRect(seen.x * this.scale, seen.y * this.scale, seen.w * this.scale, seen.h * this.scale);
   }
 }

@@ -1,9 +1,9 @@
 // What is selected and filtered. The address holds it all, so that a link restores it;
 // each entry of the history holds it too, so that Back does, from the address of a section as well.
 
-const state = { layer: null, tensor: null, filter: "" };
+const state = { layer: null, tensor: null, filter: "", graph: "" };
 const listeners = [];
-const STATE_LINK = /^#(L\d+$|layer=|tensor=|filter=)/;
+const STATE_LINK = /^#(L\d+$|layer=|tensor=|filter=|graph=)/;
 
 function onState(listener) {
   listeners.push(listener);
@@ -24,6 +24,7 @@ function readHash(data, hash) {
       text = value;
     }
     if (name === "filter") found.filter = text;
+    if (name === "graph") found.graph = text;
     if (name === "layer") found.layer = data.byKey.get(linkKey(text)) ?? unknown(`no layer ${text}`);
     if (name === "tensor") found.tensor = /^\d+$/.test(text) && data.tensors[text] ? Number(text) : unknown(`no tensor ${text}`);
   }
@@ -35,19 +36,21 @@ function unknown(what) {
   return undefined;
 }
 
-function hashOf({ layer, tensor, filter }) {
+function hashOf({ layer, tensor, filter, graph }) {
   const parts = [];
   if (layer) parts.push(layerLink(layer).slice(1));
   else if (tensor != null) parts.push(`tensor=${tensor}`);
   if (filter) parts.push(`filter=${encodeURIComponent(filter)}`);
+  if (graph) parts.push(`graph=${encodeURIComponent(graph)}`);
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
 /** Take over what is named; a layer and a tensor are never selected together. */
-function merged({ layer, tensor, filter }) {
+function merged({ layer, tensor, filter, graph }) {
   const next = { ...state };
   if (layer !== undefined || tensor !== undefined) Object.assign(next, { layer: layer ?? null, tensor: layer ? null : tensor ?? null });
   if (filter !== undefined) next.filter = filter;
+  if (graph !== undefined) next.graph = graph;
   return next;
 }
 
@@ -73,6 +76,7 @@ function apply(next, followed = false) {
   const changed = {
     selection: next.layer !== state.layer || next.tensor !== state.tensor,
     filter: next.filter !== state.filter,
+    graph: next.graph !== state.graph,
     followed,
   };
   Object.assign(state, next);
@@ -115,7 +119,7 @@ function watchAddress(data) {
     if (history.state?.of === undefined) follow(location.hash, "replaceState");
   });
   addEventListener("popstate", (event) => {
-    if (event.state?.of !== undefined) apply({ layer: null, tensor: null, filter: "", ...readHash(data, event.state.of) });
+    if (event.state?.of !== undefined) apply({ layer: null, tensor: null, filter: "", graph: "", ...readHash(data, event.state.of) });
   });
   follow(location.hash, "replaceState");
 }

@@ -153,15 +153,12 @@ def test_the_graph_marks_layers_and_colours_by_findings(open_report, three):
     expect(page.locator(".node[data-layer='7'] .flag")).to_have_count(0)
     shade = "element => getComputedStyle(element).fill"
     by_type = node.locator(".node-mark").evaluate(shade)
-    expect(page.locator("#legend-findings")).to_be_hidden()
-    page.locator("#graph-by-findings").click()
-    expect(page.locator("#graph-by-findings")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#legend-findings")).to_contain_text("error")
-    expect(page.locator("#legend-type")).to_be_hidden()
+    page.locator("#graph-colour").select_option("findings")
+    expect(page.locator("#graph-legend")).to_contain_text("error")
     assert node.locator(".node-mark").evaluate(shade) == "rgb(179, 38, 30)"
-    page.locator("#graph-by-type").click()
+    page.locator("#graph-colour").select_option("type")
     assert node.locator(".node-mark").evaluate(shade) == by_type
-    expect(page.locator("#legend-findings")).to_be_hidden()
+    expect(page.locator("#graph-legend")).not_to_contain_text("error")
 
 
 def test_a_finding_leads_to_its_layers_in_the_graph(open_report, three):

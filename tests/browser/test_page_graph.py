@@ -123,16 +123,15 @@ def test_dragging_moves_and_selects_nothing(graph, facts):
 def test_colours_by_precision(graph, facts):
     mark = node(graph, 1).locator(".node-mark")
     by_type = mark.get_attribute("fill")
-    graph.locator("#graph-by-precision").click()
-    expect(graph.locator("#graph-by-precision")).to_have_attribute("aria-pressed", "true")
-    expect(graph.locator("#legend-type")).to_be_hidden()
+    graph.locator("#graph-colour").select_option("precision")
+    expect(graph.locator("#graph-legend")).to_contain_text("INT8")
     assert mark.get_attribute("fill") != by_type
     marks = {node(graph, i).locator(".node-mark").get_attribute("fill") for i in (1, 5, 6)}
     assert {facts.layers[i].precision for i in (1, 5, 6)} == {"INT8"}
     assert len(marks) == 1
-    graph.locator("#graph-by-type").click()
+    graph.locator("#graph-colour").select_option("type")
     assert mark.get_attribute("fill") == by_type
-    expect(graph.locator("#legend-type")).to_be_visible()
+    expect(graph.locator("#graph-legend")).to_contain_text("Convolution")
 
 
 def test_the_filter_dims_the_others(graph, facts):

@@ -118,6 +118,30 @@ def test_a_layer_far_away_is_found_selected_and_shown(large):
     large.keyboard.press("Escape")
 
 
-def test_without_a_drawing_the_graph_says_what_draws_one(large):
-    expect(large.locator("#graph")).to_contain_text("too many to draw on this page")
-    assert large.locator("#graph-fit").count() == 0
+def test_the_graph_opens_as_blocks_and_draws_only_what_is_in_view(large):
+    blocks = large.locator(".plan-block")
+    expect(blocks.first).to_be_visible()
+    assert large.locator(".plan-svg *").count() < 3000
+    before = blocks.count()
+    large.locator("#plan-open-all").click()
+    expect(large.locator(".plan-svg .node").first).to_be_visible()
+    assert large.locator(".plan-svg *").count() < 8000
+    large.locator("#plan-close-all").click()
+    expect(large.locator(".plan-svg .node")).to_have_count(0)
+    assert large.locator(".plan-block").count() <= before
+
+
+def test_a_layer_that_is_selected_is_shown_inside_of_its_block(large):
+    large.evaluate("location.hash = '#L3000'")
+    expect(large.locator(".node.is-selected")).to_have_attribute("data-layer", "3000")
+    large.keyboard.press("Escape")
+
+
+def test_a_block_opens_by_keyboard_and_the_address_says_so(large):
+    large.locator("#plan-close-all").click()
+    block = large.locator(".plan-block").first
+    number = block.get_attribute("data-block")
+    block.focus()
+    large.keyboard.press("Enter")
+    expect(large.locator(f".plan-frame[data-block='{number}']")).to_have_count(1)
+    assert "graph=" in large.evaluate("location.hash")

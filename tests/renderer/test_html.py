@@ -115,9 +115,17 @@ def test_the_policy_allows_exactly_our_scripts_and_styles(interactive):
         allowed = set(re.search(rf"{kind}-src ([^;]*)", policy).group(1).split())
         present = {source_hash(text) for text in elements.texts[kind]}
         assert present <= allowed
-        assert len(allowed - present) == (1 if interactive else 0), (
-            "plotly.js, and the empty style that it fills"
+        packed = {"script": 1, "style": 0}[kind]
+        assert len(allowed - present) == packed + (1 if interactive else 0), (
+            "the script that is packed; plotly.js, and the empty style that it fills"
         )
+
+
+def test_the_packed_script_has_the_hash_that_is_allowed():
+    page = page_of(SAMPLES / "resnet18-int8-after", HtmlOptions(interactive_charts=False))
+    packed = re.search(r'id="trexreport-script">([^<]*)<', page).group(1)
+    script = gzip.decompress(base64.b64decode(packed)).decode("utf-8")
+    assert source_hash(script) in page.replace("&#39;", "'")
 
 
 def test_the_plotly_bundle_in_the_page_has_the_hash_that_is_allowed():

@@ -69,7 +69,7 @@ def _bandwidth(ordered: Sequence[float], spread: float) -> float:
     deviation = math.sqrt(math.fsum((time - mean) ** 2 for time in ordered) / count)
     quartiles = percentile(ordered, 75) - percentile(ordered, 25)
     scale = min(deviation, quartiles / 1.34) if quartiles > 0 else deviation
-    return max(0.9 * scale * count**-0.2, _CLOCK_STEP_MS, 4 * spread / _CELLS)
+    return max(0.9 * scale * math.pow(count, -0.2), _CLOCK_STEP_MS, 4 * spread / _CELLS)
 
 
 def _density(ordered: Sequence[float], low: float, high: float, bandwidth: float) -> list[float]:

@@ -17,6 +17,11 @@ from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.drawing import draw_graph
+from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.picture import Choice
+from trexreport.renderer.graph.selection import collapse
+from trexreport.renderer.graph.series import series_lines
+from trexreport.renderer.graph.viewer_data import viewer_data
 from trexreport.renderer.links import filter_link, layer_link
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page_data import attribute_lines, page_data
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
 
     from trexreport.renderer.charts.chart import Chart
 
-_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "print.css")
+_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "print.css")
 _SCRIPTS = (
     "base.js",
     "data.js",
@@ -40,20 +45,27 @@ _SCRIPTS = (
     "columns.js",
     "table.js",
     "detail.js",
+    "svg.js",
+    "pane.js",
+    "paint.js",
+    "follow.js",
+    "graph_tools.js",
     "graph.js",
     "charts.js",
     "search.js",
     "findings.js",
     "keys.js",
-    "main.js",
 )
+#: What the page of a large engine needs besides.
+_PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_draw.js", "plan_map.js", "plan.js")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE = 1040, 504, 388
 _WIDE_CHARTS = {"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"}
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
-#: Above this many layers the graph is left to `trexreport draw`.
-MOST_DRAWN_LAYERS = 1500
+#: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
+MOST_DRAWN_LAYERS = 300
+_MOST_BLOCKS = 48
 
 
 @dataclass(frozen=True)
@@ -78,20 +90,25 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     options = options or HtmlOptions()
     bundle = plotly_bundle() if options.interactive_charts else None
     charts = report_charts(analysis)
-    style, script = _joined("css", _STYLES), _script()
+    plan = viewer_data(analysis) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
+    style, script = _joined("css", _STYLES), _script(_PLAN_SCRIPTS if plan else ())
+    starter = resource_text("static", "js/starter.js")
     embedded = tuple(sources) if options.embed_inputs else ()
     page = _environment().get_template("report.html.j2")
     text = page.render(
         analysis=analysis,
         version=__version__,
-        policy=_policy(style, script, bundle),
+        policy=_policy(style, [starter, script], bundle),
         style=style,
-        script=script,
+        starter=starter,
+        script=pack_for_script(script.encode("utf-8")),
         chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
         narrow_strip=to_svg(charts["strip"], _PHONE) if "strip" in charts else "",
         charts=charts,
         wide_charts=_WIDE_CHARTS,
-        graph=draw_graph(analysis) if len(analysis.layers) <= MOST_DRAWN_LAYERS else None,
+        graph=draw_graph(analysis, _as_blocks(analysis) if plan else None),
+        graph_series=series_lines(analysis),
+        plan=pack_for_script(_json(plan).encode("ascii")) if plan else "",
         ranks=_ranks(analysis),
         not_stated=NOT_STATED,
         amounts=analysis.amounts,
@@ -109,6 +126,16 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     return text.encode("utf-8")
 
 
+def _as_blocks(analysis: Analysis) -> DrawOptions:
+    """Return how a large engine is drawn where no script runs: as blocks, as many as can be taken in."""
+    depths = [collapse(analysis, depth) for depth in range(1, 5)]
+    return DrawOptions(
+        part=Choice(
+            collapsed=max((each for each in depths if len(each) <= _MOST_BLOCKS), key=len, default=depths[0])
+        )
+    )
+
+
 def _joined(folder: str, names: Sequence[str]) -> str:
     """Return the files in order, without indentation and comment lines, a tenth of a small page."""
     texts = (resource_text("static", f"{folder}/{name}") for name in names)
@@ -116,14 +143,16 @@ def _joined(folder: str, names: Sequence[str]) -> str:
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
 
 
-def _script() -> str:
-    return f'(() => {{\n"use strict";\n{_joined("js", _SCRIPTS)}\n}})();\n'
+def _script(more: Sequence[str]) -> str:
+    text = _joined("js", (*_SCRIPTS, *more, "main.js"))
+    return f'(() => {{\n"use strict";\n{text}\n}})();\n'
 
 
-def _policy(style: str, script: str, bundle: PlotlyBundle | None) -> str:
+def _policy(style: str, scripts: list[str], bundle: PlotlyBundle | None) -> str:
     # plotly.js keeps its own rules in a style element that is empty when it is inserted.
-    scripts, styles = ([script, bundle.script], [style, ""]) if bundle else ([script], [style])
-    return content_security_policy(scripts, styles)
+    if bundle:
+        return content_security_policy([*scripts, bundle.script], [style, ""])
+    return content_security_policy(scripts, [style])
 
 
 def _json(value: Any) -> str:

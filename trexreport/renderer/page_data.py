@@ -7,6 +7,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
 from trexreport.renderer.findings_page import findings_data
+from trexreport.renderer.graph.colouring import HEAT, UNKNOWN, stream_colour
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.palette import colour
 
@@ -27,6 +28,11 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
         "findings": findings_data(analysis),
         "typeColours": {name: colour(f"type:{name}") for name in sorted(types)},
         "precisionColours": {name: colour(f"precision:{name}") for name in sorted(precisions)},
+        "heat": HEAT,
+        "streamColours": {
+            layer.stream: stream_colour(layer.stream) for layer in analysis.layers if layer.stream is not None
+        },
+        "unknownColour": UNKNOWN,
         "plotly": plotly,
     }
 

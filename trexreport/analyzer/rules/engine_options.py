@@ -120,7 +120,7 @@ def version_advice(context: Context) -> Iterator[Hit]:
     """
     version = context.version or (0, 0)
     for command in context.analysis.commands:
-        if (found := _WORKSPACE.search(command)) and (meaning := _workspace(*found.groups(), version)):
+        if (found := _WORKSPACE.search(command)) and (meaning := _workspace(found[1], found[2], version)):
             yield Hit(f"{found.group()} is {meaning} in this version.", (), None, {"Option": found.group()})
         for found in _UNSET.finditer(command):
             message = f"{found.group()} turns {found.group(1)} on: trtexec ignores the value of such a flag."

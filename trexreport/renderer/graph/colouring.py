@@ -8,8 +8,8 @@ from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
 from trexreport.renderer.palette import colour
 
 #: From how many percent of the time on, and the colour. Lightness falls with the share, in any colour vision.
-_HEAT = ((5.0, "#8f1d14"), (2.0, "#c2452d"), (1.0, "#d97b4f"), (0.5, "#e3a583"), (0.0, "#d9cdbf"))
-_UNKNOWN = "#b4b8be"
+HEAT = ((5.0, "#8f1d14"), (2.0, "#c2452d"), (1.0, "#d97b4f"), (0.5, "#e3a583"), (0.0, "#d9cdbf"))
+UNKNOWN = "#b4b8be"
 _SEVERITY_COLOURS = {"error": colour("error"), "warning": colour("warning"), "info": colour("accent")}
 
 
@@ -43,10 +43,8 @@ class Colouring:
             return _severity(self._severity.get(layer.index))
         if self._by == "stream":
             if layer.stream is None:
-                return "stream not stated", _UNKNOWN
-            return f"stream {layer.stream}", colour(
-                f"rank:{layer.stream}" if layer.stream >= 0 else "neutral"
-            )
+                return "stream not stated", UNKNOWN
+            return f"stream {layer.stream}", stream_colour(layer.stream)
         return layer.type or "type not stated", colour(f"type:{layer.type}")
 
     def _noted(self, meaning: str, shade: str) -> str:
@@ -54,22 +52,27 @@ class Colouring:
         return shade
 
 
+def stream_colour(stream: int) -> str:
+    """Return the colour of the layers of a stream."""
+    return colour(f"rank:{stream}" if stream >= 0 else "neutral")
+
+
 def _heat(share_percent: float | None) -> tuple[str, str]:
     if share_percent is None:
-        return "not measured", _UNKNOWN
-    for number, (least, shade) in enumerate(_HEAT):
+        return "not measured", UNKNOWN
+    for number, (least, shade) in enumerate(HEAT):
         if share_percent >= least:
             if number == 0:
                 return f"{least:g} % of the time or more", shade
             if least:
-                return f"{least:g} % to {_HEAT[number - 1][0]:g} %", shade
+                return f"{least:g} % to {HEAT[number - 1][0]:g} %", shade
             break
-    return f"below {_HEAT[-2][0]:g} %", _HEAT[-1][1]
+    return f"below {HEAT[-2][0]:g} %", HEAT[-1][1]
 
 
 def _severity(severity: str | None) -> tuple[str, str]:
     if severity is None:
-        return "no finding", _UNKNOWN
+        return "no finding", UNKNOWN
     return f"finding: {severity}", _SEVERITY_COLOURS[severity]
 
 

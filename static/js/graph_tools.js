@@ -1,0 +1,71 @@
+// The controls above the graph: zoom, what colours and texts show, how far to follow, and finding layers.
+
+class GraphTools {
+  constructor(data, graph) {
+    this.data = data;
+    this.graph = graph;
+    this.matches = null;
+    const press = (id, action) => byId(id)?.addEventListener("click", action);
+    const choose = (id, action) => byId(id)?.addEventListener("change", (event) => action(event.target.value));
+    press("graph-fit", () => graph.pane.fitAll());
+    press("graph-in", () => graph.pane.zoom(1.25));
+    press("graph-out", () => graph.pane.zoom(0.8));
+    choose("graph-colour", (by) => this.colourBy(by));
+    choose("graph-label", (label) => {
+      graph.paint.label = label;
+      graph.relabel();
+    });
+    choose("graph-steps", (steps) => {
+      graph.steps = Number(steps);
+      graph.show();
+    });
+    press("find-previous", () => this.step(-1));
+    press("find-next", () => this.step(1));
+    this.input = byId("graph-find");
+    this.input.addEventListener("keydown", (event) => this.keyed(event));
+    this.legend();
+  }
+
+  colourBy(by) {
+    byId("graph-colour").value = by;
+    this.graph.paint.by = by;
+    this.graph.repaint();
+    this.legend();
+  }
+
+  legend() {
+    const most = 14;
+    const entries = this.graph.paint.legend();
+    const swatch = (shade) => s("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, s("rect", { width: 10, height: 10, fill: shade }));
+    const shown = entries.slice(0, most).map(([text, shade]) => h("span", {}, swatch(shade), shorten(visible(text), 60)));
+    if (entries.length > most) shown.push(h("span", {}, `and ${formatCount(entries.length - most)} more`));
+    byId("graph-legend").replaceChildren(...shown);
+  }
+
+  /** Take over what the filter found; null if nothing is looked for. */
+  found(matches) {
+    this.matches = matches && [...matches].sort((left, right) => left - right);
+    this.stepped();
+  }
+
+  stepped() {
+    const count = this.matches?.length;
+    const at = state.layer && this.matches ? this.matches.indexOf(state.layer.index) : -1;
+    byId("find-count").textContent = count == null ? "" : at >= 0 ? `${formatCount(at + 1)} of ${formatCount(count)}` : count ? `${formatCount(count)} found` : "none found";
+    for (const id of ["find-previous", "find-next"]) byId(id).disabled = !count;
+  }
+
+  /** Select the next or the previous layer of those that were found. */
+  step(by) {
+    if (!this.matches?.length) return;
+    const here = state.layer?.index ?? -1;
+    const next = by > 0 ? this.matches.find((layer) => layer > here) ?? this.matches[0] : this.matches.findLast((layer) => layer < here) ?? this.matches.at(-1);
+    select(this.data.layers[next], "find");
+  }
+
+  keyed(event) {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    this.step(event.shiftKey ? -1 : 1);
+  }
+}
