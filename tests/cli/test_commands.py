@@ -243,7 +243,7 @@ def test_a_full_device_is_one_line():
 
 
 def test_usage_errors_exit_with_2(run):
-    endings = (("report", BEFORE, "-o", "x.docx"), ("draw", BEFORE, "-o", "x.png"))
+    endings = (("report", BEFORE, "-o", "x.docx"), ("draw", BEFORE, "-o", "x.gif"))
     for arguments in (("report",), ("nonsense",), *endings):
         run(*arguments, code=2)
 
