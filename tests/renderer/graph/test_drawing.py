@@ -213,3 +213,25 @@ def test_the_drawing_of_a_page_has_no_legend_and_no_ids_of_its_own():
     svg = draw_graph(analysis_of(decoder(2))).svg
     assert "graph-legend" not in svg
     assert not re.search(r'\bid="', svg)
+
+
+def test_blocks_in_one_box_have_the_colour_of_their_whole_share():
+    analysis = analysis_of(decoder(30))
+    root, _ = parsed(analysis, colour_by="latency", part=Choice(collapsed=collapse(analysis, 2)))
+    (box,) = (
+        each for each in root.iter(f"{SVG}a") if "30 × layers.0 – layers.29" in "".join(each.itertext())
+    )
+    mark = next(each for each in box.iter(f"{SVG}rect") if each.get("class") == "node-mark")
+    legend = next(
+        each for each in root.iter(f"{SVG}g") if "5 % of the time or more" in "".join(each.itertext())
+    )
+    assert mark.get("fill") in {each.get("stroke") for each in legend.iter(f"{SVG}path")}
+
+
+def test_blocks_of_one_name_are_told_apart_by_the_module_around_them():
+    layers = chain(
+        [f"/stage.{stage}/{part}/Op_{n}" for stage in range(2) for part in "ab" for n in range(20)]
+    )
+    analysis = analysis_of(layers)
+    root, _ = parsed(analysis, part=Choice(collapsed=collapse(analysis, 2)))
+    assert {"stage.0/a", "stage.0/b", "stage.1/a", "stage.1/b"} <= set(words(root))

@@ -25,10 +25,11 @@ class Colouring:
         """Return the colour of a layer."""
         return self._noted(*self._meaning(layer))
 
-    def of_block(self, block: Block, layers: Iterable[LayerFacts]) -> str | None:
-        """Return the colour of a collapsed block; None where its layers are too different to have one."""
+    def of_block(self, members: Iterable[Block], layers: Iterable[LayerFacts]) -> str | None:
+        """Return the colour of a box of collapsed blocks; None where layers are too different to have one."""
         if self._by == "latency":
-            return self._noted(*_heat(block.share_percent))
+            shares = [block.share_percent for block in members if block.share_percent is not None]
+            return self._noted(*_heat(sum(shares) if shares else None))
         if self._by == "findings":
             found = {self._severity.get(layer.index) for layer in layers}
             return self._noted(*_severity(next((each for each in SEVERITIES if each in found), None)))

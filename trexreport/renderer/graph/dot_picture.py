@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
-from trexreport.numbers import TIMES
 from trexreport.renderer.graph.colouring import Colouring
 from trexreport.renderer.graph.dot import DotWriter, filled_box, shorten
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
 from trexreport.renderer.graph.streams import waiting_boxes
 from trexreport.renderer.graph.svg_text import (
+    block_names,
     changes_precision,
     cost,
     count_of_layers,
@@ -47,6 +47,7 @@ class _DotPen:
         self._nodes: dict[str, list[str]] = {}
         self._rows: dict[str, list[Row]] = {}
         self._named: dict[int, int] = {}
+        self._block_names = block_names(analysis, options.part.collapsed)
 
     def draw(self) -> str:
         for box in self._picture.boxes:
@@ -109,15 +110,17 @@ class _DotPen:
             self._analysis.blocks.items[each] for each in self._options.part.collapsed[first]
         ]
         block = members[0]
-        name = (
-            block.label
-            if len(members) == 1
-            else f"{len(members)} {TIMES} {block.label} – {members[-1].label}"
-        )
+        name = self._block_names[first]
         count = count_of_layers(sum(member.count for member in members))
         each = " each" if len(members) > 1 and cost(block) else ""
         label = "\n".join(line for line in (shorten(name), f"{count}  {cost(block)}{each}") if line)
-        fill = self._colouring.of_block(block, [self._analysis.layers[block.ranges[0][0]]]) or "#f6f7f9"
+        layers = [
+            self._analysis.layers[index]
+            for member in members
+            for start, end in member.ranges
+            for index in range(start, end + 1)
+        ]
+        fill = self._colouring.of_block(members, layers) or "#f6f7f9"
         look = {"shape": "box", "style": "filled", "fillcolor": fill, "color": LIGHT.axis}
         if block.differs:
             look["color"] = colour("warning")

@@ -16,6 +16,7 @@ from trexreport.renderer.graph.picture import Box, Row
 from trexreport.renderer.graph.sizes import BLOCK_SIZE, LAYER_SIZE, LINE_HEIGHT, ROW_PAD, ROW_SIZE, size_of
 from trexreport.renderer.graph.svg_text import (
     SMALL_TEXT,
+    block_names,
     changes_precision,
     cost,
     count_of_layers,
@@ -46,6 +47,7 @@ class NodePen:
         streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
         self._has_streams = len(streams) > 1
         self._lines = extra_lines(options)
+        self._block_names = block_names(analysis, options.part.collapsed)
 
     def draw(self, box: Box, x: float, y: float) -> str:
         """Return a box whose centre is given."""
@@ -172,12 +174,11 @@ class NodePen:
             for start, end in member.ranges
             for index in range(start, end + 1)
         ]
-        name = block.label
+        name = self._block_names[first]
         if len(members) > 1:
-            name = f"{len(members)} {TIMES} {block.label} – {members[-1].label}"
             self._legend.add("times", f"3 {TIMES}: neighbouring blocks of the same structure, drawn as one")
         differs = "; ".join(block.differs)
-        stroke, shade = LIGHT.axis, self.colouring.of_block(block, layers)
+        stroke, shade = LIGHT.axis, self.colouring.of_block(members, layers)
         if differs:
             stroke = colour("warning")
             self._legend.add("odd", "block that differs from the others of its kind; the tooltip says how")

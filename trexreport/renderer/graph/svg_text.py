@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from html import escape
 
-from trexreport.analyzer.analysis import Block, LayerFacts, TensorFacts
+from trexreport.analyzer.analysis import Analysis, Block, LayerFacts, TensorFacts
 from trexreport.numbers import TIMES, format_bytes, format_count, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.charts.text import fit
 from trexreport.visible import visible
@@ -99,6 +101,28 @@ def layer_lines(layer: LayerFacts, origin: str, *, in_full: bool) -> tuple[str, 
         f"Put in for: {origin}" if origin else "",
         f"Stream {layer.stream}" if layer.stream else "",
     )
+
+
+def block_names(analysis: Analysis, collapsed: Mapping[int, Sequence[int]]) -> dict[int, str]:
+    """Return what the box of each collapsed block is called.
+
+    Args:
+        analysis: The analysis.
+        collapsed: Id of the first block of each box to the ids of all.
+    """
+    items = analysis.blocks.items
+    labels = Counter(items[first].label for first in collapsed)
+    names: dict[int, str] = {}
+    for first, members in collapsed.items():
+        name = items[first].label
+        if labels[name] > 1 and items[first].path:
+            # Many modules have parts of the same name.
+            above = items[items[first].parent or 0].path.rpartition("/")[2]
+            name = f"{above}/{name}" if above else name
+        names[first] = name
+        if len(members) > 1:
+            names[first] = f"{len(members)} {TIMES} {name} – {items[members[-1]].label}"
+    return names
 
 
 def count_of_layers(count: int) -> str:
