@@ -235,3 +235,14 @@ def test_blocks_of_one_name_are_told_apart_by_the_module_around_them():
     analysis = analysis_of(layers)
     root, _ = parsed(analysis, part=Choice(collapsed=collapse(analysis, 2)))
     assert {"stage.0/a", "stage.0/b", "stage.1/a", "stage.1/b"} <= set(words(root))
+
+
+def test_the_odd_one_of_a_series_keeps_its_own_box_and_is_marked():
+    layers = decoder(9)
+    next(each for each in layers if each["Name"] == "/model/layers.4/part.7/MatMul")["ms"] = 0.1
+    analysis = analysis_of(layers)
+    root, _ = parsed(analysis, part=Choice(collapsed=collapse(analysis, 2)))
+    names = [word for word in words(root) if "layers." in word]
+    assert names == ["4 × layers.0 – layers.3", "layers.4", "4 × layers.5 – layers.8"]
+    assert any("64.3\u00a0% more than usual" in title for title in titles(root))
+    assert any("block that differs" in word for word in words(root))
