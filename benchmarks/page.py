@@ -149,7 +149,7 @@ def visit(path: Path) -> dict[str, float]:
 def _measure(page: Any, path: Path) -> dict[str, float]:
     page.add_init_script(WATCH_READY)
     page.goto(path.as_uri())
-    page.wait_for_function("window.readyAt")
+    page.locator("html[data-ready]").wait_for(state="attached")
     # What is unpacked after the first screen, such as plotly.js, is not to be measured with the search.
     page.wait_for_timeout(1500)
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
