@@ -1,5 +1,8 @@
 // A large plan: its toolbar, what is open, what is selected, followed and found, the keys, and the small map.
 
+// The scale at which names of layers can be read well.
+const READABLE = 0.8;
+
 class Plan {
   constructor(data, plan) {
     this.data = data;
@@ -27,7 +30,7 @@ class Plan {
     press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
     press("plan-close-all", () => this.openTo(1));
     press("plan-deeper", () => this.openTo(this.depth() + 1));
-    byId("plan-least").addEventListener("change", (event) => this.showFrom(Number(event.target.value)));
+    byId("plan-least")?.addEventListener("change", (event) => this.showFrom(Number(event.target.value)));
     this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
     this.view.addEventListener("click", (event) => this.clicked(event));
     this.view.addEventListener("keydown", (event) => this.keyed(event));
@@ -115,9 +118,9 @@ class Plan {
   /** Where a block, open or closed, stands. */
   placeOf(id) {
     const frame = this.layout.frameBoxes.find((each) => each.block.id === id && each.first);
-    if (frame) return { x: frame.x + frame.w / 2, y: frame.y };
+    if (frame) return { x: frame.x + frame.w / 2, y: frame.y, w: 0, h: 0 };
     const item = this.layout.items.find((each) => each.kind === "block" && each.block.id === id);
-    return item && { x: item.x + item.w / 2, y: item.y };
+    return item && { x: item.x + item.w / 2, y: item.y, w: 0, h: 0 };
   }
 
   remember() {
@@ -132,7 +135,7 @@ class Plan {
     if (open === this.tree.openText() && (Number(least) || 0) === this.least) return;
     if (!this.tree.openFrom(open)) return;
     this.least = Number(least) || 0;
-    byId("plan-least").value = String(this.least);
+    if (byId("plan-least")) byId("plan-least").value = String(this.least);
     this.stack();
     this.draw();
   }
@@ -163,14 +166,18 @@ class Plan {
     if (goal != null) this.revealLayer(goal, state.layer != null);
   }
 
-  /** Bring a layer into view, opening what is around it if it is meant itself. */
+  /** Bring a layer into view; if it is meant itself, open what is around it and come as near as to read it. */
   revealLayer(layer, open) {
     if (open && this.tree.closedAround(layer)) {
       this.tree.openAround(layer);
       this.stack();
-      this.draw();
     }
-    const box = this.boxOf(layer);
+    if (open && this.pane.scale < READABLE) this.pane.scaleTo(READABLE);
+    this.revealItem(this.boxOf(layer));
+  }
+
+  /** Bring something that is stacked into view. */
+  revealItem(box) {
     if (!box) return;
     const view = this.view.getBoundingClientRect();
     const seen = this.pane.seen();
@@ -179,11 +186,12 @@ class Plan {
     this.draw();
   }
 
-  /** Where a layer, or the closed block around it, stands. */
+  /** Where a layer, or the closed block around it, stands; for one without a box the place of its block. */
   boxOf(layer) {
     const part = this.tree.partOf[layer];
     const item = this.layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => this.drawing.anyIn(block, new Set([layer])))));
-    if (!item?.part) return item;
+    if (!item) return this.placeOf(this.tree.leafOf[layer]);
+    if (!item.part) return item;
     const at = item.part.layers.indexOf(layer);
     const [w, h] = this.tree.plan.sizes.layer;
     return { x: item.x + item.part.shape.at[2 * at], y: item.y + item.part.shape.at[2 * at + 1], w, h };
@@ -201,7 +209,7 @@ class Plan {
     }
     if (!this.drawing.near && event.target.closest(".far-boxes")) {
       const box = this.view.getBoundingClientRect();
-      this.pane.zoom(0.8 / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
+      this.pane.zoom(READABLE / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
       return;
     }
     const tensor = event.target.closest(".edge, .port");
@@ -291,11 +299,7 @@ class Plan {
       this.focusLayer(item.part.layers[0]);
       return;
     }
-    const view = this.view.getBoundingClientRect();
-    const seen = this.pane.seen();
-    const { scale } = this.pane;
-    this.pane.revealBox(new DOMRect(view.left + (item.x - seen.x) * scale, view.top + (item.y - seen.y) * scale, item.w * scale, item.h * scale));
-    this.draw();
+    this.revealItem(item);
     this.focusOn(`[data-item="${index}"]`);
   }
 

@@ -143,7 +143,9 @@ class PlanDrawing {
   }
 
   frame({ block, x, y, w, h, first }) {
-    const frame = s("g", { class: "plan-frame", "data-block": block.id }, s("rect", { class: "frame-box", x, y, width: w, height: h, rx: 6 }));
+    const { selected } = this.marks;
+    const around = selected != null && this.tree.partOf[selected] < 0 && this.tree.leafOf[selected] === block.id;
+    const frame = s("g", { class: `plan-frame${around ? " is-selected" : ""}`, "data-block": block.id }, s("rect", { class: "frame-box", x, y, width: w, height: h, rx: 6 }));
     if (first) {
       const label = `▾ ${block.label}`;
       const cost = this.costOf(block);

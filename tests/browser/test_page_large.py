@@ -132,8 +132,9 @@ def test_the_graph_opens_as_blocks_and_draws_only_what_is_in_view(large):
 
 
 def test_a_layer_that_is_selected_is_shown_inside_of_its_block(large):
-    large.evaluate("location.hash = '#L3000'")
-    expect(large.locator(".node.is-selected")).to_have_attribute("data-layer", "3000")
+    large.evaluate("location.hash = '#L3002'")
+    expect(large.locator(".node.is-selected")).to_have_attribute("data-layer", "3002")
+    expect(large.locator(".node.is-selected")).to_be_in_viewport()
     large.keyboard.press("Escape")
 
 
@@ -143,5 +144,5 @@ def test_a_block_opens_by_keyboard_and_the_address_says_so(large):
     number = block.get_attribute("data-block")
     block.focus()
     large.keyboard.press("Enter")
-    expect(large.locator(f".plan-frame[data-block='{number}']")).to_have_count(1)
+    expect(large.locator(f".plan-frame .block-toggle[data-block='{number}']")).to_be_focused()
     assert "graph=" in large.evaluate("location.hash")

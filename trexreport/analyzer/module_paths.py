@@ -78,7 +78,7 @@ def _stated(layer: LayerFacts) -> Path | None:
     found = [path for path in (_of_name(name) for name in layer.origins[:_MOST_NAMES]) if path is not None]
     if not any(found):
         found = list(_in_text(layer.name[:_MOST_CHARACTERS])) or found
-    if len(found) < 2:
+    if len(set(found)) < 2:
         return found[0] if found else None
     return _agreed(found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from trexreport.model.capture import ReadNote, Source
@@ -36,7 +37,7 @@ class Tensor:
     location: str = ""
     version: int = 0
 
-    @property
+    @cached_property
     def size_bytes(self) -> int | None:
         """Bytes in memory with the padding of its layout, or None if not known."""
         return self.format.size_bytes(self.dimensions)
