@@ -140,9 +140,9 @@ def test_a_layer_that_is_selected_is_shown_inside_of_its_block(large):
 
 def test_a_block_opens_by_keyboard_and_the_address_says_so(large):
     large.locator("#plan-close-all").click()
+    assert "graph=1" in large.evaluate("location.hash")
     block = large.locator(".plan-block").first
     number = block.get_attribute("data-block")
     block.focus()
     large.keyboard.press("Enter")
     expect(large.locator(f".plan-frame .block-toggle[data-block='{number}']")).to_be_focused()
-    assert "graph=" in large.evaluate("location.hash")
