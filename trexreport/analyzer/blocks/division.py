@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.blocks import Blocks
-from trexreport.analyzer.block_listing import Draft, list_blocks
-from trexreport.analyzer.block_series import find_series
-from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
-from trexreport.analyzer.repetition import Run, repetitions
-from trexreport.analyzer.runs import Cutter
-from trexreport.analyzer.structure import structure_numbers
+from trexreport.analyzer.blocks.listing import Draft, list_blocks
+from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
+from trexreport.analyzer.blocks.repetition import Run, repetitions
+from trexreport.analyzer.blocks.runs import Cutter
+from trexreport.analyzer.blocks.series import find_series
+from trexreport.analyzer.blocks.structure import structure_numbers
 
 #: Where names tell the module of fewer layers than this, the structure tells more.
 _LEAST_NAMED = 0.3

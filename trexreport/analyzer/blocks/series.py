@@ -8,7 +8,7 @@ from statistics import median
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.blocks import Block, Series
-from trexreport.analyzer.module_paths import stem
+from trexreport.analyzer.blocks.module_paths import stem
 from trexreport.numbers import format_ms, format_percent
 
 _LEAST_MEMBERS = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
-from trexreport.analyzer.block_listing import Draft
-from trexreport.analyzer.module_paths import Path
+from trexreport.analyzer.blocks.listing import Draft
+from trexreport.analyzer.blocks.module_paths import Path
 
 #: A run has at least, usually and at most so many layers.
 LEAST, USUAL, MOST = 20, 40, 80

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import as_json
-from trexreport.analyzer.module_paths import stated_paths
+from trexreport.analyzer.blocks.module_paths import stated_paths
 from trexreport.reader import read_engine
 
 

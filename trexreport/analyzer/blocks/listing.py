@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.blocks import Block
-from trexreport.analyzer.module_paths import Path
+from trexreport.analyzer.blocks.module_paths import Path
 
 
 @dataclass
