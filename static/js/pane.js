@@ -18,17 +18,20 @@ class Pane {
     this.scaleTo(this.scale);
   }
 
-  /** Begin with the whole width if that can be read, at the top and in the middle. */
-  fit() {
+  /** Begin with the whole width if that can be read, at the top and in the middle or where it is said to begin. */
+  fit(middle = this.width / 2) {
     this.scaleTo(Math.min(1, Math.max(0.6, (this.view.clientWidth - 8) / this.width)));
-    this.view.scrollLeft = (this.view.scrollWidth - this.view.clientWidth) / 2;
+    this.view.scrollTop = 0;
+    this.view.scrollLeft = middle * this.scale - this.view.clientWidth / 2;
   }
 
   fitAll() {
     this.scaleTo(Math.min(1, (this.view.clientWidth - 8) / this.width, (this.view.clientHeight - 8) / this.height));
   }
 
+  /** Zoom around a point of the view. */
   zoom(factor, x = this.view.clientWidth / 2, y = this.view.clientHeight / 2) {
+    this.settle();
     const before = this.scale;
     const left = (this.view.scrollLeft + x) / before;
     const top = (this.view.scrollTop + y) / before;
@@ -59,13 +62,49 @@ class Pane {
   }
 
   wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return;
+    if (!event.ctrlKey && !event.metaKey) {
+      this.settle();
+      return;
+    }
     event.preventDefault();
     const box = this.view.getBoundingClientRect();
-    this.zoom(Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
+    this.stretch(Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
+  }
+
+  // While the wheel turns, what is painted already is stretched, which costs next to nothing; once it rests, or has
+  // turned far, the drawing gets its new size and is painted anew.
+  stretch(factor, x, y) {
+    this.stretched ??= { factor: 1, x: 0, y: 0 };
+    const { stretched } = this;
+    const by = Math.min(3, Math.max(this.smallest, this.scale * stretched.factor * factor)) / (this.scale * stretched.factor);
+    Object.assign(stretched, { factor: stretched.factor * by, x: x - by * (x - stretched.x), y: y - by * (y - stretched.y) });
+    const seen = this.seen();
+    const { style } = this.svg;
+    style.willChange = "transform";
+    style.transformOrigin = `${seen.x * this.scale}px ${seen.y * this.scale}px`;
+    style.transform = `translate(${stretched.x}px,${stretched.y}px) scale(${stretched.factor})`;
+    clearTimeout(this.resting);
+    if (stretched.factor > 2 || stretched.factor < 0.5) this.settle();
+    else this.resting = setTimeout(() => this.settle(), 120);
+  }
+
+  settle() {
+    if (!this.stretched) return;
+    const { factor, x, y } = this.stretched;
+    const { style } = this.svg;
+    for (const name of ["willChange", "transformOrigin", "transform"]) style[name] = "";
+    clearTimeout(this.resting);
+    this.stretched = null;
+    const seen = this.seen();
+    const [left, top] = [seen.x - x / factor / this.scale, seen.y - y / factor / this.scale];
+    this.scaleTo(this.scale * factor);
+    this.view.scrollLeft = left * this.scale;
+    this.view.scrollTop = top * this.scale;
+    this.rescaled();
   }
 
   grab(event) {
+    this.settle();
     this.dragged = false;
     const box = this.view.getBoundingClientRect();
     const onScrollbar = event.clientX - box.left >= this.view.clientWidth || event.clientY - box.top > this.view.clientHeight + this.view.clientTop;
@@ -92,6 +131,7 @@ class Pane {
 
   /** Scroll until something that is drawn can be seen, past the panel that may cover a part of the view. */
   reveal(element, behavior = calm() ? "auto" : "smooth") {
+    this.settle();
     this.revealBox(element.getBoundingClientRect(), behavior);
   }
 

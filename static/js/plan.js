@@ -19,7 +19,7 @@ class Plan {
     this.pane = new Pane(this.view, () => this.requestDraw());
     this.map = new PlanMap(byId("graph-map"), this);
     this.stack();
-    this.pane.fit();
+    this.begin();
     this.watch();
     this.tools = new GraphTools(data, this);
     this.draw();
@@ -85,7 +85,12 @@ class Plan {
 
   openTo(depth) {
     this.change(() => this.tree.openTo(depth));
-    this.pane.fit();
+    this.begin();
+  }
+
+  /** Begin reading at the first item. */
+  begin() {
+    this.pane.fit(this.layout.items[0]?.axis);
     this.draw();
   }
 
@@ -179,6 +184,7 @@ class Plan {
   /** Bring something that is stacked into view. */
   revealItem(box) {
     if (!box) return;
+    this.pane.settle();
     const view = this.view.getBoundingClientRect();
     const seen = this.pane.seen();
     const { scale } = this.pane;
@@ -189,7 +195,7 @@ class Plan {
   /** Where a layer, or the closed block around it, stands; for one without a box the place of its block. */
   boxOf(layer) {
     const part = this.tree.partOf[layer];
-    const item = this.layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => this.drawing.anyIn(block, new Set([layer])))));
+    const item = this.layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => this.tree.anyIn(block, new Set([layer])))));
     if (!item) return this.placeOf(this.tree.leafOf[layer]);
     if (!item.part) return item;
     const at = item.part.layers.indexOf(layer);
@@ -212,12 +218,27 @@ class Plan {
       this.pane.zoom(READABLE / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
       return;
     }
+    const jump = event.target.closest("[data-jump]");
+    if (jump) {
+      this.jump(...jump.dataset.jump.split(" "));
+      return;
+    }
     const tensor = event.target.closest(".edge, .port");
-    if (!tensor) return;
-    // What was clicked is in view.
+    if (tensor) this.showTensor(Number(tensor.dataset.tensor));
+  }
+
+  /** Light a tensor and its ends without moving: what was clicked is in view. */
+  showTensor(tensor) {
     this.clickedTensor = true;
-    setState({ layer: null, tensor: Number(tensor.dataset.tensor) });
+    setState({ layer: null, tensor });
     this.clickedTensor = false;
+  }
+
+  /** Go where a tensor, or a wait for another stream, goes on: to an item or to a layer. */
+  jump(kind, goal, tensor) {
+    if (tensor) this.showTensor(Number(tensor));
+    if (kind === "item") this.revealItem(this.layout.items[goal]);
+    else this.revealLayer(Number(goal), true);
   }
 
   repaint() {

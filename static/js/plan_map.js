@@ -40,7 +40,6 @@ class PlanMap {
   /** Paint what does not change with the view, once. */
   background() {
     if (this.back) return this.back;
-    const { drawing } = this.plan;
     const back = document.createElement("canvas");
     [back.width, back.height] = [this.canvas.width, this.canvas.height];
     const pen = back.getContext("2d");
@@ -50,7 +49,7 @@ class PlanMap {
       const box = [item.x * this.scale, item.y * this.scale, Math.max(1, item.w * this.scale), Math.max(1, item.h * this.scale)];
       pen.fillRect(...box);
       const blocks = item.blocks ?? [];
-      const found = this.marked && (item.part ? item.part.layers.some((layer) => this.marked.has(layer)) : blocks.some((block) => drawing.anyIn(block, this.marked)));
+      const found = this.marked && (item.part ? item.part.layers.some((layer) => this.marked.has(layer)) : blocks.some((block) => this.plan.tree.anyIn(block, this.marked)));
       if (!found) return;
       pen.fillStyle = getComputedStyle(this.canvas).color;
       pen.fillRect(box[0], box[1], 3, Math.max(2, box[3]));

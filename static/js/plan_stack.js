@@ -7,6 +7,9 @@ const HEAD = 26;
 const PAD = 10;
 const LANE = 8;
 const FAR = 1e7;
+// With more tensors than this between columns they are drawn as two ends that lead to each other.
+const MOST_ACROSS = 12;
+const END = 14;
 
 class PlanStack {
   constructor(tree, least = 0) {
@@ -16,11 +19,12 @@ class PlanStack {
     this.buses = tree.buses(items);
     this.measure();
     this.cutIntoColumns();
+    this.chooseWays();
     this.useGaps();
     this.placeDown();
     this.placeLanes();
     this.placeAcross();
-    this.lines = this.buses.flatMap((bus) => bus.targets.map((target) => this.line(bus, target)));
+    this.lines = this.buses.flatMap((bus) => [...this.leavingEnd(bus), ...bus.targets.map((target) => this.line(bus, target))]);
     this.frameBoxes = this.frames.flatMap((frame) => this.boxesOf(frame));
   }
 
@@ -55,6 +59,18 @@ class PlanStack {
     });
   }
 
+  /** Choose how each line runs: to the next item, beside its column, across columns, or as two ends. */
+  chooseWays() {
+    const far = [];
+    for (const bus of this.buses) {
+      for (const target of bus.targets) {
+        target.way = this.wayOf(bus, target);
+        if (target.way === "across" && target.item !== bus.item + 1) far.push([bus, target]);
+      }
+    }
+    if (new Set(far.map(([bus]) => bus)).size > MOST_ACROSS) for (const [, target] of far) target.way = "ends";
+  }
+
   /** Find which lines run sideways in which gap, and give those that would touch tracks of their own. */
   useGaps() {
     for (const item of this.items) item.gap = { uses: [] };
@@ -67,7 +83,7 @@ class PlanStack {
     for (const bus of this.buses) {
       const below = this.gapBelow(bus.item);
       for (const target of bus.targets) {
-        target.way = this.wayOf(bus, target);
+        if (target.way === "ends") continue;
         const [x, targetX] = [this.portX(bus, "bottom", target.way), this.portX(target, "top", target.way)];
         if (target.way === "next") {
           if (Math.abs(x - targetX) >= 1) target.use = use(below, x, targetX);
@@ -99,7 +115,7 @@ class PlanStack {
     const item = this.items[index];
     if (port >= 0) return item.part.shape[side][port] - item.w / 2;
     // Lines of a closed block meet it on the side from which they come.
-    const aside = { next: 0, right: 0.25, left: -0.25, across: side === "top" ? -0.4 : 0.4 }[way];
+    const aside = { next: 0, right: 0.25, left: -0.25, across: side === "top" ? -0.4 : 0.4, ends: side === "top" ? -0.4 : 0.4 }[way];
     return Math.round(item.w * aside);
   }
 
@@ -189,8 +205,24 @@ class PlanStack {
     return (channel < 0 ? PAD : this.columns[channel].channel) + at * LANE;
   }
 
-  /** The corners of a line from a bus's source to one of its targets. */
+  /** The end at which tensors leave that are not drawn as lines, if there are any. */
+  leavingEnd(bus) {
+    const far = bus.targets.filter((target) => target.way === "ends");
+    if (!far.length) return [];
+    const item = this.items[bus.item];
+    const [x, y] = [item.axis + this.portX(bus, "bottom", "ends"), item.y + item.h];
+    const points = [[x, y], [x, y + END]];
+    return [{ tensors: [...new Set(far.flatMap((target) => target.tensors))], source: bus.item, target: bus.item, end: "leaving", leadsTo: far.map((target) => target.item), points, ...boundsOf(points) }];
+  }
+
+  /** The corners of a line from a bus's source to one of its targets, or of the end at which it arrives. */
   line(bus, target) {
+    if (target.way === "ends") {
+      const item = this.items[target.item];
+      const x = item.axis + this.portX(target, "top", "ends");
+      const points = [[x, item.y - END], [x, item.y]];
+      return { tensors: target.tensors, source: target.item, target: target.item, ends: target.port < 0, end: "arriving", leadsTo: [bus.item], points, ...boundsOf(points) };
+    }
     const [source, goal] = [this.items[bus.item], this.items[target.item]];
     const [x, goalX] = [source.axis + this.portX(bus, "bottom", target.way), goal.axis + this.portX(target, "top", target.way)];
     const [bottom, top] = [source.y + source.h, goal.y];

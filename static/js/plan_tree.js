@@ -1,5 +1,11 @@
 // The blocks of a large plan as a tree: who holds whom, what is open, and where a layer is.
 
+/** Put a value into the list that a map has under a key. */
+function add(map, key, value) {
+  if (!map.has(key)) map.set(key, []);
+  map.get(key).push(value);
+}
+
 /** Every number of a list of pairs of first and last. */
 function spans(pairs = []) {
   const found = [];
@@ -19,6 +25,13 @@ class PlanTree {
     this.deepest = this.blocks.reduce((most, block) => Math.max(most, block.depth), 0);
     for (const series of plan.series ?? []) for (const member of spans(series.members)) this.blocks[member].series = series;
     this.placeLayers();
+    this.streams = new Set(data.layers.map((layer) => layer.stream ?? 0)).size;
+    this.waitsFor = new Map();
+    this.waitedBy = new Map();
+    for (const [before, after] of plan.syncs ?? []) {
+      add(this.waitsFor, after, before);
+      add(this.waitedBy, before, after);
+    }
     this.open = new Set([0]);
   }
 
@@ -38,8 +51,10 @@ class PlanTree {
     });
   }
 
-  isLeaf(block) {
-    return !block.children.length;
+  /** Tell whether any of some layers is in a block. */
+  anyIn(block, layers) {
+    for (let at = 0; at < block.ranges.length; at += 2) for (let layer = block.ranges[at]; layer <= block.ranges[at + 1]; layer += 1) if (layers.has(layer)) return true;
+    return false;
   }
 
   canOpen(block) {

@@ -145,4 +145,4 @@ def test_a_block_opens_by_keyboard_and_the_address_says_so(large):
     number = block.get_attribute("data-block")
     block.focus()
     large.keyboard.press("Enter")
-    expect(large.locator(f".plan-frame .block-toggle[data-block='{number}']")).to_be_focused()
+    expect(large.locator(f".plan-head[data-block='{number}']")).to_be_focused()

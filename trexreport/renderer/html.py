@@ -57,7 +57,7 @@ _SCRIPTS = (
     "keys.js",
 )
 #: What the page of a large engine needs besides.
-_PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_draw.js", "plan_map.js", "plan.js")
+_PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_pen.js", "plan_draw.js", "plan_map.js", "plan.js")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE = 1040, 504, 388
 _WIDE_CHARTS = {"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"}
