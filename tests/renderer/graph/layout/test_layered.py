@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_quality import foreign_boxes_crossed, overlapping_boxes, routes_that_miss_their_boxes
 
+from trexreport.renderer.graph.layout import folding
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
 from trexreport.renderer.graph.layout.segmented import SegmentedEngine
@@ -28,6 +29,12 @@ ODD_PLANS = {
     "long with skips": plans.skipping(700, 0.05),
     "random": plans.random_plan(400, 5),
 }
+
+
+@pytest.fixture
+def unfolded(monkeypatch):
+    """Leave stacks as high as they are."""
+    monkeypatch.setattr(folding, "TALLEST", float("inf"))
 
 
 def assert_sound(nodes: list[Node], edges: list[Edge], layout: Layout) -> None:
@@ -56,7 +63,7 @@ def assert_downward(nodes: list[Node], edges: list[Edge], layout: Layout) -> Non
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", [*plans.generated_plans(), *ODD_PLANS])
-def test_boxes_and_routes_keep_apart_and_run_down(name, engine):
+def test_boxes_and_routes_keep_apart_and_run_down(name, engine, unfolded):
     nodes, edges = {**plans.generated_plans(), **ODD_PLANS}[name]
     layout = ENGINES[engine]()(nodes, edges)
     assert_sound(nodes, edges, layout)
@@ -65,7 +72,7 @@ def test_boxes_and_routes_keep_apart_and_run_down(name, engine):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("count", [1, 2, 30, 700])
-def test_a_chain_is_exactly_vertical(count, engine):
+def test_a_chain_is_exactly_vertical(count, engine, unfolded):
     nodes, edges = plans.chain(count)
     layout = ENGINES[engine]()(nodes, edges)
     assert len({x for x, _ in layout.positions.values()}) == 1
@@ -89,7 +96,7 @@ def test_repeated_blocks_do_not_drift_sideways():
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_chain_of_20000_nodes_is_finished(engine):
+def test_a_chain_of_20000_nodes_is_finished(engine, unfolded):
     nodes, edges = plans.chain(20_000)
     layout = ENGINES[engine]()(nodes, edges)
     assert len(layout.positions) == 20_000

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from trexreport.renderer.graph.layout.cuts import segment_of, segment_starts
+from trexreport.renderer.graph.layout.folding import Area, Folded, fold
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.layout.ranking import orient, topological_order
 from trexreport.renderer.graph.layout.routing import simplify
@@ -115,12 +116,12 @@ class Stack:
                 ports = [placed[-1].layout.positions[f"b{port}"][0] for port in range(len(above))]
                 segment.entering = [above[port] for port in sorted(range(len(above)), key=ports.__getitem__)]
             placed.append(self._lay_out_segment(segment, memo))
-        offsets, width, height = self._stack_up(placed)
+        folded = self._stack_up(placed)
         positions: dict[str, Point] = {}
-        for segment, piece, offset in zip(self.segments, placed, offsets, strict=True):
+        for segment, piece, offset in zip(self.segments, placed, folded.offsets, strict=True):
             for number, position in enumerate(segment.positions):
                 positions[self.nodes[position].key] = moved(piece.layout.positions[f"n{number}"], *offset)
-        return Layout(width, height, positions, self._join(placed, offsets), self.engine.name)
+        return Layout(folded.width, folded.height, positions, self._join(placed, folded), self.engine.name)
 
     def _lay_out_segment(self, segment: _Segment, memo: dict[object, Layout]) -> _Placed:
         """Lay out one segment under names that are the same for every segment of the same shape."""
@@ -148,21 +149,19 @@ class Stack:
             memo[key] = self.engine.place(nodes, edges, top, bottom)
         return _Placed(memo[key], {origin: f"e{number}" for number, (*_, origin) in enumerate(pieces)})
 
-    def _stack_up(self, placed: list[_Placed]) -> tuple[list[Point], float, float]:
+    def _stack_up(self, placed: list[_Placed]) -> Folded:
         """Choose the offset of each segment: the newest connection across a cut runs straight on."""
         strip = max(piece.layout.width for piece in placed)
         x = (strip - placed[0].layout.width) / 2
         y = 0.0
-        offsets = [(x, y)]
-        for above, upper, segment, lower in zip(
-            self.segments, placed, self.segments[1:], placed[1:], strict=False
+        areas = [self._area(0, placed[0], x, y)]
+        for number, (above, upper, segment, lower) in enumerate(
+            zip(self.segments, placed, self.segments[1:], placed[1:], strict=False), 1
         ):
             starts = {
-                tail: upper.layout.positions[f"b{number}"][0] + x for number, tail in enumerate(above.leaving)
+                tail: upper.layout.positions[f"b{port}"][0] + x for port, tail in enumerate(above.leaving)
             }
-            ends = {
-                tail: lower.layout.positions[f"t{number}"][0] for number, tail in enumerate(segment.entering)
-            }
+            ends = {tail: lower.layout.positions[f"t{port}"][0] for port, tail in enumerate(segment.entering)}
             y += upper.layout.height
             if starts:
                 newest = max(starts)
@@ -170,19 +169,28 @@ class Stack:
                 x = min(max(starts[newest] - ends[newest], -_PLAY * strip), most)
             shift = max((abs(starts[tail] - ends[tail] - x) for tail in starts), default=0.0)
             y += min(_LEAST_JOINT + _JOINT_PER_OFFSET * shift, _MOST_JOINT)
-            offsets.append((x, y))
-        left = min(x for x, _ in offsets)
-        width = max(x + piece.layout.width for (x, _), piece in zip(offsets, placed, strict=True)) - left
-        height = y + placed[-1].layout.height
-        return [(round(x - left, 1), round(y, 1)) for x, y in offsets], round(width, 1), round(height, 1)
+            areas.append(self._area(number, lower, x, y))
+        return fold(areas)
 
-    def _join(self, placed: list[_Placed], offsets: list[Point]) -> dict[str, tuple[Point, ...]]:
+    def _area(self, number: int, piece: _Placed, x: float, y: float) -> Area:
+        return Area(x, y, piece.layout.width, piece.layout.height, len(self.segments[number].leaving))
+
+    def _join(self, placed: list[_Placed], folded: Folded) -> dict[str, tuple[Point, ...]]:
         """Put the routes of all edges together from their pieces in the segments."""
         routes: dict[str, tuple[Point, ...]] = {}
 
         def piece(segment: int, origin: tuple[int, int]) -> list[Point]:
             name = placed[segment].edges[origin]
-            return [moved(point, *offsets[segment]) for point in placed[segment].layout.routes[name]]
+            return [moved(point, *folded.offsets[segment]) for point in placed[segment].layout.routes[name]]
+
+        def passing(segment: int, tail: int) -> list[Point]:
+            points = piece(segment, (_LEAVING, tail))
+            if segment in folded.turns:
+                place = self.segments[segment + 1].entering.index(tail)
+                port = placed[segment + 1].layout.positions[f"t{place}"]
+                arrival = moved(port, *folded.offsets[segment + 1])
+                points += folded.turns[segment].points(place, points[-1][0], arrival[0])
+            return points
 
         for number, edge in enumerate(self.edges):
             tail, head = self.arcs[number]
@@ -190,9 +198,7 @@ class Stack:
             if first == last:
                 points = piece(first, (_INNER, number))
             else:
-                points = [
-                    point for segment in range(first, last) for point in piece(segment, (_LEAVING, tail))
-                ]
+                points = [point for segment in range(first, last) for point in passing(segment, tail)]
                 points += piece(last, (_ARRIVING, number))
             points = simplify(points)
             routes[edge.key] = tuple(points[::-1] if self.turned[number] else points)
