@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean system-packages
+.PHONY: demo test lint bench images clean system-packages
 
 demo: $(VENV)/.installed
 	$(BIN)/trexreport demo -o trexreport-demo.html
@@ -22,6 +22,10 @@ bench: $(VENV)/.installed-tests
 	$(BIN)/python benchmarks/graph_layout.py
 	$(BIN)/python benchmarks/page.py
 	$(BIN)/python benchmarks/lint.py
+
+# The pictures of the documentation, with Chromium.
+images: $(VENV)/.installed-tests system-packages
+	$(BIN)/python docs/images/make_images.py
 
 clean:
 	rm -rf $(VENV) build dist trexreport-demo.html

@@ -1,0 +1,95 @@
+"""Make the pictures of the documentation from the samples, in a headless Chromium.
+
+Run it with the development environment: `python docs/images/make_images.py`, or `make images`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from shutil import which
+
+from playwright.sync_api import Page, sync_playwright
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+DEMO = ROOT / "samples" / "resnet18-int8-before"
+_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+#: Enough layers to open as blocks.
+_LARGE_LAYERS = 2000
+
+
+def main() -> None:
+    """Write report.png, findings.png and graph.png beside this file."""
+    with tempfile.TemporaryDirectory() as folder:
+        demo, large = Path(folder, "demo.html"), Path(folder, "large.html")
+        _report(DEMO, demo)
+        _report(_large_capture(Path(folder)), large)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=which("chromium"), args=_ARGUMENTS)
+            for name, page, height, prepare in (
+                ("report", demo, 720, _first_screen),
+                ("findings", demo, 760, _open_finding),
+                ("graph", large, 1000, _open_blocks),
+            ):
+                tab = browser.new_page(viewport={"width": 1280, "height": height})
+                tab.goto(page.as_uri())
+                tab.wait_for_selector("html[data-ready=true]")
+                prepare(tab)
+                tab.screenshot(path=HERE / f"{name}.png")
+            browser.close()
+
+
+def _report(capture: Path, target: Path) -> None:
+    _run("-m", "trexreport", "report", str(capture), "-o", str(target), "--isolated", "--quiet")
+
+
+def _large_capture(folder: Path) -> Path:
+    """Generate a decoder of many layers and return the folder of its files."""
+    script = ROOT / "samples" / "make_samples.py"
+    _run(str(script), "--llm", str(_LARGE_LAYERS), "-o", str(folder / "llm"))
+    return next((folder / "llm").iterdir())
+
+
+def _run(*arguments: str) -> None:
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def _first_screen(page: Page) -> None:
+    """Show the page as it opens."""
+    page.mouse.move(0, 0)
+
+
+def _open_finding(page: Page) -> None:
+    """Show the findings with the first one unfolded."""
+    page.locator("#findings details.finding").first.locator("summary").click()
+    _scroll_to(page, "#findings")
+
+
+def _open_blocks(page: Page) -> None:
+    """Show blocks, one of them opened down to its layers."""
+    for label in ("layers.0 – layers.31", "layers.0"):
+        page.locator(f'.plan-block[aria-label^="Open {label}:"]').first.click()
+    page.locator("#graph-out").click()
+    page.locator("#graph-out").click()
+    _scroll_to(page, "#graph")
+    page.locator("#graph-view").evaluate("element => element.scrollTo(0, 60)")
+    _settle(page)
+
+
+def _scroll_to(page: Page, selector: str) -> None:
+    page.locator(selector).evaluate("element => element.scrollIntoView({behavior: 'instant'})")
+    _settle(page)
+
+
+def _settle(page: Page) -> None:
+    """Let the page scroll and draw what came into view."""
+    pause: Callable[[float], None] = page.wait_for_timeout
+    pause(600)
+
+
+if __name__ == "__main__":
+    main()
