@@ -1,71 +1,217 @@
-"""What the README says works: its commands, its Python, its links."""
+"""What the README and docs say works: commands with their output, settings, code, links, names."""
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from trexreport.cli import main
+from trexreport.configuration import read_configuration
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BEFORE = ROOT / "samples" / "resnet18-int8-before"
+DOCS = ROOT / "docs"
+EXAMPLE = DOCS / "example-rules"
+SAMPLE = "samples/resnet18-int8-before"
+DOCUMENTS = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", ROOT / "samples" / "README.md", *sorted(DOCS.rglob("*.md")))
+}
+README = DOCUMENTS["README.md"]
+#: What `sh` blocks may call besides trexreport; it is checked otherwise, or is the system's.
+OTHER_PROGRAMS = {"make", "pip", "python3", ".", "trtexec"}
+
+
+def blocks(text, language=r"\w*"):
+    """Return the (language, content) of each fenced block, without the indentation of a list."""
+    found = re.findall(rf"^( *)```({language})\n(.*?)^ *```$", text, re.DOTALL | re.MULTILINE)
+    return [(kind, re.sub(rf"^{indent}", "", body, flags=re.MULTILINE)) for indent, kind, body in found]
+
+
+def commands(text):
+    """Return each command of trexreport in a page with the output that is shown, or None."""
+    found = []
+    for kind, body in blocks(text):
+        if kind == "console":
+            for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                found.append((command, output or None))
+        elif kind in {"sh", "yaml"}:
+            found += [
+                (command, None)
+                for command in re.findall(r"^[ \-]*(?:run: )?(trexreport .*)$", body, re.MULTILINE)
+            ]
+    return found + [
+        (command, None) for command in re.findall(r"^\| `(trexreport [^`]*)`", text, re.MULTILINE)
+    ]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    arguments = ["report", str(ROOT / SAMPLE), "-o", str(path), "--charts", "static", "--isolated"]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    return path
 
 
 @pytest.fixture
-def workplace(tmp_path, monkeypatch):
-    """A folder with the files that the README speaks of."""
+def workplace(tmp_path, monkeypatch, report):
+    """A folder with the files that the documentation speaks of, and the example's rules installed."""
     monkeypatch.chdir(tmp_path)
-    for source in BEFORE.iterdir():
+    shutil.copytree(ROOT / SAMPLE, tmp_path / SAMPLE)
+    shutil.copy(report, tmp_path)
+    for source in (ROOT / SAMPLE).iterdir():
         role = source.name.removeprefix("resnet18-int8-before.engine")
-        for name in (f"X{role}", f"PATH/X{role}", f"folder/X{role}", f"my-engine{role}"):
-            target = tmp_path / name
-            target.parent.mkdir(exist_ok=True)
-            shutil.copy(source, target)
+        for name in (f"X{role}", f"PATH/X{role}", f"folder/X{role}", f"capture/X{role}"):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            shutil.copy(source, tmp_path / name)
+    install_example(tmp_path / "packages", monkeypatch)
     return tmp_path
 
 
-def commands() -> list[str]:
-    in_blocks = re.findall(r"^\$ (trexreport .*)$", README, re.MULTILINE)
-    in_tables = re.findall(r"^\| `(trexreport [^`]*)`", README, re.MULTILINE)
-    return in_blocks + in_tables
+def install_example(folder, monkeypatch):
+    """Put the example's rules where Python finds them, as pip would."""
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]
+    ((name, module),) = project["entry-points"]["trexreport.rules"].items()
+    metadata = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    metadata.mkdir(parents=True)
+    shutil.copy(EXAMPLE / f"{module}.py", folder)
+    (metadata / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    (metadata / "entry_points.txt").write_text(f"[trexreport.rules]\n{name} = {module}\n")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    importlib.invalidate_caches()
 
 
-def test_the_commands_of_the_readme_are_found():
-    found = {command.split()[1] for command in commands()}
-    assert found == set(main.commands)
+def run(command):
+    words = shlex.split(re.split(r"\s*>", command)[0])
+    assert words[0] == "trexreport"
+    result = CliRunner().invoke(main, words[1:])
+    # A job may fail for what lint finds, if it is asked to.
+    allowed = {0, 1} if "--fail-on warning" in command else {0}
+    assert result.exit_code in allowed, f"{command}: {result.output}"
+    return [line.rstrip() for line in result.output.splitlines()]
 
 
-def test_every_command_of_the_readme_works(workplace):
-    for command in commands():
-        result = CliRunner().invoke(main, shlex.split(command)[1:])
-        assert result.exit_code == 0, f"{command}: {result.output}"
+def shows(output, shown):
+    """Tell whether the output begins as shown; a line with only "…" leaves out what follows."""
+    lines = [line.rstrip() for line in shown.rstrip().splitlines()]
+    cut = lines.index("…") if "…" in lines else len(lines)
+    assert all(line == "…" for line in lines[cut:])
+    return output[:cut] == lines[:cut] and ("…" in lines or not any(output[cut:]))
 
 
-def test_the_python_of_the_readme_works(workplace):
-    for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
-        exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - our own README
+@pytest.mark.parametrize("page", [page for page, text in DOCUMENTS.items() if commands(text)])
+def test_every_command_works_and_prints_what_is_shown(page, workplace):
+    for command, shown in commands(DOCUMENTS[page]):
+        output = run(command)
+        if shown is not None:
+            assert shows(output, shown), f"{command} prints:\n" + "\n".join(output)
 
 
-def test_the_make_targets_of_the_readme_exist():
+def test_the_readme_has_every_command():
+    assert {command.split()[1] for command, _ in commands(README)} == set(main.commands)
+
+
+def test_no_block_is_of_a_kind_that_nothing_checks():
+    checked = {"console", "sh", "yaml", "python", "toml", "json", "text"}
+    for page, text in DOCUMENTS.items():
+        assert {kind for kind, _ in blocks(text)} <= checked, page
+        assert text.count("```") == 2 * len(blocks(text)), page
+        for _, body in blocks(text, "sh"):
+            called = {line.split()[0] for line in body.replace("\\\n", " ").splitlines() if line.strip()}
+            assert called <= OTHER_PROGRAMS | {"trexreport"}, page
+
+
+def test_the_make_targets_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in re.findall(r"^make (\w+)", README, re.MULTILINE):
+    targets = re.findall(r"^make (\w+)|`make (\w+)`", "\n".join(DOCUMENTS.values()), re.MULTILINE)
+    assert targets
+    for target in map("".join, targets):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+def test_what_pip_installs_exists():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    found = re.findall(
+        r"pip install '?(\.|docs/[\w-]+|trexreport)(?:\[([\w,]+)\])?", "\n".join(DOCUMENTS.values())
+    )
+    assert found
+    for target, names in found:
+        assert target == "trexreport" or (ROOT / target / "pyproject.toml").exists()
+        assert set(filter(None, names.split(","))) <= set(extras)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document):
-    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
-        if "://" not in target:
-            assert (document.parent / target).exists(), target
+def test_the_python_works(workplace):
+    for _, block in blocks(README, "python"):
+        exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - our own README
+
+
+@pytest.mark.parametrize(
+    ("page", "block"), [(page, body) for page, text in DOCUMENTS.items() for _, body in blocks(text, "toml")]
+)
+def test_the_settings_are_understood(page, block, workplace):
+    if block.startswith("[project.entry-points"):
+        assert block in (EXAMPLE / "pyproject.toml").read_text()
+        return
+    (workplace / ("pyproject.toml" if "[tool." in block else "trexreport.toml")).write_text(block)
+    found = read_configuration()
+    assert found.lint or found.gpus
+    run("trexreport lint PATH --fail-on never")
+
+
+def test_the_json_is_a_profile():
+    from trexreport.reader.profile_file import read_profile
+
+    ((_, block),) = blocks(DOCUMENTS["docs/inputs.md"], "json")
+    profile = read_profile(block, "X.profile.json")
+    assert profile.iterations == 3
+    assert {row.name for row in profile.rows} == set(json.loads(block))
+
+
+def slug(heading):
+    """Return the anchor that GitHub gives to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", DOCUMENTS)
+def test_links_lead_somewhere(page):
+    folder = (ROOT / page).parent
+    for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", DOCUMENTS[page]):
+        if "://" in target:
+            continue
+        place = folder / target if target else ROOT / page
+        assert place.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", place.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in map(slug, headings), f"{target}#{anchor}"
+
+
+def test_the_index_has_every_page():
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", DOCUMENTS["docs/README.md"]))
+    assert linked == {path.name for path in DOCS.glob("*.md")} - {"README.md"}
+
+
+def test_pictures_are_small():
+    pictures = sorted((DOCS / "images").glob("*.png"))
+    assert {path.name for path in pictures} == set(
+        re.findall(r"images/(\w+\.png)", "\n".join(DOCUMENTS.values()))
+    )
+    assert all(path.stat().st_size < 300_000 for path in pictures)
 
 
 def test_exit_codes_are_those_of_the_errors():
@@ -74,3 +220,63 @@ def test_exit_codes_are_those_of_the_errors():
     stated = {int(code) for code in re.findall(r"(\d) (?:done|wrong usage|bad input|a tool)", README)}
     kinds = (errors.UsageError, errors.InputError, errors.MissingToolError)
     assert {0, *(kind.exit_code for kind in kinds)} == stated
+
+
+# What pages say of names elsewhere in the code.
+
+
+def test_the_files_of_trtexec_get_names_that_are_recognised():
+    from trexreport.reader.roles import role_of_name
+
+    roles = {"exportLayerInfo": "graph", "exportProfile": "profile", "exportTimes": "timing"}
+    page = DOCUMENTS["docs/inputs.md"]
+    written = re.findall(r"--(export\w+)=(\S+)", page)
+    assert len(written) == 6
+    for option, name in written:
+        assert role_of_name(name) == roles[option]
+    assert {role_of_name(name) for name in re.findall(r"> (\S+) 2>&1", page)} == {"log"}
+    options = {name for parameter in main.commands["report"].params for name in parameter.opts}
+    assert {"--graph", "--profile", "--timing", "--log", "--profile-index"} <= options
+
+
+def test_the_sections_are_those_of_a_report(report):
+    (rail,) = re.findall(r'<nav class="rail".*?</nav>', report.read_text(encoding="utf-8"), re.DOTALL)
+    shown = re.findall(r'<a href="#\w+"[^>]*>([^<]+)</a>', rail)
+    (listed,) = re.findall(
+        r"^## Sections\n(.*?)^## ", DOCUMENTS["docs/reading-a-report.md"], re.DOTALL | re.MULTILINE
+    )
+    assert re.findall(r"^\| ([A-Z][\w ]+) \|", listed, re.MULTILINE) == shown
+
+
+def test_the_terms_of_the_filter_exist():
+    fields = set(
+        re.findall(r"^  (\w+): \(layer", (ROOT / "static/js/query.js").read_text("utf-8"), re.MULTILINE)
+    )
+    page = DOCUMENTS["docs/reading-a-report.md"]
+    (table,) = re.findall(r"^## The table of layers\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
+    used = set(re.findall(r"`-?(\w+)[:<>]", table))
+    assert used <= fields
+    assert fields - used <= {"name", "share", "weights", "tflops", "flops", "index"}
+
+
+def test_what_rules_may_use_exists():
+    from trexreport.analyzer import analyze
+    from trexreport.analyzer.analysis import LayerFacts
+    from trexreport.analyzer.rules import Hit
+    from trexreport.analyzer.rules.context import Context
+    from trexreport.analyzer.rules.rule import NEEDS
+    from trexreport.reader import read_engine
+
+    page = DOCUMENTS["docs/writing-rules.md"]
+    context = Context(analyze(read_engine(ROOT / SAMPLE)))
+    names = set(re.findall(r"`context\.(\w+)", page))
+    assert len(names) > 15
+    assert all(hasattr(context, name) for name in names)
+    (needs,) = re.findall(r"^Needs are (.*?)\.$", page, re.DOTALL | re.MULTILINE)
+    assert set(re.findall(r"`([\w-]+)`", needs)) == set(NEEDS)
+    fields = re.findall(r"^\| field of `Hit`.*?\n\n", page, re.DOTALL | re.MULTILINE)[0]
+    assert re.findall(r"^\| `(\w+)`", fields, re.MULTILINE) == list(Hit.__dataclass_fields__)
+    (of_layer,) = re.findall(r"^A layer has (.*?) and more", page, re.DOTALL | re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", of_layer)) <= set(LayerFacts.__dataclass_fields__)
+    source = (EXAMPLE / "deployment_rules.py").read_text()
+    assert all(body in source for _, body in blocks(page, "python"))
