@@ -1,5 +1,8 @@
 // A drawing in a pane that scrolls: zoom with Ctrl and the wheel, move by dragging, bring something into view.
 
+// From this scale on texts at lines can be read.
+const CLOSE = 1.2;
+
 class Pane {
   /** Take the pane over; `rescaled` is called after each change of the scale. */
   constructor(view, rescaled = () => {}) {
@@ -43,6 +46,8 @@ class Pane {
 
   scaleTo(scale) {
     this.scale = Math.min(3, Math.max(this.smallest, scale));
+    // There is room to read shapes at the lines.
+    this.svg.classList.toggle("is-near", this.scale >= CLOSE);
     this.svg.style.width = `${this.width * this.scale}px`;
     this.svg.style.height = `${this.height * this.scale}px`;
     this.rescaled();

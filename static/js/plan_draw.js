@@ -2,8 +2,6 @@
 
 const NEAR = 0.4;
 const MOST_NEAR = 600;
-// From this scale on there is room to read shapes at the lines.
-const CLOSE = 1.2;
 // Below this scale lines are finer than a pixel, and only boxes are drawn.
 const BOXES_ONLY = 0.14;
 
