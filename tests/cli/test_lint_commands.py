@@ -138,6 +138,9 @@ def test_expiry_goes_by_the_day_of_the_source(run, monkeypatch):
         (("--config", "missing.toml"), "missing.toml can't be read: No such file or directory."),
         (("--config", "x.toml"), 'x.toml: lint.fail-on must be error, warning, info or never, not "fatal".'),
         (("--gpu", "A1000000"), 'No GPU of the table is called "A1000000".'),
+        (("--gpu", " "), "--gpu is empty. Leave it out"),
+        (("--select", ""), "--select is empty. Leave it out to run all rules."),
+        (("--select", " , "), "--select is empty. Leave it out to run all rules."),
     ],
 )
 @pytest.mark.parametrize("command", ["lint", "summary", "report"])
@@ -224,3 +227,65 @@ def test_colours_and_width_are_the_terminals():
     assert max(map(len, plain.splitlines())) > 60
     shown = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
     assert max(map(len, shown.splitlines())) <= 60
+
+
+@pytest.mark.parametrize("width", [20, 59])
+def test_a_table_is_never_a_tower_of_letters(width):
+    environment = {**os.environ, "COLUMNS": str(width), "TERM": "xterm-256color", "FORCE_COLOR": "1"}
+    for command in (("summary", str(BEFORE), "--isolated"), ("rules",)):
+        told = subprocess.run(
+            [sys.executable, "-m", "trexreport", *command],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        assert re.search(r"^ TRX[0-9]+ +(warning|info) ", told, re.MULTILINE)
+
+
+COMMANDS = {
+    "lint": ("lint", BEFORE, "--isolated"),
+    "lint as JSON": ("lint", BEFORE, "--isolated", "--format", "json"),
+    "summary": ("summary", BEFORE, "--isolated"),
+    "summary as JSON": ("summary", BEFORE, "--isolated", "--json"),
+    "rules": ("rules",),
+    "explain": ("explain", CODE),
+    "help": ("--help",),
+}
+
+
+def told_with(command, **streams):
+    arguments = [sys.executable, "-m", "trexreport", *map(str, COMMANDS[command])]
+    return subprocess.run(arguments, check=False, text=True, **streams)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_full_disk_is_told_in_one_line(command):
+    with Path("/dev/full").open("w") as full:
+        told = told_with(command, stdout=full, stderr=subprocess.PIPE)
+    assert told.stderr == "Error: Standard output can't be written: No space left on device.\n"
+    assert told.returncode == 3
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+def test_messages_that_nobody_can_read_change_no_result(run):
+    with Path("/dev/full").open("w") as full:
+        told = told_with("lint as JSON", stdout=subprocess.PIPE, stderr=full)
+        missing = subprocess.run(
+            [sys.executable, "-m", "trexreport", "lint", "missing"], stderr=full, check=False
+        )
+    assert json.loads(told.stdout)["schema"] == "trexreport.lint"
+    assert (told.returncode, missing.returncode) == (0, 3)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+@pytest.mark.parametrize("command", [each for each in COMMANDS if each != "help"])
+def test_a_pipe_that_nobody_reads_is_no_failed_gate(command):
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        told = told_with(command, stdout=writes, stderr=subprocess.PIPE)
+    finally:
+        os.close(writes)
+    assert (told.returncode, told.stderr) == (141, "")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import sys
 from typing import Any
 
@@ -19,21 +21,44 @@ from trexreport.cli.messages import say
 from trexreport.cli.report import report
 from trexreport.cli.rules import rules
 from trexreport.cli.summary import summary
-from trexreport.errors import InputError, TrexReportError
+from trexreport.errors import InputError, OutputError, TrexReportError
+
+#: What a shell says of a program that ended as nobody read on; 1 would mean that a gate failed.
+_PIPE_CLOSED = 141
 
 
 class _Group(click.Group):
     """A group of commands in which our own errors become one line and an exit code."""
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().main(*args, **options)
+        except OSError as error:
+            # Only what is written to a stream that was open already has no name.
+            if error.filename is not None:
+                raise
+            _drop_output()
+            say(f"Error: Standard output can't be written: {error.strerror or error}.")
+            sys.exit(OutputError.exit_code)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            _drop_output()
+            ctx.exit(_PIPE_CLOSED)
         except MemoryError:
             say("Error: The input needs more memory than there is.")
             ctx.exit(InputError.exit_code)
         except TrexReportError as error:
             say(f"Error: {error}")
             ctx.exit(error.exit_code)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written to standard output vanish: Python would complain of it at its end."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

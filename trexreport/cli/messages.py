@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 def say(text: str) -> None:
     """Print a sentence to standard error; what a terminal would obey is shown instead."""
-    click.echo(one_line(text), err=True)
+    # Where it can't be told, the result still counts.
+    with contextlib.suppress(OSError):
+        click.echo(one_line(text), err=True)
 
 
 def say_written(output: str | Path, size: int) -> None:

@@ -176,7 +176,11 @@ def _settings(
 
     settings = parse_settings(written.lint, f"{written.prefix}lint.", registry.rules)
     if select:
-        settings = replace(settings, select=check_selectors(_words(select), "--select", registry.rules))
+        wanted = _words(select)
+        if not wanted:
+            # As from a variable that is not set; all rules are not what was meant.
+            raise UsageError("--select is empty.", "Leave it out to run all rules.")
+        settings = replace(settings, select=check_selectors(wanted, "--select", registry.rules))
     if ignore:
         settings = replace(settings, ignore=check_selectors(_words(ignore), "--ignore", registry.rules))
     return replace(settings, today=today())
@@ -189,6 +193,8 @@ def _words(values: tuple[str, ...]) -> list[str]:
 def _gpu_choice(gpu: str | None, written: Configuration) -> GpuChoice:
     from trexreport.analyzer.roofline import GpuChoice, choose_gpu
 
+    if gpu is not None and not gpu.strip():
+        raise UsageError("--gpu is empty.", "Leave it out to go by the capture's own GPU.")
     own = (
         {"gpu": [{"name": name, **figures} for name, figures in written.gpus.items()]} if written.gpus else {}
     )

@@ -17,18 +17,37 @@ _UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
 _GLUE = "\ue000"
 #: Wide enough for tables when the output is no terminal.
 PIPED_WIDTH = 120
+#: In fewer columns a table is a tower of single letters.
+_LEAST_TABLE_WIDTH = 60
 
 
 def open_console(file: TextIO | None = None) -> Console:
-    """Return where to print; without a file, to standard output. Only a terminal gets colours."""
+    """Return where to print; without a file, to standard output. Only a terminal gets colours.
+
+    Printing raises BrokenPipeError where nobody reads on.
+    """
     from rich.console import Console
 
-    console = Console(file=file, highlight=False, emoji=False, markup=False, soft_wrap=False)
+    class Output(Console):
+        """A console that leaves it to the command how it ends."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    console = Output(file=file, highlight=False, emoji=False, markup=False, soft_wrap=False)
     if not console.is_terminal:
-        console = Console(
+        console = Output(
             file=file, highlight=False, emoji=False, markup=False, width=PIPED_WIDTH, no_color=True
         )
     return console
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table; a terminal that is too narrow for any breaks its lines itself."""
+    width = console.width
+    console.width = max(width, _LEAST_TABLE_WIDTH)
+    console.print(table)
+    console.width = width
 
 
 def print_indented(console: Console, text: str, columns: int = 2) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import RuleFacts, ThresholdFacts, as_json
-from trexreport.renderer.console import plain_table, print_indented
+from trexreport.renderer.console import plain_table, print_indented, print_table
 from trexreport.renderer.markdown_text import code, paragraphs_of, words
 from trexreport.visible import one_line
 
@@ -78,7 +78,7 @@ def print_rules(rules: Sequence[RuleFacts], console: Console) -> None:
     table = plain_table("", ("code", False), ("severity", False), ("name", False), ("what is wrong", False))
     for rule in rules:
         table.add_row(*(one_line(each) for each in (rule.code, rule.severity, rule.name, rule.title)))
-    console.print(table)
+    print_table(console, table)
 
 
 def print_rule(rule: RuleFacts, console: Console) -> None:
