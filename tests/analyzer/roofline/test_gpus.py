@@ -214,10 +214,19 @@ def test_a_table_of_the_users_own():
     ("entry", "message"),
     [
         ({**OWN, "bandwith_gbs": 3}, 'mine.toml: gpu "Board X": bandwith_gbs is no known key.'),
-        ({**OWN, "bandwidth_gbs": "fast"}, "bandwidth_gbs is 'fast'. It must be a number above 0."),
+        ({**OWN, "bandwidth_gbs": "fast"}, "bandwidth_gbs is 'fast'. It must be a number from 1e-06 "),
+        (
+            {**OWN, "bandwidth_gbs": 5e-324},
+            "bandwidth_gbs is 5e-324. It must be a number from 1e-06 to 1e+12.",
+        ),
+        ({**OWN, "bandwidth_gbs": 10**5000}, "bandwidth_gbs is far too large."),
+        (
+            {**OWN, "sms": 10**400},
+            "sms is far too large. It must be a whole number from 1 to 1000000.",
+        ),
         ({**OWN, "bandwidth_gbs": float("nan")}, "bandwidth_gbs is nan."),
         ({**OWN, "bandwidth_gbs": True}, "bandwidth_gbs is True."),
-        ({**OWN, "sms": 1.5}, "sms is 1.5. It must be a whole number above 0."),
+        ({**OWN, "sms": 1.5}, "sms is 1.5. It must be a whole number from 1 to 1000000."),
         ({**OWN, "certain": "no"}, "certain is 'no'. It must be true or false."),
         ({**OWN, "words": "x"}, "words is 'x'. It must be a list of texts."),
         ({**OWN, "peaks": 3}, "peaks is 3. It must be a table of data types."),

@@ -32,6 +32,9 @@ TENSOR_KEYS = {
 }
 VECTOR_KEYS = {"fp32": "FP32", "dp4a_int8": "INT8"}
 _WORD = re.compile(r"[a-z0-9]+")
+#: Far beyond what any GPU has, clocks in GHz and operations in 10^12 a second alike.
+_LEAST, _MOST = 1e-6, 1e12
+_MOST_WHOLE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -233,8 +236,8 @@ class _Reader:
         value = self.rest.pop(key, None)
         if value is None:
             return None
-        if type(value) is not int or value <= 0:
-            raise self._wrong(key, value, "a whole number above 0")
+        if type(value) is not int or not 0 < value <= _MOST_WHOLE:
+            raise self._wrong(key, value, f"a whole number from 1 to {_MOST_WHOLE}")
         return value
 
     def truth(self, key: str) -> bool:
@@ -272,13 +275,15 @@ class _Reader:
             raise _error(self.file, f"{self.place}: {key}", "is no known key", "docs/gpus.md lists the keys.")
 
     def _positive(self, key: str, value: Any) -> float:
-        # Also turns away infinity and NaN, which TOML has.
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e12:
-            raise self._wrong(key, value, "a number above 0")
+        # Also turns away infinity and NaN, which TOML has, and what no quotient of it could be written of.
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not _LEAST <= value <= _MOST:
+            raise self._wrong(key, value, f"a number from {_LEAST:g} to {_MOST:g}")
         return float(value)
 
     def _wrong(self, key: str, value: Any, wanted: str) -> UsageError:
-        shown = "missing" if value is None else f"{value!r:.40}"
+        # Python writes no whole number of thousands of digits.
+        endless = isinstance(value, int) and abs(value) >= 10**40
+        shown = "missing" if value is None else "far too large" if endless else f"{value!r:.40}"
         return _error(self.file, f"{self.place}: {key}", f"is {shown}", f"It must be {wanted}.")
 
 
