@@ -17,8 +17,10 @@ from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.drawing import draw_graph
+from trexreport.renderer.graph.legend import explained
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
+from trexreport.renderer.graph.plan_legend import plan_marks
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.graph.viewer_data import viewer_data
@@ -68,6 +70,10 @@ MOST_DRAWN_LAYERS = 300
 _MOST_BLOCKS = 48
 
 
+#: How a small engine is drawn; the script shows the texts at the arrows when they can be read.
+_IN_FULL = DrawOptions(edge_text=("shape", "format"))
+
+
 @dataclass(frozen=True)
 class HtmlOptions:
     """What to put into the page.
@@ -91,6 +97,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     bundle = plotly_bundle() if options.interactive_charts else None
     charts = report_charts(analysis)
     plan = viewer_data(analysis) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
+    drawing = draw_graph(analysis, _as_blocks(analysis) if plan else _IN_FULL)
     style, script = _joined("css", _STYLES), _script(_PLAN_SCRIPTS if plan else ())
     starter = resource_text("static", "js/starter.js")
     embedded = tuple(sources) if options.embed_inputs else ()
@@ -106,7 +113,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         narrow_strip=to_svg(charts["strip"], _PHONE) if "strip" in charts else "",
         charts=charts,
         wide_charts=_WIDE_CHARTS,
-        graph=draw_graph(analysis, _as_blocks(analysis) if plan else None),
+        graph=drawing,
+        graph_marks=explained(plan_marks(analysis, plan) if plan else drawing.marks),
         graph_series=series_lines(analysis),
         plan=pack_for_script(_json(plan).encode("ascii")) if plan else "",
         ranks=_ranks(analysis),

@@ -8,6 +8,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
 from trexreport.renderer.findings_page import findings_data
 from trexreport.renderer.graph.colouring import HEAT, UNKNOWN, stream_colour
+from trexreport.renderer.graph.svg_text import telling_origins
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.palette import colour
 
@@ -21,9 +22,10 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
     precisions = {layer.precision for layer in analysis.layers} | {
         tensor.data_type for tensor in analysis.tensors
     }
+    origins = telling_origins(analysis)
     return {
         "engine": analysis.identity.name,
-        "layers": in_columns([_layer(layer) for layer in analysis.layers]),
+        "layers": in_columns([_layer(layer, origins.get(layer.index)) for layer in analysis.layers]),
         "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
         "findings": findings_data(analysis),
         "typeColours": {name: colour(f"type:{name}") for name in sorted(types)},
@@ -45,7 +47,7 @@ def attribute_lines(analysis: Analysis) -> bytes:
     return "\n".join(lines).encode("ascii")
 
 
-def _layer(layer: LayerFacts) -> dict[str, Any]:
+def _layer(layer: LayerFacts, origin: str | None) -> dict[str, Any]:
     record = {
         "key": layer.key if layer.key != layer.name else None,
         "name": layer.name,
@@ -55,6 +57,7 @@ def _layer(layer: LayerFacts) -> dict[str, Any]:
         "out": layer.output_precision,
         "tactic": layer.tactic,
         "stream": layer.stream,
+        "origin": origin,
         "structural": layer.structural or None,
         "onnx": layer.origins,
         "ops": layer.operations,

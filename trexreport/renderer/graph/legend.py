@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from trexreport.numbers import TIMES
 from trexreport.renderer.charts.text import text_width
 from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
 from trexreport.renderer.palette import LIGHT, colour
+from trexreport.visible import visible
 
 _GAP, _LINE, _WIDEST = 16.0, 20.0, 460.0
 _ACCENT, _AXIS = colour("accent"), LIGHT.axis
+_RING = f'<circle cx="17" cy="-3" r="3" fill="none" stroke="{_AXIS}"/>'
 _BOX = 'x="1" y="-9" width="20" height="12"'
+#: Mark to what it says.
+MEANINGS = {
+    "times": f"3 {TIMES}: neighbouring blocks of the same structure, drawn as one",
+    "stream": "s2: runs on stream 2; no mark: stream 0",
+    "reformat": "only moves or converts data; QDQ and the like: why TensorRT put it in",
+    "turn": "changes the precision; the colour is that of what it writes",
+    "binding": "input or output of the engine",
+    "stub": "tensor that goes on elsewhere; the tooltip says where",
+    "constant": "constant tensor",
+    "block": "block of layers; the strip shows its precisions by time",
+    "odd": "block that differs from the others of its kind; the tooltip says how",
+    "focus": "what was asked for",
+    "back": "runs against the order of execution (a loop)",
+    "signal": "tensor of another stream, whose signal is waited for",
+    "sync": "waits for a signal of another stream",
+    "end": "goes on elsewhere; a click leads there",
+    "wait": "waits for another stream, or is waited for; a click leads to the other end",
+    "share": "share of the time",
+}
 #: Mark to its sample, drawn from 0 to 22 to the right and around the foot of the text.
 _SAMPLES = {
     "reformat": f'<rect {_BOX} rx="6" fill="none" stroke="{_AXIS}"/>',
@@ -25,7 +47,13 @@ _SAMPLES = {
     "odd": f'<rect {_BOX} rx="2" fill="#f6f7f9" stroke="{colour("warning")}" stroke-width="2"/>',
     "focus": f'<rect {_BOX} rx="2" fill="none" stroke="{_ACCENT}" stroke-width="3"/>',
     "back": f'<path d="M0 -3h22" stroke="{_AXIS}" stroke-width="1.5" stroke-dasharray="5 3"/>',
+    "signal": f'<path d="M0 -3h16" stroke="{_AXIS}" stroke-width="1.5"/>'
+    f'<path d="M22 -3L16 -6V0Z" fill="#ffffff" stroke="{_AXIS}"/>',
     "sync": f'<path d="M0 -3h22" stroke="{_AXIS}" stroke-width="1.5" stroke-dasharray="1.5 3"/>',
+    "end": f'<path d="M0 -3h14" stroke="{_AXIS}" stroke-width="1.5"/>{_RING}',
+    "wait": f'<path d="M0 -3h14" stroke="{_AXIS}" stroke-width="1.5" stroke-dasharray="1.5 3"/>{_RING}',
+    "share": f'<rect {_BOX} rx="2" fill="none" stroke="{_AXIS}"/>'
+    f'<path d="M1 -9h7v12h-7z" fill="{_ACCENT}" fill-opacity="0.3"/>',
 }
 
 
@@ -33,12 +61,12 @@ _SAMPLES = {
 class Legend:
     """Collects the marks that a drawing uses; what has no sample is text only."""
 
-    marks: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, None] = field(default_factory=dict)
     precisions: dict[str, None] = field(default_factory=dict)
 
-    def add(self, mark: str, meaning: str) -> None:
-        """Note that a mark occurs."""
-        self.marks.setdefault(mark, meaning)
+    def add(self, mark: str) -> None:
+        """Note that a mark of `MEANINGS` occurs."""
+        self.marks.setdefault(mark)
 
     def add_precision(self, name: str) -> None:
         """Note that the colour of a precision occurs on an arrow or in a strip."""
@@ -51,20 +79,13 @@ class Legend:
             colours: Meaning to colour of the layers' marks.
             width: Room in pixels.
         """
-        entries = [(_layer_sample(shade), 12.0, text) for text, shade in colours.items()]
-        entries += [
-            (_tensor_sample(name), 26.0, f"tensor in {name or 'an unknown format'}")
-            for name in self.precisions
-        ]
-        order = ("times", "stream", *_SAMPLES)
-        entries += [
-            (_SAMPLES.get(mark, ""), 26.0 if mark in _SAMPLES else 0.0, self.marks[mark])
-            for mark in order
-            if mark in self.marks
-        ]
+        entries = [(_layer_sample(shade), 12.0, text) for shade, text in _by_colour(colours)]
+        tensors = {name or "an unknown format": colour(f"precision:{name}") for name in self.precisions}
+        entries += [(_tensor_sample(shade), 26.0, f"tensor in {text}") for shade, text in _by_colour(tensors)]
+        entries += [(sample, 26.0 if sample else 0.0, text) for _, sample, text in explained(self.marks)]
         x, y, parts = 0.0, _LINE * 0.7, []
         for sample, indent, text in entries:
-            size = indent + min(text_width(text, SMALL_TEXT), _WIDEST)
+            size = indent + min(text_width(visible(text), SMALL_TEXT), _WIDEST)
             if x and x + size > width:
                 x, y = 0.0, y + _LINE
             parts.append(
@@ -76,9 +97,28 @@ class Legend:
         return f"{group}{''.join(parts)}</g>", y + _LINE
 
 
+def _by_colour(colours: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return each colour once with all it means, as far as that fits into one entry."""
+    entries: list[tuple[str, str]] = []
+    last: dict[str, int] = {}
+    for meaning, shade in colours.items():
+        text = f"{entries[last[shade]][1]}, {meaning}" if shade in last else meaning
+        if shade in last and text_width(text, SMALL_TEXT) <= _WIDEST / 2:
+            entries[last[shade]] = shade, text
+        else:
+            last[shade] = len(entries)
+            entries.append((shade, meaning))
+    return entries
+
+
+def explained(marks: Collection[str]) -> list[tuple[str, str, str]]:
+    """Return mark, sample (SVG around the foot of a text, 22 pixels wide; empty for a text) and meaning."""
+    return [(mark, _SAMPLES.get(mark, ""), text) for mark, text in MEANINGS.items() if mark in marks]
+
+
 def _layer_sample(shade: str) -> str:
     return f'<path d="M4 -9v12" stroke="{shade}" stroke-width="6"/>'
 
 
-def _tensor_sample(precision: str) -> str:
-    return f'<path d="M0 -3h22" stroke="{colour(f"precision:{precision}")}" stroke-width="3"/>'
+def _tensor_sample(shade: str) -> str:
+    return f'<path d="M0 -3h22" stroke="{shade}" stroke-width="3"/>'

@@ -11,6 +11,7 @@ from trexreport.renderer.graph.layout.interface import Layout, Point
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Picture
+from trexreport.renderer.graph.streams import SIGNALLED
 from trexreport.renderer.graph.svg_text import fitted, number, shape, tensor_lines, title
 from trexreport.renderer.palette import LIGHT, colour
 
@@ -30,8 +31,8 @@ class EdgePen:
         self._options = options
         self._legend = legend
 
-    def draw(self, key: str, arrow: Arrow) -> str:
-        """Return the arrow of a tensor."""
+    def draw(self, key: str, arrow: Arrow, *, signalled: bool = False) -> str:
+        """Return the arrow of a tensor; `signalled` if a stream waits for a signal before reading it."""
         route = self._layout.routes.get(key)
         if not route or len(route) < 2:
             return ""
@@ -41,13 +42,18 @@ class EdgePen:
         dash = ""
         if arrow.back:
             dash = ' stroke-dasharray="5 3"'
-            self._legend.add("back", "runs against the order of execution (a loop)")
+            self._legend.add("back")
         lines = tensor_lines(tensor)
         if arrow.count > 1:
             lines = (f"{arrow.count} tensors, the first of them:", *lines)
+        head = f'fill="{shade}" stroke="none"'
+        if signalled:
+            lines = (*lines, SIGNALLED)
+            head = 'fill="#ffffff" stroke-width="1"'
+            self._legend.add("signal")
         return (
             f'<g class="edge" data-tensor="{arrow.tensor}" stroke="{shade}">{title(*lines)}'
-            f'<path d="{_path(route)}"{dash}/><path d="{_head(route)}" fill="{shade}" stroke="none"/></g>'
+            f'<path d="{_path(route)}"{dash}/><path d="{_head(route)}" {head}/></g>'
         )
 
     def draw_wait(self, key: str, words: str) -> str:
@@ -55,7 +61,7 @@ class EdgePen:
         route = self._layout.routes.get(key)
         if not route or len(route) < 2:
             return ""
-        self._legend.add("sync", "waits for a signal of another stream")
+        self._legend.add("sync")
         return (
             f'<g class="sync" stroke="{LIGHT.muted}">{title(words)}<path d="{_path(route)}" '
             f'stroke-dasharray="1.5 3"/><path d="{_head(route)}" fill="#ffffff" stroke-width="1"/></g>'

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from html import escape
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
-from trexreport.numbers import TIMES, format_count, format_ms, format_percent
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
+from trexreport.numbers import format_count, format_ms, format_percent
 from trexreport.renderer.charts.text import text_width
 from trexreport.renderer.graph.colouring import Colouring
 from trexreport.renderer.graph.legend import Legend
@@ -57,7 +57,7 @@ class NodePen:
             return self._block(box.index, x, y)
         top = y - (size_of(box)[1] - ROW_PAD) / 2
         return "".join(
-            self._row(row, self._analysis.tensors[row.tensor], x, top + place * ROW_SIZE[1])
+            self._row(row, box.key.startswith("below:"), x, top + place * ROW_SIZE[1])
             for place, row in enumerate(box.rows)
         )
 
@@ -69,7 +69,7 @@ class NodePen:
         name, kind, further = self._words(layer, origin)
         stream = f"s{layer.stream}" if self._has_streams and layer.stream else ""
         if stream:
-            self._legend.add("stream", "s2: runs on stream 2; no mark: stream 0")
+            self._legend.add("stream")
         room = width - 30 - text_width(right, SMALL_TEXT)
         return "".join(
             (
@@ -112,13 +112,11 @@ class NodePen:
         radius = 4
         if is_reformat:
             radius = 14
-            self._legend.add(
-                "reformat", "only moves or converts data; QDQ and the like: why TensorRT put it in"
-            )
+            self._legend.add("reformat")
         stroke = f'stroke="{LIGHT.axis}"'
         if layer.index in self._options.part.focus:
             stroke = f'stroke="{colour("accent")}" stroke-width="3"'
-            self._legend.add("focus", "what was asked for")
+            self._legend.add("focus")
         size = f'width="{number(width)}" height="{number(height)}"'
         parts = [f'<rect class="node-box" {size} rx="{radius}" fill="#ffffff" {stroke}/>']
         inset = 8 if is_reformat else 0
@@ -127,15 +125,18 @@ class NodePen:
         if changes_precision(layer):
             after = colour(f"precision:{layer.output_precision}")
             parts.append(f'<rect class="node-turn" x="{number(width - 4)}" {mark} fill="{after}"/>')
-            self._legend.add("turn", "changes the precision; the colour is that of what it writes")
+            self._legend.add("turn")
         return "".join(parts)
 
     def _small(self, x: float, y: float, text: str, name: str, more: str = "") -> str:
         return f'<text class="{name}" x="{number(x)}" y="{number(y)}"{more}>{text}</text>'
 
-    def _row(self, row: Row, tensor: TensorFacts, x: float, top: float) -> str:
-        """Draw a binding, a constant or a stub: a rounded box with the tensor's name."""
-        width, height = ROW_SIZE
+    def _row(self, row: Row, is_below: bool, x: float, top: float) -> str:
+        """Draw a binding, a constant or a stub: a rounded box with the tensor's name.
+
+        A stub leads to the layer that writes the tensor, one below a layer to the first that reads it.
+        """
+        tensor, (width, height) = self._analysis.tensors[row.tensor], ROW_SIZE
         dash, lines = "", tensor_lines(tensor)
         name = fitted(tensor_name(tensor), width - 16, SMALL_TEXT)
         if row.kind == "more":
@@ -143,13 +144,13 @@ class NodePen:
         elif row.kind == "stub":
             dash = ' stroke-dasharray="4 2"'
             lines = (*lines, f"Written by {_layers(tensor.producers)}, read by {_layers(tensor.consumers)}.")
-            self._legend.add("stub", "tensor that goes on elsewhere; the tooltip says where")
+            self._legend.add("stub")
         elif row.kind == "constant":
             dash = ' stroke-dasharray="1 2"'
-            self._legend.add("constant", "constant tensor")
+            self._legend.add("constant")
         else:
-            self._legend.add("binding", "input or output of the engine")
-        target = next(iter(tensor.producers), None)
+            self._legend.add("binding")
+        target = next(iter(tensor.consumers if is_below else tensor.producers), None)
         is_link = self._options.standalone and row.kind == "stub" and target is not None
         tag = f'a href="#L{target}"' if is_link else "g"
         return "".join(
@@ -176,13 +177,13 @@ class NodePen:
         ]
         name = self._block_names[first]
         if len(members) > 1:
-            self._legend.add("times", f"3 {TIMES}: neighbouring blocks of the same structure, drawn as one")
+            self._legend.add("times")
         differs = "; ".join(block.differs)
         stroke, shade = LIGHT.axis, self.colouring.of_block(members, layers)
         if differs:
             stroke = colour("warning")
-            self._legend.add("odd", "block that differs from the others of its kind; the tooltip says how")
-        self._legend.add("block", "block of layers; the strip shows its precisions by time")
+            self._legend.add("odd")
+        self._legend.add("block")
         mark = f'<rect class="node-mark" width="6" height="{number(height)}" rx="2" fill="{shade}"/>'
         words = count_of_layers(sum(member.count for member in members))
         return "".join(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from trexreport.analyzer.analysis import Analysis, Block, LayerFacts, TensorFacts
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
 from trexreport.numbers import TIMES, format_bytes, format_count, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.charts.text import fit
 from trexreport.visible import visible
@@ -58,6 +58,16 @@ def precisions(layer: LayerFacts) -> str:
 def changes_precision(layer: LayerFacts) -> bool:
     """Tell whether a layer writes another precision than it reads."""
     return bool(layer.precision) and layer.output_precision not in ("", layer.precision)
+
+
+def telling_origins(analysis: Analysis) -> dict[int, str]:
+    """Return why TensorRT put each reformat in, by layer, where that says more than that it is one."""
+    return {
+        reformat.layer: reformat.origin
+        for reformat in analysis.reformats
+        if analysis.layers[reformat.layer].type == "Reformat"
+        and reformat.origin not in ("", NOT_STATED, "REFORMAT")
+    }
 
 
 def shape(tensor: TensorFacts) -> str:
@@ -125,6 +135,11 @@ def block_names(analysis: Analysis, collapsed: Mapping[int, Sequence[int]]) -> d
     return names
 
 
+def counted(count: int, one: str, several: str) -> str:
+    """Write a number before the words that fit it."""
+    return f"{format_count(count)} {one if count == 1 else several}"
+
+
 def count_of_layers(count: int) -> str:
     """Write how many layers there are."""
-    return f"{format_count(count)} layer{'' if count == 1 else 's'}"
+    return counted(count, "layer", "layers")
