@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+#: Overrides of the direction of writing are among them: with one, a name can look like another.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def visible(text: str) -> str:
-    """Return the text with control characters as their pictures (NUL as ␀) and lone surrogates replaced."""
+    """Return the text with control characters as their pictures (NUL as ␀), others of no shape replaced."""
     return _UNPRINTABLE.sub(_picture, text)
 
 

@@ -128,7 +128,9 @@ def test_no_layer_is_no_drawing():
     analysis = analysis_of([layer("n", [], [], "NoOp")])
     data, drawing = render_svg(analysis, DrawOptions())
     assert drawing.svg == ""
-    ET.fromstring(data)  # noqa: S314 - drawn by this test
+    root = ET.fromstring(data)  # noqa: S314 - drawn by this test
+    assert words(root) == [drawing.notes[-1]]
+    assert words(root)[0].startswith("Nothing to draw")
 
 
 def test_what_changes_precision_is_marked():
@@ -174,9 +176,34 @@ def test_streams_and_what_waits_for_another_are_shown():
     assert not any("name no signal" in note for note in drawing.notes)
 
 
+def test_a_tensor_that_a_signal_hands_over_has_an_open_head():
+    layers = [dict(each) for each in STREAMS]
+    layers[3] = layer("b", ["x"], ["y"], StreamId=1)
+    root, _ = parsed(analysis_of(layers))
+    assert not any(each.get("class") == "sync" for each in root.iter(f"{SVG}g"))
+    assert sum("waits for a signal of the writer" in title for title in titles(root)) == 1
+    assert "tensor of another stream, whose signal is waited for" in words(root)
+
+
+def test_colours_that_mean_several_things_are_in_the_legend_once():
+    layers = chain(["a", "b"])
+    layers[0]["LayerType"], layers[1]["LayerType"] = "Convolution", "CaskConvolution"
+    colours = [Colouring(analysis_of(layers), "type").of(each) for each in analysis_of(layers).layers]
+    root, _ = parsed(analysis_of(layers))
+    (legend,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == "graph-legend")
+    marks = [each.get("stroke") for each in legend.iter(f"{SVG}path") if each.get("stroke-width") == "6"]
+    assert len(marks) == len(set(colours))
+
+
+def test_overrides_of_direction_do_not_turn_names_around():
+    data, _ = render_svg(analysis_of(chain(["\u202egnp.\u2066exe"])), DrawOptions())
+    assert "\ufffdgnp.\ufffdexe" in data.decode()
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", data.decode())
+
+
 def test_waits_without_a_signal_are_said():
     _, drawing = parsed(analysis_of([each for each in STREAMS if each["Name"] != "signal"]))
-    assert "1 waits for another stream name no signal, so no link shows them." in drawing.notes
+    assert "1 wait for another stream names no signal, so no link shows it." in drawing.notes
 
 
 def test_findings_colour_layers_by_the_gravest():

@@ -11,8 +11,9 @@ from trexreport.renderer.palette import colour, ink_on
 #: Graphviz refuses texts over 16 kB; a character takes up to 5 bytes when it is escaped.
 LABEL_CHARACTERS = 120
 TOOLTIP_CHARACTERS = 2_000
-#: What XML, and so SVG, can't hold: control characters, halves of characters, noncharacters.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+#: What XML, and so SVG, can't hold (control characters, halves of characters, noncharacters), and overrides
+#: of the direction of writing, with which a name can look like another.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\t": " "})
 #: Graphviz 2 puts the node's name for \N in a tooltip even where the backslash is escaped, and so on.
 _SUBSTITUTED = re.compile(r"\\(?=[NGETHL])")
@@ -25,7 +26,7 @@ _EDGE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 9, "color
 def quote(text: str, *, tooltip: bool = False) -> str:
     r"""Return a DOT string that shows the text as it is: no escapes, entities or HTML in it have a meaning.
 
-    Line breaks stay; NUL is dropped, and what XML can't hold becomes U+FFFD.
+    Line breaks stay; NUL is dropped, and what may not be shown becomes U+FFFD.
     """
     cleaned = _UNWRITABLE.sub("\ufffd", text.replace("\x00", ""))
     if tooltip:

@@ -7,7 +7,7 @@ from trexreport.renderer.graph.colouring import Colouring
 from trexreport.renderer.graph.dot import DotWriter, filled_box, shorten
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
-from trexreport.renderer.graph.streams import waiting_boxes
+from trexreport.renderer.graph.streams import SIGNALLED, arrows_with_signal, waiting_boxes
 from trexreport.renderer.graph.svg_text import (
     block_names,
     changes_precision,
@@ -53,8 +53,9 @@ class _DotPen:
         for box in self._picture.boxes:
             self._nodes[box.key] = self._box(box)
             self._rows[box.key] = list(box.rows)
-        for arrow in self._picture.arrows:
-            self._arrow(arrow)
+        signalled = arrows_with_signal(self._analysis, self._picture)
+        for number, arrow in enumerate(self._picture.arrows):
+            self._arrow(arrow, signalled=number in signalled)
         for before, after in waiting_boxes(self._analysis, self._picture):
             look = {
                 "style": "dotted",
@@ -126,7 +127,7 @@ class _DotPen:
             look["color"] = colour("warning")
         return {"label": label, "tooltip": "\n".join([block.path or block.label, *block.differs]), **look}
 
-    def _arrow(self, arrow: Arrow) -> None:
+    def _arrow(self, arrow: Arrow, *, signalled: bool) -> None:
         for source, target, index in self._ends(arrow):
             tensor = self._analysis.tensors[index]
             look: dict[str, object] = {"tooltip": "\n".join(tensor_lines(tensor))}
@@ -137,6 +138,9 @@ class _DotPen:
                 label = f"{arrow.count} tensors"
             if label:
                 look["label"] = label
+            if signalled:
+                look["arrowhead"] = "empty"
+                look["tooltip"] = f"{look['tooltip']}\n{SIGNALLED}"
             if arrow.back:
                 look |= {"style": "dashed", "constraint": False}
             self._writer.edge(source, target, look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +10,9 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 
 #: A tensor that more boxes read is drawn as a named stub at each of them instead of as arrows.
 MOST_ARROWS = 8
+
+#: Where more arrows begin or end at one side of a layer, they are stubs as well: nobody could follow them.
+MOST_AT_A_SIDE = 24
 
 #: A small box at a block names at most so many tensors.
 _MOST_ROWS = 10
@@ -135,7 +139,7 @@ class _Composer:
         self._below: dict[str, list[Row]] = {}
 
     def compose(self) -> Picture:
-        arrows = self._arrows()
+        arrows = self._without_fans(self._arrows())
         sources, outputs = self._shared_boxes(arrows)
         boxes = sources
         joined: list[Arrow] = []
@@ -201,6 +205,25 @@ class _Composer:
                 for key in dict.fromkeys(self._keys[each] for each in self._writers(index)):
                     self._below.setdefault(key, []).append(Row("stub", index))
         return _merged(arrows)
+
+    def _without_fans(self, arrows: list[Arrow]) -> list[Arrow]:
+        """Name tensors in small boxes where too many arrows would begin or end at one side of a box."""
+        joining = [arrow for arrow in arrows if arrow.source in self._first and arrow.target in self._first]
+        leaving = Counter(arrow.source for arrow in joining)
+        arriving = Counter(arrow.target for arrow in joining)
+        fans = {
+            arrow
+            for arrow in joining
+            if arrow.count == 1 and max(leaving[arrow.source], arriving[arrow.target]) > MOST_AT_A_SIDE
+        }
+        for arrow in arrows:
+            if arrow in fans:
+                row = Row("stub", arrow.tensor)
+                self._above.setdefault(arrow.target, []).append(row)
+                below = self._below.setdefault(arrow.source, [])
+                if row not in below:
+                    below.append(row)
+        return [arrow for arrow in arrows if arrow not in fans]
 
     def _arrows_to(self, key: str, reader: int, owner: int) -> list[Arrow]:
         tensor = self._tensors[owner]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.renderer.graph.picture import Box
 
-LAYER_SIZE = (216.0, 44.0)
+LAYER_SIZE = (240.0, 44.0)
 #: What each further line of text adds to the height of a layer.
 LINE_HEIGHT = 15.0
 BLOCK_SIZE = (264.0, 62.0)

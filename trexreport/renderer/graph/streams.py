@@ -7,6 +7,9 @@ from collections.abc import Collection, Sequence
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.renderer.graph.picture import Picture
 
+#: What the tooltip of an arrow with a signal says.
+SIGNALLED = "The reader's stream waits for a signal of the writer's."
+
 
 def synchronisations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> list[tuple[int, int]]:
     """Return pairs of drawn layers: the later one, on another stream, waits for the earlier one.
@@ -38,11 +41,21 @@ def synchronisations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> li
 def waiting_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
     """Return the boxes of which the second waits for the first, unless a tensor joins them anyway."""
     joined = {(arrow.source, arrow.target) for arrow in picture.arrows}
+    return [pair for pair in _pairs_of_boxes(analysis, picture) if pair not in joined]
+
+
+def arrows_with_signal(analysis: Analysis, picture: Picture) -> set[int]:
+    """Return the numbers of the arrows to boxes that wait for a signal of the box they come from."""
+    pairs = set(_pairs_of_boxes(analysis, picture))
+    return {number for number, each in enumerate(picture.arrows) if (each.source, each.target) in pairs}
+
+
+def _pairs_of_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
     pairs = (
         (picture.keys[before], picture.keys[after])
         for before, after in synchronisations(analysis.layers, picture.keys)
     )
-    return list(dict.fromkeys(pair for pair in pairs if pair not in joined and pair[0] != pair[1]))
+    return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
 
 def unpaired_waits(layers: Sequence[LayerFacts]) -> int:
