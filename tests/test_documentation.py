@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -31,7 +32,7 @@ DOCUMENTS = {
 }
 README = DOCUMENTS["README.md"]
 #: What `sh` blocks may call besides trexreport; it is checked otherwise, or is the system's.
-OTHER_PROGRAMS = {"make", "pip", "python3", ".", "trtexec"}
+OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec"}
 
 
 def blocks(text, language=r"\w*"):
@@ -161,6 +162,17 @@ def test_the_python_works(workplace):
         exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - our own README
 
 
+def test_the_scripts_run(tmp_path):
+    ((_, block),) = blocks(DOCUMENTS["samples/README.md"], "sh")
+    commands = [shlex.split(line, comments=True) for line in block.splitlines()]
+    assert commands[0] == ["python", "samples/make_samples.py"]  # tests/samples runs it
+    for number, (_, *words) in enumerate(commands[1:]):
+        folder = tmp_path / str(number)
+        arguments = [str(folder) if word == "FOLDER" else word for word in words]
+        subprocess.run([sys.executable, *arguments], cwd=ROOT, check=True, capture_output=True, timeout=120)
+        assert list(folder.rglob("*.graph.json"))
+
+
 @pytest.mark.parametrize(
     ("page", "block"), [(page, body) for page, text in DOCUMENTS.items() for _, body in blocks(text, "toml")]
 )
@@ -246,6 +258,19 @@ def test_the_sections_are_those_of_a_report(report):
         r"^## Sections\n(.*?)^## ", DOCUMENTS["docs/reading-a-report.md"], re.DOTALL | re.MULTILINE
     )
     assert re.findall(r"^\| ([A-Z][\w ]+) \|", listed, re.MULTILINE) == shown
+
+
+@pytest.mark.parametrize("page", ["docs/reading-a-report.md", "docs/graph.md"])
+def test_what_stands_in_italics_stands_on_the_page(page):
+    templates = " ".join(path.read_text(encoding="utf-8") for path in (ROOT / "templates").iterdir())
+    shown = " ".join(templates.split()).lower()
+    named = re.findall(
+        r"(?<!\*)\*([^*]+)\*(?!\*)",
+        re.sub(r"^\* |`[^`]*`|\"[^\"]*\"", "", DOCUMENTS[page], flags=re.MULTILINE),
+    )
+    assert len(named) > 4
+    missing = [name for name in named if " ".join(name.split()).lower() not in shown]
+    assert missing == []
 
 
 def test_the_terms_of_the_filter_exist():
