@@ -71,6 +71,7 @@ def render(
     engine: Engine,
     *,
     interactive_charts: bool = True,
+    shown: frozenset[str] = frozenset(),
     settings: LintSettings | None = None,
     registry: Registry | None = None,
     gpu: GpuChoice | None = None,
@@ -80,6 +81,8 @@ def render(
     Args:
         engine: What `load` returned.
         interactive_charts: Embed plotly.js (about 2 MB); else the charts are static SVG.
+        shown: What the graph does not leave out: "constants", "noops", "shape" (size computations, signals
+            and waits).
         settings: Which rules run and what is kept quiet; all rules as they are if not given.
             Configuration files are the command line's: nothing is read here.
         registry: The rules; all that are installed if not given.
@@ -90,7 +93,9 @@ def render(
         UsageError: The chosen GPU is in no table, or the user's table can't be used.
     """
     analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu)
-    return Report(analysis, render_html(analysis, engine.sources, HtmlOptions(interactive_charts)))
+    return Report(
+        analysis, render_html(analysis, engine.sources, HtmlOptions(interactive_charts, shown=shown))
+    )
 
 
 __all__ = ["Report", "analyze", "load", "render"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trexreport.cli.drawing_options import show_option, words_of
 from trexreport.cli.messages import kind_of, say, say_notes, say_written
 from trexreport.cli.options import (
     CaptureChoice,
@@ -21,24 +22,8 @@ if TYPE_CHECKING:
     from trexreport.renderer.graph.options import DrawOptions
     from trexreport.renderer.graph.picture import Choice
 
-_SHOWN = ("constants", "shape", "noops")
 _NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 _EDGE_TEXTS = ("shape", "format")
-
-
-def _words(known: tuple[str, ...]) -> Any:
-    """Return a callback that splits "a,b" and refuses words that are not known."""
-
-    def split(_context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
-        words = tuple(word.strip() for word in value.split(",") if word.strip())
-        unknown = [word for word in words if word not in known]
-        if unknown:
-            raise UsageError(
-                f"--{parameter.name} has no '{unknown[0]}'.".replace("_", "-"), f"Known: {', '.join(known)}."
-            )
-        return words
-
-    return split
 
 
 @click.command()
@@ -62,13 +47,7 @@ def _words(known: tuple[str, ...]) -> Any:
 @click.option(
     "--depth", type=click.IntRange(1, 100), metavar="N", help="Draw blocks as boxes, N levels deep."
 )
-@click.option(
-    "--show",
-    default="",
-    metavar="WHAT",
-    callback=_words(_SHOWN),
-    help=f"Draw also what is left out otherwise: {', '.join(_SHOWN)}.",
-)
+@show_option
 @click.option(
     "--layout",
     type=click.Choice(["layered", "dot"]),
@@ -89,14 +68,14 @@ def _words(known: tuple[str, ...]) -> Any:
     default="name,type,time",
     show_default=True,
     metavar="WHAT",
-    callback=_words(_NODE_TEXTS),
+    callback=words_of(_NODE_TEXTS),
     help=f"What the box of a layer says: {', '.join(_NODE_TEXTS)}.",
 )
 @click.option(
     "--edge-text",
     default="",
     metavar="WHAT",
-    callback=_words(_EDGE_TEXTS),
+    callback=words_of(_EDGE_TEXTS),
     help=f"What is written at an arrow: {', '.join(_EDGE_TEXTS)}.",
 )
 @force_option
@@ -167,4 +146,4 @@ def _part(analysis: Analysis, wishes: dict[str, Any]) -> Choice:
         only, inside = selection.layers_in(block), block.id
     depth = wishes["depth"] or (1 if wishes["collapse"] else None)
     collapsed = selection.collapse(analysis, depth, inside) if depth and analysis.blocks.items else {}
-    return Choice(frozenset(wishes["show"]), only, focus, collapsed)
+    return Choice(wishes["shown"], only, focus, collapsed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from trexreport.cli.drawing_options import show_option
 from trexreport.cli.messages import kind_of, say_notes, say_written
 from trexreport.cli.options import (
     CaptureChoice,
@@ -31,16 +32,18 @@ _KINDS = ("html", "htm", "json")
 @click.option(
     "--format", "format_", type=click.Choice(["html", "json"]), help="Instead of going by the ending."
 )
+@show_option
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 @force_option
 @finding_options
 def report(
     capture: CaptureChoice,
     findings: FindingChoice,
+    *,
     output: str,
     charts: str,
     format_: str | None,
-    *,
+    shown: frozenset[str],
     quiet: bool,
     force: bool,
 ) -> None:
@@ -63,6 +66,7 @@ def report(
         page = render(
             engine,
             interactive_charts=charts == "interactive",
+            shown=shown,
             settings=findings.settings,
             registry=findings.registry,
             gpu=findings.gpu,

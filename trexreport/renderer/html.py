@@ -70,10 +70,6 @@ MOST_DRAWN_LAYERS = 300
 _MOST_BLOCKS = 48
 
 
-#: How a small engine is drawn; the script shows the texts at the arrows when they can be read.
-_IN_FULL = DrawOptions(edge_text=("shape", "format"))
-
-
 @dataclass(frozen=True)
 class HtmlOptions:
     """What to put into the page.
@@ -85,6 +81,7 @@ class HtmlOptions:
 
     interactive_charts: bool = True
     embed_inputs: bool = True
+    shown: frozenset[str] = frozenset()
 
 
 def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOptions | None = None) -> bytes:
@@ -96,8 +93,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     options = options or HtmlOptions()
     bundle = plotly_bundle() if options.interactive_charts else None
     charts = report_charts(analysis)
-    plan = viewer_data(analysis) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
-    drawing = draw_graph(analysis, _as_blocks(analysis) if plan else _IN_FULL)
+    plan = viewer_data(analysis, options.shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
+    drawing = draw_graph(analysis, _as_blocks(analysis) if plan else _in_full(options.shown))
     style, script = _joined("css", _STYLES), _script(_PLAN_SCRIPTS if plan else ())
     starter = resource_text("static", "js/starter.js")
     embedded = tuple(sources) if options.embed_inputs else ()
@@ -132,6 +129,11 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         inputs=[pack_input(source.data) for source in embedded],
     )
     return text.encode("utf-8")
+
+
+def _in_full(shown: frozenset[str]) -> DrawOptions:
+    """Return how a small engine is drawn; the script shows the texts at the arrows when they can be read."""
+    return DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
 
 
 def _as_blocks(analysis: Analysis) -> DrawOptions:

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import Analysis, Block
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
 from trexreport.renderer.graph.layout.ranking import components
-from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
+from trexreport.renderer.graph.picture import Arrow, Box, Choice, Picture, Row, compose
 from trexreport.renderer.graph.sizes import size_of
 
 #: With more tensors than this on one border that come from far or go far, those become named stubs;
@@ -65,9 +65,14 @@ class Interiors:
     drawn: set[int]
 
 
-def lay_out_interiors(analysis: Analysis) -> Interiors:
-    """Return the insides of all blocks without children, laid out by the built-in engine."""
-    picture = compose(analysis)
+def lay_out_interiors(analysis: Analysis, shown: frozenset[str] = frozenset()) -> Interiors:
+    """Return the insides of all blocks without children, laid out by the built-in engine.
+
+    Args:
+        analysis: The analysis.
+        shown: Of `FOLDABLE`, what is not left out.
+    """
+    picture = compose(analysis, Choice(shown))
     sorter = _Sorter(analysis.blocks.items, picture)
     sorter.sort()
     engine = LayeredEngine()

@@ -16,13 +16,18 @@ from trexreport.renderer.graph.streams import synchronisations
 #: Raised by one whenever the viewer would have to change.
 VERSION = 1
 
-_LETTERS = {"input": "I", "output": "O", "stub": "S"}
+_LETTERS = {"input": "I", "output": "O", "stub": "S", "constant": "C"}
 
 
 @collection_paused()
-def viewer_data(analysis: Analysis) -> dict[str, Any]:
-    """Return blocks, geometry and what joins the blocks, ready for JSON."""
-    interiors = lay_out_interiors(analysis)
+def viewer_data(analysis: Analysis, shown: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return blocks, geometry and what joins the blocks, ready for JSON.
+
+    Args:
+        analysis: The analysis.
+        shown: Of `FOLDABLE`, what is not left out.
+    """
+    interiors = lay_out_interiors(analysis, shown)
     return {
         "version": VERSION,
         "basis": analysis.blocks.basis,
