@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import trexreport
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
 
@@ -160,6 +161,9 @@ def test_what_pip_installs_exists():
 def test_the_python_works(workplace):
     for _, block in blocks(README, "python"):
         exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - our own README
+    (expression,) = re.findall(r"`(trexreport\.\w+\(.*?\))`", README)
+    shown = eval(expression, {"trexreport": trexreport})  # noqa: S307 - our own README
+    assert "<iframe" in shown._repr_html_()
 
 
 def test_the_scripts_run(tmp_path):

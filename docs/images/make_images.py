@@ -32,13 +32,14 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=which("chromium"), args=_ARGUMENTS)
             for name, page, height, prepare in (
                 ("report", demo, 720, _first_screen),
-                ("findings", demo, 760, _open_finding),
+                ("findings", demo, 960, _open_finding),
                 ("graph", large, 1000, _open_blocks),
             ):
                 tab = browser.new_page(viewport={"width": 1280, "height": height})
                 tab.goto(page.as_uri())
                 tab.wait_for_selector("html[data-ready=true]")
                 prepare(tab)
+                tab.mouse.move(0, 0)
                 tab.screenshot(path=HERE / f"{name}.png")
             browser.close()
 
@@ -60,7 +61,7 @@ def _run(*arguments: str) -> None:
 
 def _first_screen(page: Page) -> None:
     """Show the page as it opens."""
-    page.mouse.move(0, 0)
+    _settle(page)
 
 
 def _open_finding(page: Page) -> None:
