@@ -310,3 +310,23 @@ def test_what_rules_may_use_exists():
     assert set(re.findall(r"`(\w+)`", of_layer)) <= set(LayerFacts.__dataclass_fields__)
     source = (EXAMPLE / "deployment_rules.py").read_text()
     assert all(body in source for _, body in blocks(page, "python"))
+
+
+@pytest.mark.engines
+def test_the_figures_of_the_walkthrough_are_true(shared_engines):
+    from trexreport.analyzer import analyze
+    from trexreport.reader import read_engine
+
+    before, after = (
+        analyze(read_engine(shared_engines / f"a100-resnet18-{name}")) for name in ("qat", "qat-residual")
+    )
+    first = before.lint.findings[0]
+    second, left = (next(f for f in each.lint.findings if f.code == "TRX102") for each in (before, after))
+    told = " ".join(DOCUMENTS["docs/reading-a-report.md"].split())
+    saved_ms = before.latency.layer_sum_ms - after.latency.layer_sum_ms
+    assert first.code == "TRX302"
+    assert first.gain_ms > saved_ms
+    assert f"by {first.gain_ms:.3f} ms of {before.latency.layer_sum_ms:.2f} ms" in told
+    assert f"a sum of {after.latency.layer_sum_ms:.3f} ms, {saved_ms:.2f} ms less" in told
+    assert f"TRX102 bounds {second.gain_ms:.3f} ms by" in told
+    assert f"of it {left.gain_ms:.4f} ms are left" in told
