@@ -165,10 +165,14 @@ class PlanPen {
     return this.data.precisionColours[this.data.tensors[tensor]?.type] ?? "currentColor";
   }
 
+  /** A name, and which value it is where memory of that name is written again. */
+  tensorName({ name, version }) {
+    return version > 1 ? `${name} (value ${version})` : name;
+  }
+
   tensorTitle(index) {
     const tensor = this.data.tensors[index];
-    const name = tensor.version > 1 ? `${tensor.name} (value ${tensor.version})` : tensor.name;
-    return `${shorten(name, 300)}\n${formatShape(tensor.dims)} · ${tensor.format ?? ""}\n${formatBytes(tensor.bytes)}`;
+    return `${shorten(this.tensorName(tensor), 300)}\n${formatShape(tensor.dims)} · ${tensor.format ?? ""}\n${formatBytes(tensor.bytes)}`;
   }
 
   part({ part, x, y }) {
@@ -294,7 +298,7 @@ class PlanPen {
       { class: `port port-${ROWS[kind]}${this.marks.tensors.has(tensor) ? " is-lit" : ""}`, "data-tensor": tensor, "data-jump": goal == null ? null : `layer ${goal} ${tensor}`, transform: `translate(${x} ${y})` },
       s("title", {}, visible(`${this.tensorTitle(tensor)}${leads}`)),
       s("rect", { class: "port-box", y: 1, width: w, height: h - 2, rx: 9, "stroke-dasharray": { S: "4 2", C: "1 2" }[kind] }),
-      s("text", { class: "port-name", x: w / 2, y: 14, "font-size": "11", "text-anchor": "middle" }, fitted(facts.name, w - 16, 11)),
+      s("text", { class: "port-name", x: w / 2, y: 14, "font-size": "11", "text-anchor": "middle" }, fitted(this.tensorName(facts), w - 16, 11)),
     );
   }
 

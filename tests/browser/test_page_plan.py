@@ -1,0 +1,233 @@
+"""The graph of a large engine: blocks that open, finding, following, the map, the address, the keys."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from page_helpers import expect_selected, scroll_to
+from playwright.sync_api import expect
+
+from trexreport import load
+from trexreport.analyzer import analyze
+
+LAYERS = 700
+
+
+@pytest.fixture(scope="module")
+def capture(tmp_path_factory):
+    from generator.large import llm_like
+
+    folder = tmp_path_factory.mktemp("plan")
+    for name, content in llm_like(LAYERS).items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plan_facts(capture):
+    return analyze(load(capture))
+
+
+@pytest.fixture(scope="module")
+def large_report(report_of, capture):
+    return report_of(capture)
+
+
+@pytest.fixture
+def plan(open_report, large_report):
+    page = open_report(large_report, reduced_motion="reduce")
+    scroll_to(page, "#graph-view")
+    return page
+
+
+def boxes(page):
+    return page.locator(".plan-svg .node").evaluate_all(
+        "all => all.map((each) => Number(each.dataset.layer))"
+    )
+
+
+def lit(page):
+    return page.locator(".plan-svg .node.is-lit").evaluate_all(
+        "all => all.map((each) => Number(each.dataset.layer))"
+    )
+
+
+def middle_layer(facts):
+    """A layer in the middle that reads and writes and stands for a module of its own."""
+    return next(layer for layer in facts.layers[LAYERS // 2 :] if layer.type == "gemm")
+
+
+def test_a_block_opens_and_closes_by_a_click(plan):
+    before = plan.locator(".plan-block").count()
+    plan.locator("#plan-close-all").click()
+    block = plan.locator(".plan-block").first
+    number = block.get_attribute("data-block")
+    block.click()
+    head = plan.locator(f".plan-head[data-block='{number}']")
+    expect(head).to_be_visible()
+    head.click()
+    expect(head).to_have_count(0)
+    expect(plan.locator(f".plan-block[data-block='{number}']")).to_be_visible()
+    assert before > 1
+
+
+def test_levels_open_one_after_the_other(plan):
+    plan.locator("#plan-close-all").click()
+    closed = plan.locator(".plan-block").count()
+    plan.locator("#plan-deeper").click()
+    expect(plan.locator(".plan-head").first).to_be_visible()
+    assert plan.locator(".plan-block").count() > closed
+
+
+def test_blocks_that_cost_little_are_taken_together(plan):
+    plan.locator("#plan-close-all").click()
+    plan.locator("#plan-deeper").click()
+    plan.locator("#plan-least").select_option("5")
+    few = plan.locator(".plan-few").first
+    expect(few).to_contain_text("that cost little")
+    assert re.search(r"graph=2_5", plan.evaluate("location.hash"))
+
+
+def test_finding_counts_steps_on_and_back_and_lights_closed_blocks(plan, plan_facts):
+    plan.locator("#plan-close-all").click()
+    wanted = [layer.index for layer in plan_facts.layers if "down_proj" in layer.name]
+    plan.locator("#graph-find").fill("down_proj")
+    expect(plan.locator("#find-count")).to_have_text(f"{len(wanted)} found")
+    expect(plan.locator(".plan-block.is-match .match-count").first).to_contain_text("found")
+    plan.locator("#find-next").click()
+    expect(plan.locator("#find-count")).to_have_text(f"1 of {len(wanted)}")
+    expect(plan.locator(".node.is-selected")).to_have_attribute("data-layer", str(wanted[0]))
+    plan.locator("#find-next").click()
+    expect(plan.locator(".node.is-selected")).to_have_attribute("data-layer", str(wanted[1]))
+    plan.locator("#find-previous").click()
+    plan.locator("#find-previous").click()
+    expect(plan.locator(".node.is-selected")).to_have_attribute("data-layer", str(wanted[-1]))
+    plan.locator("#graph-find").fill("no such layer")
+    expect(plan.locator("#find-count")).to_have_text("none found")
+    expect(plan.locator("#find-next")).to_be_disabled()
+
+
+def test_following_lights_what_feeds_a_layer_and_what_it_feeds(plan, plan_facts):
+    layer = middle_layer(plan_facts)
+    plan.evaluate(f"location.hash = '#L{layer.index}'")
+    expect(plan.locator(f".node.is-selected[data-layer='{layer.index}']")).to_be_in_viewport()
+    near = {layer.index}
+    for use in layer.inputs:
+        near |= set(plan_facts.tensors[use.tensor].producers)
+    for use in layer.outputs:
+        near |= set(plan_facts.tensors[use.tensor].consumers)
+    assert set(lit(plan)) == near & set(boxes(plan))
+    plan.locator("#graph-steps").select_option("4")
+    assert set(lit(plan)) > near & set(boxes(plan))
+
+
+def test_a_tensor_lights_its_ends(plan, plan_facts):
+    layer = middle_layer(plan_facts)
+    plan.evaluate(f"location.hash = '#L{layer.index}'")
+    tensor = layer.outputs[0].tensor
+    plan.locator(f".edge[data-tensor='{tensor}'] path").first.dispatch_event("click", {"bubbles": True})
+    expect_selected(plan, plan_facts.tensors[tensor].name)
+    ends = {*plan_facts.tensors[tensor].producers, *plan_facts.tensors[tensor].consumers}
+    assert set(lit(plan)) == ends & set(boxes(plan))
+
+
+def test_a_stub_leads_to_where_its_tensor_is_written_or_read(plan, plan_facts):
+    plan.locator("#plan-open-all").click()
+    scroll_to(plan, "#graph-view")
+    stub = plan.locator(".port-stub[data-jump]").first
+    kind, goal, tensor = stub.get_attribute("data-jump").split()
+    facts = plan_facts.tensors[int(tensor)]
+    assert kind == "layer"
+    assert int(goal) in (*facts.producers, *facts.consumers)
+    stub.click()
+    expect(plan.locator(f".node[data-layer='{goal}']")).to_be_in_viewport()
+
+
+def test_a_wait_leads_to_what_it_waits_for(plan, plan_facts):
+    assert len({layer.stream for layer in plan_facts.layers}) > 1
+    wait = next(layer.index for layer in plan_facts.layers[LAYERS // 2 :] if layer.type == "wait")
+    plan.evaluate(f"location.hash = '#L{wait + 1}'")
+    end = plan.locator(".sync[data-jump]").first
+    expect(end.locator("title")).to_contain_text("stream")
+    goal = end.get_attribute("data-jump").split()[1]
+    end.dispatch_event("click", {"bubbles": True})
+    expect(plan.locator(f".node[data-layer='{goal}']")).to_be_in_viewport()
+
+
+def test_the_address_says_what_is_open(plan, open_report, large_report):
+    plan.locator("#plan-close-all").click()
+    plan.locator(".plan-block").nth(1).click()
+    heads = "all => all.map((each) => each.dataset.block)"
+    opened = plan.locator(".plan-head").evaluate_all(heads)
+    address = plan.evaluate("location.hash")
+    assert "graph=" in address
+    other = open_report(large_report)
+    other.evaluate("(hash) => { location.hash = hash; }", address)
+    expect(other.locator(f".plan-head[data-block='{opened[0]}']")).to_have_count(1)
+    assert other.locator(".plan-head").evaluate_all(heads) == opened
+
+
+def test_an_address_that_says_nothing_of_this_plan_changes_nothing(plan):
+    before = plan.locator(".plan-svg").inner_html()
+    plan.evaluate("location.hash = '#graph=99999.zz.!<_9e9'")
+    plan.wait_for_timeout(200)
+    assert plan.locator(".plan-svg").inner_html() == before
+
+
+def test_the_map_goes_to_where_it_is_clicked(plan):
+    plan.locator("#plan-open-all").click()
+    card = plan.locator("#graph-map")
+    expect(card).to_be_visible()
+    box = card.bounding_box()
+    plan.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.6)
+    view = plan.locator("#graph-view")
+    assert view.evaluate("each => each.scrollTop") > 0
+    expect(plan.locator(".plan-svg .node").first).to_be_attached()
+
+
+def test_arrow_keys_walk_blocks_and_layers(plan):
+    plan.locator("#plan-close-all").click()
+    first, second = (plan.locator(".plan-block").nth(number) for number in (0, 1))
+    first.focus()
+    plan.keyboard.press("ArrowDown")
+    expect(second).to_be_focused()
+    plan.keyboard.press("ArrowUp")
+    expect(first).to_be_focused()
+    number = first.get_attribute("data-block")
+    plan.keyboard.press("ArrowRight")
+    expect(plan.locator(f"[data-block='{number}'][aria-expanded]:focus")).to_have_count(1)
+    plan.evaluate("location.hash = '#L350'")
+    plan.locator(".node").first.focus()
+    before = plan.evaluate("document.activeElement.dataset.layer")
+    plan.keyboard.press("ArrowRight")
+    after = plan.evaluate("document.activeElement.dataset.layer")
+    assert int(after) > int(before)
+
+
+def test_shapes_stand_at_the_lines_when_there_is_room(plan, plan_facts):
+    layer = middle_layer(plan_facts)
+    plan.evaluate(f"location.hash = '#L{layer.index}'")
+    expect(plan.locator(".plan-svg .edge-text")).to_have_count(0)
+    for _ in range(3):
+        plan.locator("#graph-in").click()
+    expect(plan.locator(".plan-svg .edge-text", has_text=re.compile("\u00d7")).first).to_be_attached()
+
+
+def test_the_wheel_stretches_and_then_settles(plan):
+    view, drawing = plan.locator("#graph-view"), plan.locator(".plan-svg")
+    box = view.bounding_box()
+    plan.mouse.move(box["x"] + 300, box["y"] + 200)
+    start = drawing.bounding_box()["width"]
+    plan.keyboard.down("Control")
+    plan.mouse.wheel(0, -60)
+    plan.keyboard.up("Control")
+    expect(drawing).to_have_attribute("style", re.compile(r"^width: [\d.]+px; height: [\d.]+px;$"))
+    assert drawing.bounding_box()["width"] == pytest.approx(start * 1.2214, rel=0.01)
+
+
+def test_colours_show_streams_and_the_legend_says_so(plan):
+    plan.locator("#graph-colour").select_option("stream")
+    expect(plan.locator("#graph-legend")).to_contain_text("stream 0")
+    plan.locator(".marks summary").click()
+    expect(plan.locator(".mark-wait")).to_be_visible()
