@@ -106,12 +106,17 @@ def run(command):
     # A job may fail for what lint finds, if it is asked to.
     allowed = {0, 1} if "--fail-on warning" in command else {0}
     assert result.exit_code in allowed, f"{command}: {result.output}"
-    return [line.rstrip() for line in result.output.splitlines()]
+    return [plain(line) for line in result.output.splitlines()]
+
+
+def plain(line):
+    """Return a line with ordinary spaces only, as a copy from a terminal may have."""
+    return re.sub(r"\s", " ", line).rstrip()
 
 
 def shows(output, shown):
     """Tell whether the output begins as shown; a line with only "…" leaves out what follows."""
-    lines = [line.rstrip() for line in shown.rstrip().splitlines()]
+    lines = [plain(line) for line in shown.rstrip().splitlines()]
     cut = lines.index("…") if "…" in lines else len(lines)
     assert all(line == "…" for line in lines[cut:])
     return output[:cut] == lines[:cut] and ("…" in lines or not any(output[cut:]))
