@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -77,14 +78,11 @@ def refuse_input_as_output(capture: CaptureChoice, engine: Engine, output: str) 
     Raises:
         UsageError: The output is one of the inputs.
     """
-    target = Path(output).resolve()
     places = [Path(path) for path in (*capture.paths, *capture.files.values())]
-    folders = {(place if place.is_dir() else place.parent).resolve() for place in places}
-    if (
-        output != "-"
-        and target.parent in folders
-        and target.name in {source.name for source in engine.sources}
-    ):
+    folders = {place if place.is_dir() else place.parent for place in places}
+    # Of both, links are followed, as writing follows them too.
+    read = {os.path.realpath(folder / source.name) for folder in folders for source in engine.sources}
+    if output != "-" and os.path.realpath(output) in read:
         raise UsageError(
             f"{output} is one of the files that were read.", "Choose another name for the result."
         )
