@@ -24,6 +24,7 @@ from graph_layout import cpu_seconds
 
 from trexreport.analyzer import Analysis, analyze
 from trexreport.analyzer.blocks import divide
+from trexreport.garbage import collection_paused
 from trexreport.reader import read_engine
 from trexreport.renderer.graph.layout import Edge, Layout, Node, lay_out
 from trexreport.renderer.graph.layout.graphviz import DotEngine, LayoutFailedError
@@ -43,6 +44,7 @@ def read_plan(files: dict[str, bytes]) -> Analysis:
         return analyze(read_engine(folder))
 
 
+@collection_paused()  # as analyze() and the report do
 def page_data(analysis: Analysis) -> int:
     """Do what the report does; return the bytes of JSON."""
     analysis.blocks = divide(analysis.layers, analysis.tensors)

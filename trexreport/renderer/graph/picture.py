@@ -208,22 +208,26 @@ class _Composer:
 
     def _without_fans(self, arrows: list[Arrow]) -> list[Arrow]:
         """Name tensors in small boxes where too many arrows would begin or end at one side of a box."""
-        joining = [arrow for arrow in arrows if arrow.source in self._first and arrow.target in self._first]
-        leaving = Counter(arrow.source for arrow in joining)
-        arriving = Counter(arrow.target for arrow in joining)
-        fans = {
-            arrow
-            for arrow in joining
-            if arrow.count == 1 and max(leaving[arrow.source], arriving[arrow.target]) > MOST_AT_A_SIDE
-        }
+        first = self._first
+        leaving = Counter(arrow.source for arrow in arrows if arrow.target in first)
+        arriving = Counter(arrow.target for arrow in arrows if arrow.source in first)
+        full = {key for key, count in leaving.items() if key in first and count > MOST_AT_A_SIDE}
+        filled = {key for key, count in arriving.items() if key in first and count > MOST_AT_A_SIDE}
+        if not full and not filled:
+            return arrows
+        kept: list[Arrow] = []
+        named: set[tuple[str, int]] = set()
         for arrow in arrows:
-            if arrow in fans:
-                row = Row("stub", arrow.tensor)
-                self._above.setdefault(arrow.target, []).append(row)
-                below = self._below.setdefault(arrow.source, [])
-                if row not in below:
-                    below.append(row)
-        return [arrow for arrow in arrows if arrow not in fans]
+            joins = arrow.source in first and arrow.target in first and arrow.count == 1
+            if not joins or (arrow.source not in full and arrow.target not in filled):
+                kept.append(arrow)
+                continue
+            row = Row("stub", arrow.tensor)
+            self._above.setdefault(arrow.target, []).append(row)
+            if (arrow.source, arrow.tensor) not in named:
+                named.add((arrow.source, arrow.tensor))
+                self._below.setdefault(arrow.source, []).append(row)
+        return kept
 
     def _arrows_to(self, key: str, reader: int, owner: int) -> list[Arrow]:
         tensor = self._tensors[owner]
