@@ -60,6 +60,16 @@ def source_of(code="ACME101", name="acme.rule", body="return [Hit('It is.', (con
     return RULE.format(code=code, name=name, body=body)
 
 
+def changed(field):
+    """Return a package whose rule was not made by the decorator alone."""
+    return f"{source_of()}\nimport dataclasses\nother = dataclasses.replace(check, {field})\n"
+
+
+def threshold(default, most="2"):
+    made = f'"info", thresholds=(Threshold("share", {default}, 0, {most}, "A share."),), '
+    return source_of().replace('"info", ', made).replace("import Hit", "import Threshold, Hit")
+
+
 def lint(*arguments):
     result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated", "--format", "json", *arguments])
     assert result.exit_code == 0, result.output
@@ -96,6 +106,27 @@ def test_our_own_rules_come_first(install):
         ("x = (", "The rules of acme_bad can't be loaded: SyntaxError: "),
         ("x = 1", "acme_bad has no rules."),
         (source_of(code="lower1"), "The rules of acme_bad can't be loaded: ValueError: lower1"),
+        ("class Own(BaseException): pass\nraise Own('x')", "The rules of acme_bad can't be loaded: Own: x."),
+        (
+            changed("code=3"),
+            "The rules of acme_bad can't be loaded: ValueError: 3: what a rule says are texts",
+        ),
+        (
+            changed("cost=None"),
+            "The rules of acme_bad can't be loaded: ValueError: ACME101: what a rule says",
+        ),
+        (changed("severity='fatal'"), "The rules of acme_bad can't be loaded: ValueError: ACME101: the sev"),
+        (
+            changed("needs=('tea',)"),
+            "The rules of acme_bad can't be loaded: ValueError: ACME101: nobody knows",
+        ),
+        (changed("thresholds=('x',)"), "The rules of acme_bad can't be loaded: ValueError: ACME101: its thr"),
+        (
+            threshold("1", most="float('inf')"),
+            "The rules of acme_bad can't be loaded: ValueError: the bounds",
+        ),
+        (threshold("float('nan')"), "The rules of acme_bad can't be loaded: ValueError: the bounds"),
+        (threshold("3"), "The rules of acme_bad can't be loaded: ValueError: the threshold share has"),
         (source_of(code="TRX102"), "acme_bad: the code TRX102 or the name acme.rule is in use."),
         (
             source_of(name="convolution.float-output"),
@@ -137,12 +168,26 @@ def test_a_mistake_about_a_rule_that_did_not_load_says_why(install, tmp_path):
             "The rule raised ValueError: a gain is a number or None.",
         ),
         ("import sys; return sys.modules['nowhere'].x", "The rule raised KeyError: "),
+        ("import sys; sys.exit(0)", "The rule raised SystemExit: 0."),
+        ("raise GeneratorExit", "The rule raised GeneratorExit."),
+        ("raise type('Own', (BaseException,), {})('x')", "The rule raised Own: x."),
+        ("raise type('E', (Exception,), {'__str__': lambda self: 1 / 0})", "The rule raised E."),
+        ("raise ValueError('\\ud800')", "The rule raised ValueError: ?."),
+        ("return check.check(context)", "The rule raised RecursionError: "),
+        ("return [Hit('\\ud800')]", "The rule raised UnicodeEncodeError: "),
+        ("return [Hit('x', gain_ms='1')]", "The rule raised TypeError: "),
+        ("return [Hit('x', ({**{}},))]", "The rule raised AttributeError: "),
+        (
+            "import dataclasses as d; return [Hit('x', (d.replace(context.layers[0], index=-1),))]",
+            "The rule raised ValueError: the layers of a hit are those of the context.",
+        ),
+        ("context.layers.clear()", "The rule raised AttributeError: 'tuple' object has"),
     ],
 )
 def test_a_rule_that_raises_is_broken_and_the_others_live_on(install, body, expected):
     install("acme_bad", source_of(body=body))
     install("acme_good", source_of("ACME102", "acme.good"))
-    document = lint("--select", "acme")
+    document = lint("--select", "acme", "--fail-on", "never")
     assert [each["code"] for each in document["findings"]] == ["ACME102"]
     (broken,) = document["unchecked"]
     assert (broken["code"], broken["why"]) == ("ACME101", "broken")
@@ -167,3 +212,24 @@ def test_damaged_metadata_is_told(install, monkeypatch):
         "The rules of other packages can't be found: ValueError: bad metadata.",
     )
     assert registry.all_rules().rules == built_in_rules()
+
+
+@pytest.mark.parametrize("number", ["decimal.Decimal('0.001')", "fractions.Fraction(1, 1000)"])
+def test_a_gain_of_another_kind_of_number_is_written_as_usual(install, number):
+    body = f"import decimal, fractions; return [Hit('It is.', (context.layers[0],), {number})]"
+    install("acme_good", source_of(body=body))
+    assert [each["gain_ms"] for each in lint("--select", "acme")["findings"]] == [0.001]
+
+
+def test_what_a_package_prints_is_not_amid_the_findings(install):
+    install("acme_good", "print('loading')\n" + source_of(body="print('looking'); return []"))
+    result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated", "--format", "json"])
+    assert json.loads(result.stdout)["schema"] == "trexreport.lint"
+    assert "loading\nlooking\n" in result.stderr
+
+
+def test_who_interrupts_a_rule_interrupts_the_command(install):
+    install("acme_good", source_of(body="raise KeyboardInterrupt"))
+    result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "Aborted" in result.stderr

@@ -42,8 +42,9 @@ class Context:
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
-        self.layers = analysis.layers
-        self.tensors = analysis.tensors
+        # Copies that no rule can sort or clear for the others.
+        self.layers = tuple(analysis.layers)
+        self.tensors = tuple(analysis.tensors)
         self.total_ms = analysis.latency.layer_sum_ms or 0.0
         self._kernels: dict[str, Kernel] = {}
         self._once: dict[Callable[[Context], object], object] = {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +22,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
+from trexreport.analyzer.rules.wording import error_text
 
 #: How a finding without a bound is ranked among the others: as if it gained so many percent.
 _RANK_PERCENT = {"error": 5.0, "warning": 1.0, "info": 0.05}
@@ -41,10 +44,16 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
             continue
         try:
-            hits = list(rule.check(context, **_thresholds(rule, settings)))
+            # What a rule prints must not end up amid the findings.
+            with contextlib.redirect_stdout(sys.stderr):
+                hits = list(rule.check(context, **_thresholds(rule, settings)))
             findings = _findings(rule, hits, context, settings, quiet)
-        except Exception as error:  # noqa: BLE001 - a defect in one rule must not cost the report
-            outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "broken", _defect(error)))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - one rule must neither cost the report nor end the program
+            outcome.unchecked.append(
+                UncheckedRule(rule.code, rule.name, "broken", f"The rule raised {error_text(error)}.")
+            )
             continue
         outcome.checked += 1
         outcome.findings += findings
@@ -61,11 +70,6 @@ def _missing(rule: Rule, context: Context) -> str:
 def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
     changed = settings.thresholds.get(rule.code, {})
     return {each.name: changed.get(each.name, each.default) for each in rule.thresholds}
-
-
-def _defect(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"The rule raised {type(error).__name__}{': ' if text else ''}{text}"[:300].rstrip(".") + "."
 
 
 def _findings(
@@ -86,11 +90,14 @@ def _findings(
 
 
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
+    if any(layer.index not in range(len(context.layers)) for layer in hit.layers):
+        raise ValueError("the layers of a hit are those of the context")
     time_ms = context.time_ms(hit.layers) if hit.layers else context.total_ms
-    gain_ms = hit.gain_ms
-    if gain_ms is not None:
+    gain_ms = None
+    if hit.gain_ms is not None and time_ms > 0:
         # No place may promise more than its layers take, whatever the rule says; unmeasured ones nothing.
-        gain_ms = min(max(gain_ms, 0.0), time_ms) if time_ms > 0 else None
+        # A rule may count with another kind of number, which no format could write.
+        gain_ms = min(max(float(hit.gain_ms), 0.0), time_ms)
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))

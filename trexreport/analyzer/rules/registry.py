@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -9,6 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.wording import error_text
 
 #: Where other packages announce a rule, a list of rules or a module with rules.
 ENTRY_POINTS = "trexreport.rules"
@@ -50,9 +53,13 @@ def all_rules() -> Registry:
     failures: list[str] = []
     for point in _entry_points(failures):
         try:
-            found = _rules_in(point.load())
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it does wrong costs only its own rules
-            failures.append(f"The rules of {point.value} can't be loaded: {_one_line(error)}.")
+            # What a package prints must not end up amid the findings.
+            with contextlib.redirect_stdout(sys.stderr):
+                found = _rules_in(point.load())
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever it does wrong costs only its own rules
+            failures.append(f"The rules of {point.value} can't be loaded: {error_text(error)}.")
             continue
         if not found:
             failures.append(f"{point.value} has no rules.")
@@ -72,7 +79,7 @@ def _entry_points(failures: list[str]) -> list[EntryPoint]:
     try:
         return sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
     except Exception as error:  # noqa: BLE001 - damaged metadata of any installed package
-        failures.append(f"The rules of other packages can't be found: {_one_line(error)}.")
+        failures.append(f"The rules of other packages can't be found: {error_text(error)}.")
         return []
 
 
@@ -88,8 +95,3 @@ def _rules_in(found: object) -> list[Rule]:
 
 def _sorted(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(sorted(rules, key=lambda each: (not each.code.startswith("TRX"), each.code)))
-
-
-def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}"[:300].rstrip(". ")

@@ -64,6 +64,13 @@ class Threshold:
     most: float
     meaning: str
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for what no keyword and no format could take."""
+        if not all(math.isfinite(bound) for bound in (self.default, self.least, self.most)):
+            raise ValueError(f"the bounds of the threshold {self.name} are numbers")
+        if not self.name.isidentifier() or not self.least <= self.default <= self.most:
+            raise ValueError(f"the threshold {self.name} has a name of Python's and a default within bounds")
+
 
 @dataclass(frozen=True)
 class Hit:
@@ -88,6 +95,8 @@ class Hit:
         texts = (self.message, *self.evidence, *self.evidence.values())
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("a hit's message and evidence are texts")
+        for text in texts:
+            text.encode("utf-8")  # raises for half a character, which strict readers of JSON refuse
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"the severity is one of {', '.join(SEVERITIES)}, not {self.severity}")
         if self.gain_ms is not None and math.isnan(self.gain_ms):
@@ -126,6 +135,25 @@ class Rule:
     false_alarm: str
     bound: str
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for what no command could show, as the package alone is to be broken by it."""
+        named = (self.code, self.name, self.section, self.many)
+        said = (self.title, self.cost, self.advice, self.false_alarm, self.bound)
+        if not all(isinstance(text, str) for text in (*named, *said)):
+            raise ValueError(f"{self.code}: what a rule says are texts")
+        if not _CODE.fullmatch(self.code) or not _NAME.fullmatch(self.name):
+            raise ValueError(
+                f"{self.code} {self.name}: a rule is called such as TRX102 and convolution.float-output"
+            )
+        if self.severity not in SEVERITIES:
+            raise ValueError(
+                f"{self.code}: the severity is one of {', '.join(SEVERITIES)}, not {self.severity}"
+            )
+        if unknown := set(self.needs) - NEEDS.keys():
+            raise ValueError(f"{self.code}: nobody knows the need {', '.join(sorted(map(str, unknown)))}")
+        if not all(isinstance(each, Threshold) for each in self.thresholds):
+            raise ValueError(f"{self.code}: its thresholds are of the class Threshold")
+
     @property
     def family(self) -> str:
         """The part of the name before the dot."""
@@ -147,12 +175,6 @@ def rule(
     Raises:
         ValueError: A part is missing or malformed.
     """
-    if not _CODE.fullmatch(code) or not _NAME.fullmatch(name):
-        raise ValueError(f"{code} {name}: a rule is called such as TRX102 and convolution.float-output")
-    if severity not in SEVERITIES:
-        raise ValueError(f"{code}: the severity is one of {', '.join(SEVERITIES)}, not {severity}")
-    if unknown := set(needs) - NEEDS.keys():
-        raise ValueError(f"{code}: nobody knows the need {', '.join(sorted(unknown))}")
 
     def make(check: Check) -> Rule:
         title, parts = _documentation(code, check)
