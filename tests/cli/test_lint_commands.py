@@ -84,6 +84,20 @@ def test_findings_are_not_written_over_an_input(run, tmp_path):
     assert "one of the files that were read" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("read", "written"),
+    [("x.graph.json", "link.json"), ("link.json", "x.graph.json"), ("here/link.json", "here/x.graph.json")],
+)
+def test_links_hide_no_input(run, tmp_path, read, written):
+    content = next(BEFORE.glob("*.graph.json")).read_bytes()
+    (tmp_path / "x.graph.json").write_bytes(content)
+    (tmp_path / "link.json").symlink_to("x.graph.json")
+    (tmp_path / "here").symlink_to(".")
+    result = run("lint", read, "-o", written, "--force", code=2)
+    assert "one of the files that were read" in result.stderr
+    assert (tmp_path / "x.graph.json").read_bytes() == content
+
+
 def test_notes_are_told(run, tmp_path):
     (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [{"Name": "a"}, 3]}))
     result = run("lint", "x.graph.json")
@@ -289,3 +303,24 @@ def test_a_pipe_that_nobody_reads_is_no_failed_gate(command):
     finally:
         os.close(writes)
     assert (told.returncode, told.stderr) == (141, "")
+
+
+def test_no_name_moves_the_cursor_or_turns_the_text(run):
+    names = ["\x9b2J\x1b[31mred", "\u202eevil\u2066", "a\nb", "\x85\u2028"]
+    layers = [{"Name": name, "LayerType": name, "Inputs": [], "Outputs": []} for name in names]
+    Path("x.graph.json").write_text(json.dumps({"Layers": layers}))
+    Path("x.profile.json").write_text(
+        json.dumps([{"count": 9}, *({"name": name, "averageMs": 1.0} for name in names)])
+    )
+    for arguments in (("summary",), ("lint", "--verbose")):
+        told = run(*arguments, "x.graph.json", "--isolated", "--name", "".join(names))
+        assert {each for each in told.output if not each.isprintable()} == {"\n"}
+        assert "evil" in told.stdout
+
+
+def test_a_terminal_without_unicode_gets_plain_spaces():
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "trexreport", "summary", str(BEFORE), "--isolated"]
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert "71.2 %" in told
+    assert not re.search(r"\\xa0|\\u202f", told)

@@ -261,3 +261,39 @@ def test_the_walkthroughs_story_stands_at_the_top(shared_engines):
     assert len(first) == 5
     found: dict[str, Finding] = {view.finding.code: view.finding for view in first}
     assert len(found["TRX102"].places) == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Plain words.", [("Plain words.", False)]),
+        ("Use `x()` here", [("Use ", False), ("x()", True), (" here", False)]),
+        (
+            "(--fp16, or -q; --opt=a:b, then",
+            [
+                ("(", False),
+                ("--fp16", True),
+                (", or ", False),
+                ("-q", True),
+                ("; ", False),
+                ("--opt=a:b", True),
+                (", then", False),
+            ],
+        ),
+        ("layer-wise 3-4 – a -- b", [("layer-wise 3-4 – a -- b", False)]),
+        ("one ` alone", [("one ` alone", False)]),
+        ("`<b>`", [("<b>", True)]),
+    ],
+)
+def test_code_in_a_rules_text_is_told_from_words(facts, text, parts):
+    found = finding("TRX102", "warning", ([5], None), cost="", false_alarm="", bound="", advice=text)
+    page = findings_page(of(facts, found))
+    (explanation,) = page.views[0].explanations
+    assert explanation.term == "What to do"
+    assert explanation.paragraphs == [parts]
+
+
+def test_each_paragraph_of_a_rules_text_is_its_own(facts):
+    found = finding("TRX102", "warning", ([5], None), cost="One.\nTwo.")
+    page = findings_page(of(facts, found))
+    assert page.views[0].explanations[0].paragraphs == [[("One.", False)], [("Two.", False)]]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
@@ -22,8 +23,23 @@ _LEAST_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
 _SPEAKS_OF_A_LAYER = re.compile(r"\bit\b(?!\.$)", re.IGNORECASE)
 _MOST_EVIDENCE = 5
 _MOST_CODES_OF_A_LAYER = 4
+#: Where a rule's text has code: between backticks, or an option of a command.
+_CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-]*\w)?)")
+_MOST_TEXT = 4000
 #: How many different messages of a finding's places the page's data holds.
 _MOST_MESSAGES = 200
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One of a rule's texts.
+
+    Attributes:
+        paragraphs: Each as a list of (text, whether it is code).
+    """
+
+    term: str
+    paragraphs: list[list[tuple[str, bool]]]
 
 
 @dataclass(frozen=True)
@@ -54,6 +70,7 @@ class FindingView:
         with_messages: The places say more than their evidence does, so that each needs its message.
         share_percent: Share of the time of its layers; None if not known.
         told_by: The id of an earlier finding of the same rule, which has the rule's texts; else empty.
+        explanations: Those texts; none where `told_by` has them.
     """
 
     id: str
@@ -69,6 +86,7 @@ class FindingView:
     with_gains: bool
     share_percent: float | None
     told_by: str
+    explanations: list[Explanation]
 
 
 @dataclass(frozen=True)
@@ -132,15 +150,15 @@ def finding_ids(findings: Sequence[Finding]) -> list[str]:
 
     The first finding of a rule is called by its code, another one by code and severity.
     """
-    taken: set[str] = set()
-    names = []
+    numbers: dict[str, Iterator[int]] = {}
+    names: dict[str, None] = {}
     for finding in findings:
         code = _plain(finding.code)
-        proposals = [code, f"{code}-{_plain(finding.severity)}"]
-        proposals += [f"{code}-{number}" for number in range(2, len(findings) + 2)]
-        names.append(next(name for name in proposals if name not in taken))
-        taken.add(names[-1])
-    return names
+        # Each number is tried once for a code, so that many findings of one stay cheap.
+        further = (f"{code}-{number}" for number in numbers.setdefault(code, count(2)))
+        proposals = chain([code, f"{code}-{_plain(finding.severity)}"], further)
+        names[next(name for name in proposals if name not in names)] = None
+    return list(names)
 
 
 def findings_data(analysis: Analysis) -> list[dict[str, Any]]:
@@ -184,7 +202,7 @@ def _view(analysis: Analysis, finding: Finding, name: str, told_by: str) -> Find
         PlaceRow(place, [place.evidence.get(label, "") for label in labels], _time_ms(analysis, place.layers))
         for place in shown
     ]
-    headline = _headline(analysis, finding)
+    headline = finding_headline(analysis, finding)
     total = analysis.latency.layer_sum_ms
     return FindingView(
         id=name,
@@ -200,10 +218,35 @@ def _view(analysis: Analysis, finding: Finding, name: str, told_by: str) -> Find
         with_gains=any(place.gain_ms is not None for place in shown),
         share_percent=100 * finding.time_ms / total if total and finding.time_ms is not None else None,
         told_by=told_by,
+        explanations=[] if told_by else _explanations(finding),
     )
 
 
-def _headline(analysis: Analysis, finding: Finding) -> str:
+def _explanations(finding: Finding) -> list[Explanation]:
+    texts = {
+        "Why it costs time": finding.cost,
+        "What to do": finding.advice,
+        "When it is a false alarm": finding.false_alarm,
+        "How the gain is bounded": finding.bound,
+    }
+    return [
+        Explanation(term, [_with_code(line) for line in middle_ellipsis(text, _MOST_TEXT).split("\n")])
+        for term, text in texts.items()
+        if text
+    ]
+
+
+def _with_code(line: str) -> list[tuple[str, bool]]:
+    """Return the parts of a line and whether each is code."""
+    parts: list[tuple[str, bool]] = []
+    end = 0
+    for found in _CODE.finditer(line):
+        parts += [(line[end : found.start()], False), (found.group(1) or found.group(2), True)]
+        end = found.end()
+    return [part for part in (*parts, (line[end:], False)) if part[0]]
+
+
+def finding_headline(analysis: Analysis, finding: Finding) -> str:
     """Return the message, or where that speaks of one layer without its name, the rule's title with it."""
     place = finding.places[0]
     if len(finding.places) > 1 or not place.layers:

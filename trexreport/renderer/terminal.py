@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import Group
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
-from trexreport.renderer.console import open_console, plain_table
+from trexreport.renderer.console import open_console, plain_table, print_table
 from trexreport.renderer.findings.text import print_first_findings
-from trexreport.visible import visible
+from trexreport.visible import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,16 +20,16 @@ def print_summary(analysis: Analysis, top: int) -> None:
     """Print the engine, its main figures and findings, the time by type and precision, the slowest layers."""
     console = open_console()
     identity = analysis.identity
-    console.print(visible(identity.name), style="bold")
+    console.print(one_line(identity.name), style="bold")
     for line in _figures(analysis):
-        console.print(visible(line))
+        console.print(one_line(line))
     console.print()
-    print_first_findings(analysis.lint, console)
-    console.print(_groups("By type", analysis.by_type))
+    print_first_findings(analysis, console)
+    print_table(console, _groups("By type", analysis.by_type))
     if not identity.names_only:
-        console.print(_groups("By input precision", analysis.by_precision))
+        print_table(console, _groups("By input precision", analysis.by_precision))
     if top and analysis.latency.layer_sum_ms is not None:
-        console.print(_slowest(analysis, top))
+        print_table(console, _slowest(analysis, top))
     _print_notes(console, analysis)
 
 
@@ -63,12 +63,8 @@ def _groups(title: str, groups: list[Group]) -> Table:
     table = plain_table(title, ("", False), ("layers", True), ("ms", True), ("share", True))
     for group in groups[:20]:
         share = None if group.share_percent is None else group.share_percent / 100
-        table.add_row(
-            visible(group.name),
-            format_count(group.count),
-            format_number(group.time_ms),
-            format_percent(share),
-        )
+        cells = (group.name, format_count(group.count), format_number(group.time_ms), format_percent(share))
+        table.add_row(*map(one_line, cells))
     return table
 
 
@@ -84,13 +80,8 @@ def _slowest(analysis: Analysis, top: int) -> Table:
     timed = sorted(analysis.layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
     for layer in timed[:top]:
         share = None if layer.share_percent is None else layer.share_percent / 100
-        table.add_row(
-            visible(layer.name[:400]),
-            visible(layer.type),
-            layer.precision,
-            format_number(layer.time_ms),
-            format_percent(share),
-        )
+        figures = (format_number(layer.time_ms), format_percent(share))
+        table.add_row(*map(one_line, (layer.name[:400], layer.type, layer.precision, *figures)))
     return table
 
 
@@ -98,4 +89,4 @@ def _print_notes(console: Console, analysis: Analysis) -> None:
     for note in analysis.notes:
         if note.severity != "info":
             hint = f" {note.hint}" if note.hint else ""
-            console.print(visible(f"{note.severity}: {note.message}{hint}"))
+            console.print(one_line(f"{note.severity}: {note.message}{hint}"))

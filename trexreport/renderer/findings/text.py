@@ -6,10 +6,11 @@ import io
 from typing import TYPE_CHECKING
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import Finding, Lint, Place
+from trexreport.analyzer.analysis import Analysis, Finding, Place
 from trexreport.numbers import format_ms, middle_ellipsis
-from trexreport.renderer.console import open_console, plain_table, print_indented
+from trexreport.renderer.console import open_console, plain_table, print_indented, print_table
 from trexreport.renderer.findings.run import LintRun, gain, headline, sentence, sum_up
+from trexreport.renderer.findings_page import finding_headline
 from trexreport.visible import one_line
 
 if TYPE_CHECKING:
@@ -47,18 +48,26 @@ def print_findings(run: LintRun, console: Console, *, verbose: bool = False) -> 
     print_indented(console, sum_up(run), 0)
 
 
-def print_first_findings(lint: Lint, console: Console, most: int = 5) -> None:
+def print_first_findings(analysis: Analysis, console: Console, most: int = 5) -> None:
     """Print a table of the findings that could gain most."""
-    if not lint.findings:
+    findings = analysis.lint.findings
+    if not findings:
         return
     table = plain_table(
-        "What to look at first", ("rule", False), ("severity", False), ("finding", False), ("gain", True)
+        "What to look at first",
+        ("rule", False),
+        ("severity", False),
+        ("finding", False),
+        ("gain at most", True),
     )
-    for finding in lint.findings[:most]:
+    for finding in findings[:most]:
         table.add_row(
-            one_line(finding.code), finding.severity, one_line(finding.message), gain(finding) or "not known"
+            one_line(finding.code),
+            finding.severity,
+            one_line(finding_headline(analysis, finding)),
+            gain(finding).removeprefix("at most ") or "not known",
         )
-    console.print(table)
+    print_table(console, table)
 
 
 def _print_finding(run: LintRun, finding: Finding, console: Console, *, verbose: bool) -> None:
