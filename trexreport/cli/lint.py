@@ -49,7 +49,8 @@ def lint(
 ) -> None:
     """List what slows an engine down, how much it could gain, and what to do.
 
-    Exits with 1 if there is a finding of the severity that --fail-on or the configuration names.
+    Exits with 1 if there is a finding of the severity that --fail-on or the configuration names,
+    or if a rule broke.
     """
     from trexreport.analyzer.rules import describe_rules
     from trexreport.output import check_output, write_output

@@ -36,8 +36,10 @@ class LintRun:
 
     @property
     def failed(self) -> bool:
-        """Whether there is a finding that fails the run."""
-        return any(self.fails(finding) for finding in self.analysis.lint.findings)
+        """Whether a finding fails the run, or a rule broke, as nobody knows what it would have found."""
+        if self.fail_on not in SEVERITIES:
+            return False
+        return bool(self.unchecked("broken")) or any(map(self.fails, self.analysis.lint.findings))
 
     def fails(self, finding: Finding) -> bool:
         """Tell whether a finding fails the run."""
