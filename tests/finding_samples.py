@@ -63,7 +63,7 @@ def many(analysis, count=30, places=40, text=""):
     text = text or "the reason"
     return Lint(
         findings=findings,
-        suppressed=[SuppressedPlace("TRX102", Place("It is so.", [0], 0.1), text)] * 3,
+        suppressed=[SuppressedPlace("TRX102", "warning", Place("It is so.", [0], 0.1), text)] * 3,
         unchecked=[
             UncheckedRule("TRX801", "measurement.unstable", "skipped", text),
             UncheckedRule("TRX802", "measurement.drift", "skipped", text),

@@ -9,7 +9,7 @@ from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 
 FLAGS = ("TRX905", "info")
-HIDDEN = ("TRX902", "info")
+HIDDEN = ("TRX902", "warning")
 PLUGINS = ("TRX903", "info")
 
 

@@ -50,12 +50,12 @@ def test_embeddings_of_the_time_step_are_information(shared_engines):
 
 def test_clips_behind_the_convolutions_of_mobilenet(shared_engines):
     places = findings(shared_engines, "rtx3060-mobilenetv2-torchtrt", "fusion").places("TRX502")
-    assert sum(place.evidence["operations"] == "Max · Min · Cast" for place in places) == 34
+    assert sum(place.evidence["Operations"] == "Max · Min · Cast" for place in places) == 34
 
 
 def test_residual_sums_behind_int8_convolutions_in_myelin(shared_engines):
     places = findings(shared_engines, "thor-driving-transformer-trt10", "fusion").places("TRX502")
-    assert sum(place.evidence["behind"] == "correlation INT8" for place in places) == 16
+    assert sum(place.evidence["Behind"] == "correlation INT8" for place in places) == 16
     assert places[0].gain_ms == pytest.approx(0.2075 * 2 / 3, rel=1e-3)
 
 

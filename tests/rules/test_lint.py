@@ -198,6 +198,18 @@ def test_a_suppression_keeps_quiet_what_it_fits_and_says_so(chain):
     assert not outcome.remarks
 
 
+def test_what_is_kept_quiet_has_the_severity_that_it_would_have_had(chain):
+    def check(context):
+        yield Hit("It is.", (context.layers[0],))
+        yield Hit("Slight.", (context.layers[1],), severity="info")
+
+    quiet = (Suppression("ABC100", "known"),)
+    outcome = run(chain, make(check), suppressions=quiet)
+    assert [each.severity for each in outcome.suppressed] == ["warning", "info"]
+    outcome = run(chain, make(check), suppressions=quiet, severities={"ABC100": "error"})
+    assert [each.severity for each in outcome.suppressed] == ["error", "error"]
+
+
 def test_a_suppression_that_matches_nothing_or_has_expired_is_remarked(chain):
     today = dt.date(2030, 5, 17)
     suppressions = (

@@ -10,10 +10,21 @@ from trexreport.analyzer.rules.precision import fp32_compute
 
 
 @pytest.mark.engines
-def test_nothing_is_amiss_on_real_engines(shared_engines):
-    """What runs in FP32 there is an FP32 engine, the islands of TRX303, or normalisations of Myelin's."""
+def test_nothing_is_amiss_on_real_engines_but_that_one_is_in_fp32(shared_engines):
+    """What else runs in FP32 there is the islands of TRX303, or normalisations of Myelin's."""
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
-        assert findings(shared_engines, folder.name, "precision").codes == [], folder.name
+        expected = [("TRX405", "warning")] if folder.name == "a100-resnet18-fp32" else []
+        assert findings(shared_engines, folder.name, "precision").codes == expected, folder.name
+
+
+@pytest.mark.engines
+def test_what_fp16_promises_an_fp32_network_is_what_it_gained(shared_engines):
+    before = findings(shared_engines, "a100-resnet18-fp32", "precision")
+    after = findings(shared_engines, "a100-resnet18-fp16", "precision")
+    (place,) = before.places("TRX405")
+    gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
+    assert len(place.layers) == 21
+    assert gained_ms < place.gain_ms < 1.2 * gained_ms
 
 
 @pytest.mark.engines

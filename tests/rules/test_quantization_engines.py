@@ -64,14 +64,23 @@ def test_the_residual_sums_promise_what_the_walkthrough_gained(shared_engines):
 
 def test_island_around_the_global_average_pool(shared_engines):
     found = findings(shared_engines, "a100-resnet18-qat-residual", "quantization")
-    assert found.names("TRX303") == [["GlobalAveragePool_294", "QuantizeLinear_298"]]
+    (names,) = found.names("TRX303")
+    assert names[:2] == ["GlobalAveragePool_294", "QuantizeLinear_298"]
+    # The last block's sum is float for it alone.
+    assert names[2].startswith("layer4.1.conv2.weight")
+    assert names[3:] == ["DequantizeLinear_291"]
+    after = findings(shared_engines, "a100-resnet18-qat-residual-qgap", "quantization")
+    gained_ms = found.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
+    (place,) = found.places("TRX303")
+    assert gained_ms == pytest.approx(0.0584, abs=1e-4)
+    assert place.gain_ms == pytest.approx(gained_ms, rel=0.1)
 
 
 def test_island_of_a_plugin(shared_engines):
     found = findings(shared_engines, "orin-bev-trt8.6", "quantization")
     (place,) = found.places("TRX303")
     assert found.analysis.layers[place.layers[0]].name == "PillarScatterPlugin_TRT_1"
-    assert place.evidence["conversions"] == "2"
+    assert place.evidence["Conversions"] == "2"
 
 
 def test_float_part_of_a_partly_quantised_transformer(shared_engines):

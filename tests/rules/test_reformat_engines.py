@@ -43,7 +43,8 @@ def test_findings(shared_engines, engine, places):
 def test_no_reformat_is_listed_twice(shared_engines):
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         found = findings(shared_engines, folder.name, "reformat")
-        places = [place for finding in found.outcome.findings for place in finding.places]
+        single = [finding for finding in found.outcome.findings if finding.code != "TRX205"]
+        places = [place for finding in single for place in finding.places]
         listed = Counter(layer for place in places for layer in place.layers)
         assert max(listed.values(), default=1) == 1
 

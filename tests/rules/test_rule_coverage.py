@@ -15,7 +15,7 @@ pytest.importorskip("coverage")
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "trexreport" / "analyzer" / "rules"
 #: What finds, runs and describes rules; it has tests of its own.
-MACHINERY = {"__init__", "context", "description", "lint", "registry", "rule", "settings"}
+MACHINERY = {"__init__", "context", "description", "lint", "ranking", "registry", "rule", "settings"}
 MEASURED = {path.name for path in RULES.glob("*.py") if path.stem not in MACHINERY}
 FAMILIES = (
     *("convolution", "reformat", "quantization", "precision", "fusion"),

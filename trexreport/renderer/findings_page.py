@@ -275,6 +275,8 @@ def _first(views: Sequence[FindingView]) -> list[FindingView]:
 
 
 def _is_worth_a_look(finding: Finding) -> bool:
+    if finding.overlaps:
+        return False
     if finding.gain_percent is None:
         return finding.severity != "info"
     return finding.gain_percent >= _LEAST_PERCENT[finding.severity]

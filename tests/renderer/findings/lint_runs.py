@@ -122,8 +122,8 @@ def make_run(text: str = "Text", name: str | None = None, fail_on: str = "error"
             finding(rules[2], "info", [Place(text, [6, 6], 0.0, {}, "dd")], text),
         ],
         suppressed=[
-            SuppressedPlace(rules[2].code, Place(text, [7], None, {}, "ee"), text),
-            SuppressedPlace(rules[2].code, Place(text, [], None, {}, "ff"), text),
+            SuppressedPlace(rules[2].code, "info", Place(text, [7], None, {}, "ee"), text),
+            SuppressedPlace(rules[2].code, "warning", Place(text, [], None, {}, "ff"), text),
         ],
         unchecked=[
             UncheckedRule(rules[3].code, rules[3].name, "skipped", text),

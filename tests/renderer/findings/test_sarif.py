@@ -58,8 +58,8 @@ def test_each_place_is_a_result_with_its_rule():
         ("TRX101", "error", 0),
         ("TRX201", "warning", 0),
         ("TRX301", "note", 0),
-        ("TRX301", None, 1),
-        ("TRX301", None, 1),
+        ("TRX301", "note", 1),
+        ("TRX301", "warning", 1),
     ]
     assert all(rules[each["ruleIndex"]]["id"] == each["ruleId"] for each in run["results"])
     assert run["results"][4]["suppressions"][0]["justification"] == "Text"

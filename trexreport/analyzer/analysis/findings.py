@@ -47,6 +47,8 @@ class Finding:
         cost: Why it costs time.
         advice: What to do.
         false_alarm: When there is nothing wrong.
+        overlaps: Codes of larger findings, of other rules, that have most of these layers: one problem
+            that is told from another side. Empty where there are none.
     """
 
     code: str
@@ -64,6 +66,7 @@ class Finding:
     cost: str
     advice: str
     false_alarm: str
+    overlaps: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,14 @@ class RuleFacts:
 
 @dataclass
 class SuppressedPlace:
-    """A place that the configuration keeps quiet, with the reason that it gives."""
+    """A place that the configuration keeps quiet, with the reason that it gives.
+
+    Attributes:
+        severity: That the place would have had.
+    """
 
     code: str
+    severity: str
     place: Place
     reason: str
 
@@ -128,7 +136,8 @@ class Lint:
     """The outcome of all rules.
 
     Attributes:
-        findings: Those that could gain most first, then by severity and code.
+        findings: Those that could gain most first, counting with what no larger one of their subject has
+            told of; then by severity and code.
         suppressed: What the configuration keeps quiet.
         unchecked: Rules that were skipped or broke.
         remarks: About the configuration: suppressions that match nothing or have expired.

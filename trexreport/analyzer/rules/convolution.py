@@ -46,6 +46,7 @@ _FEW_ROWS = 8
     "warning",
     many="{count} convolutions run on ordinary cores though tensor cores take their type.",
     section="layers",
+    subject="kernels",
     thresholds=(Threshold("share_percent", 0.1, 0, 100, "Least share of the time, in percent."),),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:
@@ -56,11 +57,12 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         "icudnn", "simt", "ffma" or an architecture before sm70 tell kernels that do without them.
 
     Advice:
-        Few or odd channels: pad them to a multiple of 8 (FP16, BF16) or 16 (INT8, FP8) in the model, or leave
-        a first layer with 3 channels out of the quantisation if FP16 is faster there. Few rows: raise the
-        batch. Groups: fewer and wider ones. Otherwise give the builder more choice:
-        --builderOptimizationLevel=5 (since 8.6), a larger --memPoolSize, all --tacticSources, a new timing
-        cache. The layer's tactic shows whether it helped.
+        Few or odd channels: pad them to a multiple of 8 (FP16, BF16) or 16 (INT8, FP8) in the model. A first
+        layer with 3 channels: build with FP16, which has tensor-core kernels for it; in INT8 quantise the
+        pooling behind it too, so that both become one layer (ConvActPool), or leave the layer in FP16; or
+        turn 2×2 pixels into channels. Few rows: raise the batch. Groups: fewer and wider ones. Otherwise give
+        the builder more choice: --builderOptimizationLevel=5 (since 8.6), a larger --memPoolSize, all
+        --tacticSources, a new timing cache. The layer's tactic shows whether it helped.
 
     False alarm:
         The layer is bound by memory, or so small that the builder measured the other kernels as slower: it
@@ -144,6 +146,7 @@ def _why_not(context: Context, layer: LayerFacts, channels: Channels | None, mul
     "warning",
     many="{count} quantised convolutions write floating-point tensors.",
     section="layers",
+    subject="movement",
 )
 def float_output(context: Context) -> Iterator[Hit]:
     """A quantised convolution writes a floating-point tensor.
@@ -163,8 +166,8 @@ def float_output(context: Context) -> Iterator[Hit]:
 
     Bound:
         The share of the convolution's traffic that the smaller output saves, taken of its time, as if it were
-        bound by memory, and all the time of the conversions directly behind it. What the other readers save
-        is not counted, as their times are not among these layers.
+        bound by memory, and all the time of the conversions directly behind it. Not counted is what the other
+        readers save, nor that the kernel for the wide type may be slow for other reasons too.
     """
     for layer in context.layers:
         if not (context.is_convolution(layer) and layer.precision in QUANTISED):

@@ -29,6 +29,7 @@ _SURELY_MEMORY_BOUND = 9.0
     "warning",
     many="{count} convolutions have channels that tensor cores have to fill up.",
     section="layers",
+    subject="kernels",
     thresholds=(
         Threshold("share_percent", 0.5, 0, 100, "Least share of the time, in percent."),
         Threshold(
@@ -97,12 +98,16 @@ def _waste(channels: Channels, unit: int) -> float:
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",
     section="layers",
+    subject="kernels",
     thresholds=(
         Threshold("share_percent", 1, 0, 100, "Least share of the time, in percent."),
+        Threshold("gain_percent", 0.5, 0, 100, "Least gain that is told, in percent; where it is known."),
         Threshold("dear_percent", 15, 0, 100, "Share of the time from which on it is a warning, in percent."),
     ),
 )
-def small_channel_input(context: Context, *, share_percent: float, dear_percent: float) -> Iterator[Hit]:
+def small_channel_input(
+    context: Context, *, share_percent: float, gain_percent: float, dear_percent: float
+) -> Iterator[Hit]:
     """The network's first convolution reads one to four channels.
 
     Cost:
@@ -130,10 +135,13 @@ def small_channel_input(context: Context, *, share_percent: float, dear_percent:
             continue
         if context.kernel(layer).tensor_cores is False:
             continue
+        gain_ms = layer.roof.headroom_ms if layer.roof else None
+        if gain_ms is not None and context.share_percent(gain_ms) < gain_percent:
+            continue
         yield Hit(
             f"It reads {count(channels.read, 'channel')}{for_time(context, [layer])}.",
             (layer,),
-            layer.roof.headroom_ms if layer.roof else None,
+            gain_ms,
             {"Channels": str(channels), "Type": layer.precision},
             severity="warning" if share >= dear_percent else None,
         )
@@ -146,6 +154,7 @@ def small_channel_input(context: Context, *, share_percent: float, dear_percent:
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions do too little per byte to be bound by arithmetic.",
     section="layers",
+    subject="kernels",
     thresholds=(Threshold("share_percent", 5, 0, 100, "Least share of the time of all, in percent."),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:

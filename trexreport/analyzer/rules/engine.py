@@ -77,9 +77,12 @@ def names_only(context: Context) -> Iterator[Hit]:
             "Time of all opaque layers together, in percent of the layers' sum.",
         ),
         Threshold("layer_percent", 1.0, 0, 100, "Time of one that is worth naming, in percent of the same."),
+        Threshold("most_percent", 33.0, 0, 100, "Time of all from which on it is a warning, in percent."),
     ),
 )
-def opaque_share(context: Context, *, share_percent: float, layer_percent: float) -> Iterator[Hit]:
+def opaque_share(
+    context: Context, *, share_percent: float, layer_percent: float, most_percent: float
+) -> Iterator[Hit]:
     """A large part of the time is in layers that hide what is inside.
 
     Cost:
@@ -93,19 +96,25 @@ def opaque_share(context: Context, *, share_percent: float, layer_percent: float
         kernels in Nsight Systems.
 
     False alarm:
-        The part is as fast as expected: hiding does not cost time in itself.
+        The part is as fast as expected: hiding does not cost time in itself. From `most-percent` on it is a
+        warning, as a report that leaves out so much of the engine may miss what matters most.
 
     Bound:
         None: what is inside is not known.
     """
     opaque = [layer for layer in context.layers if context.is_opaque(layer)]
-    if context.total_ms and context.share_percent(context.time_ms(opaque)) < share_percent:
+    share = context.share_percent(context.time_ms(opaque))
+    if context.total_ms and share < share_percent:
         return
     for layer in opaque:
         if context.total_ms and context.share_percent(layer.time_ms or 0.0) < layer_percent:
             continue
         yield Hit(
-            f"It hides a part of the network{for_time(context, [layer])}.", (layer,), None, _inside(layer)
+            f"It hides a part of the network{for_time(context, [layer])}.",
+            (layer,),
+            None,
+            _inside(layer),
+            severity="warning" if share >= most_percent else None,
         )
 
 

@@ -89,7 +89,8 @@ def removed_flags(context: Context) -> Iterator[Hit]:
         replaced["types in --inputIOFormats and --outputIOFormats"] = "layouts alone, such as chw"
     if replaced:
         flags = ", ".join(replaced)
-        yield Hit(f"TensorRT 11 no longer takes {flags}.", (), None, replaced)
+        labels = {flag[:1].upper() + flag[1:]: instead for flag, instead in replaced.items()}
+        yield Hit(f"TensorRT 11 no longer takes {flags}.", (), None, labels)
 
 
 @rule(

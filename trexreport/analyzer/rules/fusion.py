@@ -13,7 +13,7 @@ from trexreport.analyzer.rules.fusion_pointwise import (
     decomposed_gelu,
     unfused_pointwise_chain,
 )
-from trexreport.analyzer.rules.patterns import operations
+from trexreport.analyzer.rules.patterns import only_copies, operations
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.wording import describe_shape, for_time
 from trexreport.numbers import format_count, format_ms
@@ -29,7 +29,6 @@ __all__ = [
     "unfused_pointwise_chain",
 ]
 
-_COPIES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})
 _US_PER_MS = 1e3
 
 
@@ -39,6 +38,7 @@ _US_PER_MS = 1e3
     "warning",
     needs=("layers", "profile"),
     many="{count} layers only copy data.",
+    subject="movement",
     thresholds=(
         Threshold("share_percent", 0.5, 0, 100, "A copy's share of the time from which it is told."),
     ),
@@ -55,6 +55,7 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         type and layout, which lets their makers write into it in place. Transpose: export the model in the
         layout it computes in, or feed the input in it. Padding: give it to the convolution or pooling behind
         (symmetric zeros). Reshape at an input: change the binding's shape instead.
+        Cast to the type that the data has: leave it out of the model.
 
     False alarm:
         What follows needs the data in that order, and would read it much more slowly otherwise.
@@ -70,28 +71,15 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
             _traffic(layer),
         )
         for layer in context.layers
-        if context.share_percent(layer.time_ms or 0.0) >= max(share_percent, 1e-9) and _only_copies(layer)
+        if context.share_percent(layer.time_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)
     ]
 
 
-#: Operations of a kernel that only copies, as its types are the same before and after.
-_MOVED = frozenset(
-    {"Broadcast", "Cast", "Concat", "Copy", "Gather", "Move", "Replicate", "Reshape", "Slice", "Transpose"}
-)
-
-
-def _only_copies(layer: LayerFacts) -> bool:
-    """Tell whether a layer moves data and neither computes nor converts it."""
-    if layer.precision != layer.output_precision:
-        return False
-    return layer.type in _COPIES or (bool(layer.operations) and _MOVED.issuperset(layer.operations))
-
-
 def _traffic(layer: LayerFacts) -> dict[str, str]:
-    evidence = {"operations": " · ".join(operations(layer) or [layer.type])}
+    evidence = {"Operations": " · ".join(operations(layer) or [layer.type])}
     if layer.inputs and layer.outputs:
         before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-        evidence["shape"] = f"{describe_shape(before)} → {describe_shape(after)}"
+        evidence["Shape"] = f"{describe_shape(before)} → {describe_shape(after)}"
     return evidence
 
 
@@ -140,7 +128,7 @@ def tiny_kernels(
     message = (
         f"{format_count(len(tiny))} of {format_count(len(timed))} kernels take at most {longest_us:g} µs each"
     )
-    evidence = {"quickest": format_ms(quickest), "mean": format_ms(time_ms / len(tiny))}
+    evidence = {"Quickest": format_ms(quickest), "Mean": format_ms(time_ms / len(tiny))}
     return [
         Hit(f"{message} and run{for_time(context, tiny)}.", tuple(tiny), quickest * len(tiny), evidence),
     ]

@@ -28,6 +28,7 @@ from trexreport.analyzer.rules.wording import describe_shape, for_time
     "fusion.attention-not-fused",
     "warning",
     many="{count} attentions run as products and a softmax of their own.",
+    subject="fusion",
     thresholds=(least_gain(0.5),),
 )
 def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
@@ -64,7 +65,7 @@ def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
                 f"An attention takes {len(layers)} kernels{for_time(context, layers)}.",
                 layers,
                 context.time_ms((layer, *inner)) + _share_ms(first, True) + _share_ms(second, False),
-                {"scores": scores, "type": first.output_precision},
+                {"Scores": scores, "Type": first.output_precision},
             )
         )
     return worthwhile(context, hits, gain_percent)
@@ -139,7 +140,7 @@ def separate_qkv(context: Context, *, gain_percent: float) -> list[Hit]:
             told.add(key)
             gain = min(saved_by_fusing(products), _headroom_ms(products))
             message = f"{len(products)} products of the same input feed one attention"
-            evidence = {"results": ", ".join(describe_shape(each.outputs[0].dimensions) for each in products)}
+            evidence = {"Results": ", ".join(describe_shape(each.outputs[0].dimensions) for each in products)}
             hits.append(Hit(f"{message}{for_time(context, products)}.", products, gain, evidence))
     return worthwhile(context, hits, gain_percent)
 

@@ -29,6 +29,7 @@ _MOST_BEHIND = 4
     "fusion.decomposed-layernorm",
     "warning",
     many="In {count} places normalisations are spread over several kernels.",
+    subject="fusion",
     thresholds=(least_gain(0.5),),
 )
 def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
@@ -66,7 +67,7 @@ def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
                 f"{what} {len(parts)} kernels{for_time(context, parts)}.",
                 tuple(parts),
                 saved_by_fusing(parts),
-                {"shape": shape} if shape else {},
+                {"Shape": shape} if shape else {},
             )
         )
     return worthwhile(context, hits, gain_percent)

@@ -28,6 +28,7 @@ _WHOLE_GELU = 4
     "fusion.unfused-pointwise-chain",
     "warning",
     many="{count} chains of pointwise layers run as several kernels each.",
+    subject="fusion",
     thresholds=(least_gain(0.5),),
 )
 def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hit]:
@@ -75,6 +76,7 @@ def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hi
     "fusion.activation-after-convolution",
     "warning",
     many="{count} pointwise layers are left behind convolutions or matrix products.",
+    subject="fusion",
     thresholds=(least_gain(1.0),),
 )
 def activation_after_convolution(context: Context, *, gain_percent: float) -> list[Hit]:
@@ -117,7 +119,7 @@ def _left_behind(context: Context) -> Iterator[Hit]:
         broadcast = any(_elements(use_shape) < _elements(_result(reader)) for use_shape, _ in others)
         kind = "convolution" if context.is_convolution(product) else "matrix product"
         what = f"With {count(len(between), 'reformat')} before it, it passes" if between else "It passes"
-        behind = {"behind": f"{product.type} {product.precision}".strip()}
+        behind = {"Behind": f"{product.type} {product.precision}".strip()}
         yield Hit(
             f"{what} over the result of a {kind} again{for_time(context, layers)}.",
             layers,
@@ -162,6 +164,7 @@ def _saved_ms(layer: LayerFacts, others: list[tuple[list[int], int | None]]) -> 
     "fusion.decomposed-gelu",
     "warning",
     many="{count} GELU activations run as several kernels each.",
+    subject="fusion",
     thresholds=(least_gain(0.2),),
 )
 def decomposed_gelu(context: Context, *, gain_percent: float) -> list[Hit]:
@@ -209,8 +212,8 @@ def _is_gelu(members: list[LayerFacts]) -> bool:
 
 def _operations(members: list[LayerFacts]) -> dict[str, str]:
     found = [each for layer in members for each in operations(layer)]
-    return {"operations": " · ".join(found)} if found else {}
+    return {"Operations": " · ".join(found)} if found else {}
 
 
 def _shape(layer: LayerFacts) -> dict[str, str]:
-    return {"shape": describe_shape(_result(layer))} if _result(layer) else {}
+    return {"Shape": describe_shape(_result(layer))} if _result(layer) else {}

@@ -19,13 +19,10 @@ from trexreport.analyzer.analysis import (
     UncheckedRule,
 )
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.registry import Registry
+from trexreport.analyzer.rules.ranking import rank
+from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
-from trexreport.analyzer.rules.wording import error_text
-
-#: How a finding without a bound is ranked among the others: as if it gained so many percent.
-_RANK_PERCENT = {"error": 5.0, "warning": 1.0, "info": 0.05}
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
@@ -58,7 +55,8 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
         outcome.checked += 1
         outcome.findings += findings
     quiet.report_unused(registry.rules)
-    outcome.findings.sort(key=_rank)
+    subjects = {rule.code: rule.subject for rule in registry.rules}
+    outcome.findings = rank(outcome.findings, context, subjects)
     return outcome
 
 
@@ -80,9 +78,9 @@ def _findings(
     seen: dict[str, int] = {}
     for hit in hits:
         place = _place(rule, hit, context, seen)
-        if quiet.takes(rule, place, context):
-            continue
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
+        if quiet.takes(rule, place, severity, context):
+            continue
         places.setdefault(severity, []).append(place)
     return [
         _finding(rule, severity, places[severity], context) for severity in SEVERITIES if severity in places
@@ -144,13 +142,6 @@ def _gain(places: Sequence[Place], limit_ms: float | None) -> float | None:
     return min(math.fsum(known), limit_ms)
 
 
-def _rank(finding: Finding) -> tuple[float, int, str]:
-    weight = finding.gain_percent
-    if weight is None:
-        weight = _RANK_PERCENT[finding.severity]
-    return -weight, SEVERITIES.index(finding.severity), finding.code
-
-
 @dataclass
 class _Suppressions:
     """The suppressions of the configuration, and which of them have kept something quiet."""
@@ -159,13 +150,13 @@ class _Suppressions:
     outcome: Lint
     used: set[int] = field(default_factory=set)
 
-    def takes(self, rule: Rule, place: Place, context: Context) -> bool:
+    def takes(self, rule: Rule, place: Place, severity: str, context: Context) -> bool:
         """Tell whether a place is to be kept quiet, and note it."""
         name = context.layers[place.layers[0]].name if place.layers else ""
         for number, each in enumerate(self.settings.suppressions):
             if selects(each.rule, rule) and each.fits_layer(name) and not self._has_expired(each):
                 self.used.add(number)
-                self.outcome.suppressed.append(SuppressedPlace(rule.code, place, each.reason))
+                self.outcome.suppressed.append(SuppressedPlace(rule.code, severity, place, each.reason))
                 return True
         return False
 

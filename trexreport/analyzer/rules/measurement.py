@@ -404,7 +404,7 @@ def clocks_unknown(context: Context) -> Iterator[Hit]:
     section="timing",
 )
 def trtexec_warning(context: Context) -> Iterator[Hit]:
-    """Trtexec itself warns of something.
+    """A warning by trtexec itself stands in the log.
 
     Cost:
         It depends on the warning. Where trtexec chose the input shapes itself, it set every unknown extent

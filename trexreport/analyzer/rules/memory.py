@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.wording import count, describe_tensor, for_time
 from trexreport.model.data_format import BITS
@@ -201,6 +202,7 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
     many="{count} layers reach little of the memory's bandwidth that bounds them.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
+    subject="kernels",
     thresholds=(
         Threshold(
             "reached_percent", 50.0, 0, 100, "Part of the roof reached, in percent, below which it is."
@@ -216,18 +218,19 @@ def low_bandwidth(
 
     Cost:
         The bytes it must move would take far less time at the GPU's bandwidth. Usual reasons are access in
-        steps (transposes, a reduction along rows of another layout), loads of single elements where extents
-        are not aligned, and too little work in flight.
+        steps (a transpose in the same kernel, a reduction along rows of another layout), loads of single
+        elements where extents are not aligned, and too little work in flight.
 
     Advice:
         Give the layer a layout in which neighbours in memory are used together (channels last for few
-        channels, 3 input channels padded to 4 or 8), move a transpose into a neighbour, align extents. Let
-        the builder try more kernels with --builderOptimizationLevel=5 (from 8.6 on).
+        channels), move a transpose out of it, align extents. Let the builder try more kernels with
+        --builderOptimizationLevel=5 (from 8.6 on).
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
-        at lower clocks than the peaks are for. Layers too small to show a bandwidth are left out, and
-        convolutions of fewer than 8 channels, which have a rule of their own.
+        at lower clocks than the peaks are for. Layers too small to show a bandwidth are left out, as are
+        those that other rules would rather have gone: reformats, copies (TRX507) and convolutions of fewer
+        than 8 channels.
 
     Bound:
         What the layer takes beyond the time that its bytes need at the peak bandwidth.
@@ -239,6 +242,8 @@ def low_bandwidth(
         if roof.roof_ms * 1e3 < roof_us:
             continue
         if roof.reached_percent >= reached_percent or _reads_few_channels(context, layer):
+            continue
+        if context.is_reformat(layer) or only_copies(layer):
             continue
         if context.share_percent(layer.time_ms or 0.0) < share_percent:
             continue

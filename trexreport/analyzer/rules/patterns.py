@@ -33,6 +33,12 @@ _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 _QUANTISING = _MOVES | {"Mul", "Div", "Min", "Max", "Round"}
 _QUANTISING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
 
+_COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})
+#: Operations of a kernel that only copies, as its types are the same before and after.
+_COPYING = frozenset(
+    {"Broadcast", "Cast", "Concat", "Copy", "Gather", "Move", "Replicate", "Reshape", "Slice", "Transpose"}
+)
+
 #: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
 _PARAMETERS = {
     "SUM": "Add",
@@ -83,6 +89,13 @@ def is_pointwise_or_move(layer: LayerFacts) -> bool:
     if layer.type in _POINTWISE_TYPES or layer.type in _MOVING_TYPES:
         return True
     return bool(layer.operations) and _COMPUTES_OR_MOVES.issuperset(layer.operations)
+
+
+def only_copies(layer: LayerFacts) -> bool:
+    """Tell whether a layer moves data and neither computes nor converts it."""
+    if layer.precision != layer.output_precision:
+        return False
+    return layer.type in _COPYING_TYPES or (bool(layer.operations) and _COPYING.issuperset(layer.operations))
 
 
 def reduces(layer: LayerFacts) -> bool:

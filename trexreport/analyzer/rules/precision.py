@@ -1,21 +1,23 @@
 """Rules on precisions: what was asked for, what is used, and what stayed in FP32.
 
 FP32 layers are TRX401's where a lower precision was asked for and is used somewhere, TRX402's or TRX404's
-where none is used at all, TRX403's where none was asked for but TF32 could help.
+where none is used at all. Where none was asked for they are TRX405's, and TRX403's if TF32 could help too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTISED, Context
 from trexreport.analyzer.rules.patterns import is_product
-from trexreport.analyzer.rules.precision_use import asked_but_unused, describe_use, used_types
+from trexreport.analyzer.rules.precision_fp32 import all_fp32, tf32_off
+from trexreport.analyzer.rules.precision_use import asked_but_unused, describe_use, saved_in, used_types
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, for_time
-from trexreport.model.data_format import BITS
+from trexreport.analyzer.rules.wording import for_time
+
+__all__ = ["all_fp32", "fp32_compute", "low_precision_absent", "tf32_off", "unused"]
 
 #: What a layer is computed in instead, the first that may be used.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
@@ -26,10 +28,6 @@ _SENSITIVE_TYPES = frozenset({"SoftMax", "Normalization", "Reduce", "RaggedSoftM
 _SENSITIVE_OPERATIONS = frozenset(
     {"Mean", "Sum", "Maxr", "Reduce", "Sqrt", "Rsqrt", "Exp", "Log", "Pow", "Div", "Softmax"}
 )
-_TF32_SINCE = 80
-#: Where TF32 is no faster than this, as on GeForce boards, it is not worth telling.
-_FASTER = 1.1
-_FEW_ROWS = 8
 
 
 @rule(
@@ -39,6 +37,7 @@ _FEW_ROWS = 8
     needs=("layers", "profile"),
     many="{count} layers compute in FP32 in an engine of lower precision.",
     section="precision",
+    subject="precision",
     thresholds=(
         Threshold("share_percent", 1, 0, 100, "Least share of the time of all places, in percent."),
         Threshold("place_percent", 0.1, 0, 100, "Least share of the time of one place, in percent."),
@@ -79,7 +78,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         yield Hit(
             f"It computes in FP32{for_time(context, [layer])}, though {expected.reason}.",
             (layer,),
-            _saved_ms(context, layer, expected.type),
+            saved_in(context, layer, expected.type),
             {"Layer": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )
@@ -126,30 +125,6 @@ def _is_between_quantised(context: Context, layer: LayerFacts) -> bool:
     return all(any(each.precision in QUANTISED for each in side) for side in neighbours)
 
 
-def _saved_ms(context: Context, layer: LayerFacts, lower: str) -> float | None:
-    """Return a bound of what a lower type saves, None where that is not known."""
-    if not layer.time_ms:
-        return None
-    saved = 1 - BITS[lower] / BITS["FP32"]
-    if not is_product(context, layer):
-        return layer.time_ms * saved
-    faster = _speed_up(context, layer, lower)
-    return None if faster is None else layer.time_ms * max(saved, 1 - 1 / faster)
-
-
-def _speed_up(context: Context, layer: LayerFacts, other: str) -> float | None:
-    """Return the peak of another type over the one that an FP32 product is held to now."""
-    gpu = context.analysis.roofline.gpu
-    if gpu is None:
-        return None
-    # Products that are added in FP16 have a higher peak on some boards.
-    peaks = (gpu.tensor_tflops.get(key) for key in (other, f"{other}/FP16"))
-    peak = max((each for each in peaks if each), default=None)
-    on_tensor_cores = context.kernel(layer).tensor_cores is True
-    now = gpu.tensor_tflops.get("TF32") if on_tensor_cores else gpu.vector_tflops.get("FP32")
-    return peak / now if peak and now else None
-
-
 @rule(
     "TRX402",
     "precision.unused",
@@ -187,74 +162,6 @@ def unused(context: Context) -> Iterator[Hit]:
             evidence=describe_use(context),
             severity="info" if chosen_freely else None,
         )
-
-
-@rule(
-    "TRX403",
-    "precision.tf32-off",
-    "info",
-    needs=("layers", "profile"),
-    many="{count} engines compute in FP32 without TF32.",
-    section="precision",
-    thresholds=(Threshold("share_percent", 5, 0, 100, "Least share of the time of all, in percent."),),
-)
-def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """Convolutions and matrix products in FP32 do without TF32.
-
-    Cost:
-        Since Ampere tensor cores multiply FP32 numbers rounded to TF32 (the range of FP32, 10 bits of
-        fraction), on data-centre GPUs about eight times as fast as ordinary cores multiply FP32.
-
-    Advice:
-        Build without --noTF32; in code leave BuilderFlag.TF32 set, which is the default (Torch-TensorRT:
-        disable_tf32=False), and do not set NVIDIA_TF32_OVERRIDE=0. Kernels with "tf32" or "s1688" in their
-        names show that it is used.
-
-    False alarm:
-        The results need all 23 bits. Or TF32 is allowed, and these shapes are too small or odd for it: it is
-        a warning only where the command has --noTF32. Where TF32 is no faster (GeForce), nothing is said.
-
-    Bound:
-        The time times the part by which the GPU's peak in TF32 exceeds that in FP32; unknown without the
-        GPU's peaks.
-    """
-    capability = context.least_capability
-    if capability is None or capability < _TF32_SINCE or context.uses_tf32:
-        return
-    if context.asked_precisions & LOW_PRECISIONS:
-        return
-    found = [layer for layer in context.layers if _multiplies_in_fp32(context, layer)]
-    if not found or not context.may_matter(found, share_percent):
-        return
-    faster = _speed_up(context, found[0], "TF32")
-    if faster is not None and faster < _FASTER:
-        return
-    found.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
-    forbidden = any("--noTF32" in command.split() for command in context.analysis.commands)
-    why = "the engine was built with --noTF32" if forbidden else "no kernel uses TF32"
-    yield Hit(
-        f"{count(len(found), 'product')} compute{'s' if len(found) == 1 else ''} in FP32"
-        f"{for_time(context, found)}, as {why}.",
-        tuple(found),
-        None if faster is None else context.time_ms(found) * (1 - 1 / faster),
-        {"Kernels": _kernels(found)},
-        severity="warning" if forbidden else None,
-    )
-
-
-def _multiplies_in_fp32(context: Context, layer: LayerFacts) -> bool:
-    """Tell whether a layer surely multiplies in FP32 what tensor cores could multiply in TF32."""
-    if not is_product(context, layer) or layer.precision != "FP32":
-        return False
-    kernel = context.kernel(layer)
-    if kernel.tensor_cores is not False or kernel.is_depthwise or kernel.is_matrix_vector:
-        return False
-    return layer.work is None or (layer.work.groups == 1 and layer.work.m >= _FEW_ROWS)
-
-
-def _kernels(layers: Sequence[LayerFacts]) -> str:
-    names = list(dict.fromkeys(layer.tactic for layer in layers))
-    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
 
 
 @rule(

@@ -1,10 +1,12 @@
-"""Which precisions were asked for and which are used."""
+"""Which precisions were asked for, which are used, and what another would save."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.patterns import is_product
 from trexreport.model.data_format import BITS
 
 
@@ -38,3 +40,27 @@ def describe_use(context: Context) -> dict[str, str]:
     """Return what was asked for and what layers compute in, as evidence."""
     computed = {layer.precision for layer in context.layers if not layer.structural} - {""}
     return {"Asked for": context.analysis.identity.precisions, "Used": ", ".join(sorted(computed))}
+
+
+def saved_in(context: Context, layer: LayerFacts, lower: str) -> float | None:
+    """Return a bound in ms of what a type below FP32 saves, None where that is not known."""
+    if not layer.time_ms:
+        return None
+    saved = 1 - BITS[lower] / BITS["FP32"]
+    if not is_product(context, layer):
+        return layer.time_ms * saved
+    faster = speed_up(context, layer, lower)
+    return None if faster is None else layer.time_ms * max(saved, 1 - 1 / faster)
+
+
+def speed_up(context: Context, layer: LayerFacts, other: str) -> float | None:
+    """Return the peak of another type over the one that an FP32 product is held to now."""
+    gpu = context.analysis.roofline.gpu
+    if gpu is None:
+        return None
+    # Products that are added in FP16 have a higher peak on some boards.
+    peaks = (gpu.tensor_tflops.get(key) for key in (other, f"{other}/FP16"))
+    peak = max((each for each in peaks if each), default=None)
+    on_tensor_cores = context.kernel(layer).tensor_cores is True
+    now = gpu.tensor_tflops.get("TF32") if on_tensor_cores else gpu.vector_tflops.get("FP32")
+    return peak / now if peak and now else None

@@ -32,6 +32,7 @@ __all__ = [
     "quantization.unfused-qdq",
     "warning",
     section="reformats",
+    subject="movement",
     many="{count} layers do nothing but quantise or dequantise.",
     thresholds=(least_gain(0.5),),
 )
@@ -73,7 +74,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
             f"It only {verb} {change}{where}{for_time(context, [layer])}.",
             (layer,),
             layer.time_ms,
-            _float_side(context, layer) | {"shape": describe_shape(layer.outputs[0].dimensions)},
+            _float_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if at else None,
         )
         (border if at else inside).append(hit)
@@ -103,7 +104,7 @@ def _float_side(context: Context, layer: LayerFacts) -> dict[str, str]:
         f"{other.type} {other.output_precision if before else other.precision}".strip()
         for other in step(layer, context.is_reformat)
     )
-    return {"float side": ", ".join(types)} if types else {}
+    return {"Float side": ", ".join(types)} if types else {}
 
 
 @rule(
@@ -112,6 +113,7 @@ def _float_side(context: Context, layer: LayerFacts) -> dict[str, str]:
     "warning",
     needs=("layers", "profile"),
     section="precision",
+    subject="precision",
     many="{count} quantised engines run mostly in float.",
     thresholds=(Threshold("share_percent", 40.0, 0, 100, "Float layers' least share of the time."),),
 )
@@ -133,8 +135,8 @@ def float_time(context: Context, *, share_percent: float) -> list[Hit]:
         plugins) compute in is not known and not counted.
 
     Bound:
-        Half the time of the convolutions and matrix products in FP16 and BF16, as quantised ones are at most
-        twice as fast; all the time of those in FP32.
+        Half the time of the convolutions and matrix products in FP16 and BF16, as those in INT8 and FP8 are
+        at most twice as fast (FP4 may be faster still); all the time of those in FP32.
     """
     counted = [layer for layer in context.layers if layer.time_ms and not _is_unclear(context, layer)]
     if not any(layer.precision in QUANTISED and not context.is_reformat(layer) for layer in counted):
@@ -155,7 +157,7 @@ def float_time(context: Context, *, share_percent: float) -> list[Hit]:
             f"{message}, {part}.",
             tuple(products),
             gain if products else None,
-            {"quantised layers": f"{format_ms(quantised)}, {format_percent(quantised / context.total_ms)}"},
+            {"Quantised layers": f"{format_ms(quantised)}, {format_percent(quantised / context.total_ms)}"},
         )
     ]
 
@@ -169,6 +171,7 @@ def _is_unclear(context: Context, layer: LayerFacts) -> bool:
     "quantization.precision-boundaries",
     "info",
     section="precision",
+    subject="movement",
     many="{count} engines change between quantised and float types.",
     thresholds=(
         Threshold("least_count", 4, 1, 1_000_000, "Fewer changes are not told of."),
@@ -207,5 +210,5 @@ def precision_boundaries(context: Context, *, least_count: float, share_percent:
         f"Data changes between quantised and float {count(len(changing), 'time')}: {'; '.join(parts)}.",
         tuple(sorted(changing, key=lambda layer: -(layer.time_ms or 0.0))),
         None,
-        {"to quantised": format_count(sum(layer.output_precision in QUANTISED for layer in changing))},
+        {"To quantised": format_count(sum(layer.output_precision in QUANTISED for layer in changing))},
     )

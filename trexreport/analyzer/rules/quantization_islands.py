@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
-from trexreport.analyzer.rules.patterns import changes_quantisation
+from trexreport.analyzer.rules.patterns import changes_quantisation, only_quantises
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.weighing import least_gain, saved_by_narrowing, worthwhile
 from trexreport.analyzer.rules.wording import count, for_time
@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.wording import count, for_time
     "quantization.float-island",
     "warning",
     section="precision",
+    subject="movement",
     many="{count} islands of float lie between quantised layers.",
     thresholds=(
         least_gain(0.5),
@@ -42,7 +43,8 @@ def float_island(context: Context, *, gain_percent: float, most_layers: float) -
 
     Bound:
         All the time of the conversions into and out of the island and inside it, and the share of its
-        layers' time that their float tensors take beyond quantised ones, as if bound by memory.
+        layers' time that their float tensors take beyond quantised ones, as if bound by memory. The same of
+        quantised layers that write float only for the island, and of conversions that only serve these.
     """
     return worthwhile(context, _islands(context, most_layers), gain_percent)
 
@@ -58,17 +60,21 @@ def _islands(context: Context, most_layers: float) -> Iterator[Hit]:
         if not 0 < len(work) <= most_layers or not _is_enclosed(context, region):
             continue
         conversions = [each for each in region if context.is_reformat(each)]
-        gain = context.time_ms(conversions)
-        gain += sum(saved_by_narrowing(context, each, [*each.inputs, *each.outputs]) for each in work)
-        layers = (*work, *conversions)
+        writers, served = _written_for(context, region)
+        gain = context.time_ms([*conversions, *served])
+        widened = [*work, *writers]
+        gain += sum(saved_by_narrowing(context, each, [*each.inputs, *each.outputs]) for each in widened)
+        layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
         what = f"An island of {count(len(work), 'float layer')}"
         what += f" and {count(len(conversions), 'reformat')}" if conversions else ""
+        taken = for_time(context, layers)
+        also = f"; with what writes float for it it runs{taken}" if writers and taken else taken
         yield Hit(
-            f"{what} lies between quantised layers{for_time(context, layers)}.",
+            f"{what} lies between quantised layers{also}.",
             layers,
             gain,
-            {"layers": kinds, "type": layer.precision, "conversions": str(len(conversions))},
+            {"Layers": kinds, "Type": layer.precision, "Conversions": str(len(conversions))},
         )
 
 
@@ -114,6 +120,32 @@ def _region(context: Context, start: LayerFacts, most_layers: float) -> list[Lay
                 region[other.index] = other
                 waiting.append(other)
     return [region[index] for index in sorted(region)]
+
+
+def _written_for(context: Context, region: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return the quantised layers that write float for a region alone, and conversions only for these."""
+    inside = {layer.index for layer in region}
+    writers = {
+        writer.index: writer
+        for layer in region
+        for writer in context.sources(layer)
+        if writer.index not in inside
+        and changes_quantisation(writer)
+        and _serves_only(context, writer, inside)
+    }
+    served = {
+        feeder.index: feeder
+        for writer in writers.values()
+        for feeder in context.sources(writer)
+        if only_quantises(feeder)
+        and feeder.output_precision in FLOATS
+        and _serves_only(context, feeder, writers.keys())
+    }
+    return list(writers.values()), list(served.values())
+
+
+def _serves_only(context: Context, layer: LayerFacts, readers: Collection[int]) -> bool:
+    return all(each.index in readers for each in context.targets(layer))
 
 
 def _is_float(context: Context, tensor: int) -> bool:

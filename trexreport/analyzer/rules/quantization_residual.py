@@ -28,6 +28,7 @@ _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
     "quantization.mixed-residual-add",
     "warning",
     section="precision",
+    subject="movement",
     many="{count} residual sums in the quantised part have a float branch.",
     thresholds=(least_gain(0.5),),
 )
@@ -85,7 +86,7 @@ def _mixed_sums(context: Context) -> Iterator[Hit]:
             f"It adds {' and '.join(names)}{also}.",
             layers,
             gain,
-            {"types": " + ".join(names), "shape": describe_shape(wide[0].dimensions)},
+            {"Types": " + ".join(names), "Shape": describe_shape(wide[0].dimensions)},
         )
 
 

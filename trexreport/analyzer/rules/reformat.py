@@ -40,6 +40,7 @@ __all__ = [
     needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",
     section="reformats",
+    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
@@ -84,6 +85,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
     needs=("layers", "profile"),
     many="{count} reformats change only the layout between layers.",
     section="reformats",
+    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def layout_only(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
@@ -126,6 +128,7 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
     "warning",
     many="{count} reformats undo another one.",
     section="reformats",
+    subject="movement",
     thresholds=(EACH_PLACE,),
 )
 def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
@@ -167,6 +170,7 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
     "warning",
     many="{count} times several reformats stand in a row.",
     section="reformats",
+    subject="movement",
     thresholds=(EACH_PLACE,),
 )
 def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
@@ -205,6 +209,7 @@ def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
     needs=("layers", "profile"),
     many="{count} engines spend much of their time on reformats.",
     section="reformats",
+    subject="movement",
     thresholds=(
         Threshold("share_percent", 5, 0, 100, "Least share of the time of all reformats, in percent."),
         Threshold("least_count", 3, 1, 1e6, "Least number of reformats; of fewer, the other rules tell all."),
@@ -229,16 +234,21 @@ def share_of_time(context: Context, *, share_percent: float, least_count: float)
         None of its own: the rules on single places bound what each could gain.
     """
     reformats = context.analysis.reformats
-    time_ms = math.fsum(each.time_ms or 0.0 for each in reformats)
+    layers = [context.layers[each.layer] for each in reformats]
+    layers.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    time_ms = context.time_ms(layers)
     share = context.share_percent(time_ms)
     if len(reformats) < least_count or share < share_percent:
         return
     kernels = [each for each in reformats if each.kind == "kernel"]
     own = [each for each in reformats if each.kind != "kernel"]
     parts = [count(len(own), "reformat")] if own else []
-    parts += [count(len(kernels), "kernel") + " that only move data"] if kernels else []
+    moves = "moves" if len(kernels) == 1 else "move"
+    parts += [f"{count(len(kernels), 'kernel')} that only {moves} data"] if kernels else []
+    takes = "takes" if len(reformats) == 1 else "take"
     yield Hit(
-        f"{' and '.join(parts)} take {format_ms(time_ms)}, {format_percent(share / 100)} of the time.",
+        f"{' and '.join(parts)} {takes} {format_ms(time_ms)}, {format_percent(share / 100)} of the time.",
+        tuple(layers),
         evidence=_by_change(reformats),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.reformat_places import (
     ALL_PLACES,
@@ -23,6 +24,7 @@ from trexreport.analyzer.rules.wording import count, describe_shape, for_time
     needs=("layers", "profile"),
     many="{count} reformats convert inputs or outputs of the network.",
     section="reformats",
+    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def at_network_boundary(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
@@ -42,7 +44,8 @@ def at_network_boundary(context: Context, *, share_percent: float, place_percent
 
     False alarm:
         The caller has FP32 data and would have to convert it elsewhere, which is seldom faster. Not all
-        layouts can be asked for: three channels padded to four in FP16 can't; the type alone can.
+        layouts can be asked for: three channels padded to four (NHWC4) can't, the type alone can, and eight
+        (fp16:hwc8) if the caller pads them. Where only that layout differs it is information.
 
     Bound:
         All the time of the reformat.
@@ -58,7 +61,14 @@ def at_network_boundary(context: Context, *, share_percent: float, place_percent
                 (layer,),
                 layer.time_ms,
                 describe_place(context, layer),
+                severity="info" if _only_pads_to_four(context, layer) else None,
             )
+
+
+def _only_pads_to_four(context: Context, layer: LayerFacts) -> bool:
+    """Tell whether a reformat makes a layout that no option asks for and leaves the type as it is."""
+    before, after = (context.facts(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
+    return after.layout == "NHWC4" and before.data_type == after.data_type
 
 
 @rule(
@@ -68,6 +78,7 @@ def at_network_boundary(context: Context, *, share_percent: float, place_percent
     needs=("layers", "profile"),
     many="{count} plugins have reformats beside them.",
     section="reformats",
+    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

@@ -11,7 +11,6 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 
 from trexreport.analyzer.rules.rule import Rule
-from trexreport.analyzer.rules.wording import error_text
 
 #: Where other packages announce a rule, a list of rules or a module with rules.
 ENTRY_POINTS = "trexreport.rules"
@@ -95,3 +94,13 @@ def _rules_in(found: object) -> list[Rule]:
 
 def _sorted(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(sorted(rules, key=lambda each: (not each.code.startswith("TRX"), each.code)))
+
+
+def error_text(error: BaseException) -> str:
+    """Return the kind of an error and what it says, on one line, not too long and without a full stop."""
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - an error whose own text is one
+        said = ""
+    said = " ".join(said.encode("utf-8", "replace").decode("utf-8").split())
+    return f"{type(error).__name__}{': ' if said else ''}{said}"[:300].rstrip(". ")

@@ -117,6 +117,8 @@ class Rule:
         severity: Of its findings, unless a hit says otherwise.
         needs: Keys of `NEEDS` without which it is skipped.
         section: Section of the report in which to read on.
+        subject: What it is about, where other rules tell of the same layers from another side: of findings
+            of one subject the larger stands for the smaller. Empty if no other rule does.
         many: Sums up several hits, with {count} for their number.
         title, cost, advice, false_alarm, bound: From the docstring of `check`.
     """
@@ -126,6 +128,7 @@ class Rule:
     severity: str
     needs: tuple[str, ...]
     section: str
+    subject: str
     thresholds: tuple[Threshold, ...]
     many: str
     check: Check
@@ -137,7 +140,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         """Raise ValueError for what no command could show, as the package alone is to be broken by it."""
-        named = (self.code, self.name, self.section, self.many)
+        named = (self.code, self.name, self.section, self.subject, self.many)
         said = (self.title, self.cost, self.advice, self.false_alarm, self.bound)
         if not all(isinstance(text, str) for text in (*named, *said)):
             raise ValueError(f"{self.code}: what a rule says are texts")
@@ -168,6 +171,7 @@ def rule(
     many: str,
     needs: tuple[str, ...] = ("layers",),
     section: str = "layers",
+    subject: str = "",
     thresholds: tuple[Threshold, ...] = (),
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function whose docstring has a title, Cost, Advice, False alarm and Bound.
@@ -184,6 +188,7 @@ def rule(
             severity=severity,
             needs=needs,
             section=section,
+            subject=subject,
             thresholds=thresholds,
             many=many,
             check=check,

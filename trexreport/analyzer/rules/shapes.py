@@ -185,6 +185,7 @@ def _tiles(work: Operation) -> int:
     "shapes.gemm-not-aligned",
     "warning",
     many="{count} matrix products have extents that are not aligned.",
+    subject="kernels",
     needs=("layers", "profile"),
     thresholds=(
         Threshold("share_percent", 0.5, 0, 100, "Time of a layer worth naming, in percent of the sum."),

@@ -30,13 +30,3 @@ def describe_shape(dimensions: Iterable[int]) -> str:
 def count(number: int, what: str) -> str:
     """Return a number with its noun: "1 reformat", "3 reformats"."""
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def error_text(error: BaseException) -> str:
-    """Return the kind of an error and what it says, on one line, not too long and without a full stop."""
-    try:
-        said = str(error)
-    except Exception:  # noqa: BLE001 - an error whose own text is one
-        said = ""
-    said = " ".join(said.encode("utf-8", "replace").decode("utf-8").split())
-    return f"{type(error).__name__}{': ' if said else ''}{said}"[:300].rstrip(". ")

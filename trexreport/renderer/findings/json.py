@@ -32,7 +32,12 @@ def render_findings_json(run: LintRun) -> bytes:
             for finding in lint.findings
         ],
         "suppressed": [
-            {"code": each.code, "reason": each.reason, "place": _place(run, each.place)}
+            {
+                "code": each.code,
+                "severity": each.severity,
+                "reason": each.reason,
+                "place": _place(run, each.place),
+            }
             for each in lint.suppressed
         ],
         "unchecked": as_json(lint.unchecked),

@@ -95,6 +95,7 @@ class _Log:
         return [
             {
                 **self._place(each.code, each.place),
+                "level": _LEVELS[each.severity],
                 "suppressions": [
                     {"kind": "external", "status": "accepted", "justification": visible(each.reason)}
                 ],

@@ -49,8 +49,8 @@ def print_findings(run: LintRun, console: Console, *, verbose: bool = False) -> 
 
 
 def print_first_findings(analysis: Analysis, console: Console, most: int = 5) -> None:
-    """Print a table of the findings that could gain most."""
-    findings = analysis.lint.findings
+    """Print a table of the findings that could gain most, but for those that larger ones stand for."""
+    findings = [each for each in analysis.lint.findings if not each.overlaps]
     if not findings:
         return
     table = plain_table(
@@ -82,6 +82,8 @@ def _print_finding(run: LintRun, finding: Finding, console: Console, *, verbose:
         )
     )
     print_indented(console, sentence(finding))
+    if finding.overlaps:
+        print_indented(console, f"Most of it is at layers of {', '.join(finding.overlaps)}.")
     places = finding.places if verbose else finding.places[:_PLACES]
     for place in places:
         _print_place(run, place, console, verbose=verbose)
