@@ -74,6 +74,10 @@ def test_scrolling_a_little_keeps_rows_and_adds_the_right_ones(large):
         height = large.locator("#grid-scroll").evaluate("element => element.scrollHeight")
         head = large.locator("#grid-scroll thead").bounding_box()["height"]
         assert abs(height - head - 28 * LAYERS) < 30
+        heights = large.locator("#grid-scroll tr[data-layer]").evaluate_all(
+            "rows => rows.map((row) => row.offsetHeight)"
+        )
+        assert set(heights) == {28}
     assert large.locator("#grid-scroll tr[data-kept]").count() == 1
 
 

@@ -230,4 +230,4 @@ def test_colours_show_streams_and_the_legend_says_so(plan):
     plan.locator("#graph-colour").select_option("stream")
     expect(plan.locator("#graph-legend")).to_contain_text("stream 0")
     plan.locator(".marks summary").click()
-    expect(plan.locator(".mark-wait")).to_be_visible()
+    expect(plan.locator(".graph-mark-wait")).to_be_visible()

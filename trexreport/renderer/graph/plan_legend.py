@@ -16,7 +16,7 @@ def plan_marks(analysis: Analysis, plan: dict[str, Any]) -> tuple[str, ...]:
         plan: What `viewer_data` returned for it.
     """
     rows = {kind for shape in plan["shapes"] for kind in "".join(shape.get("small", ()))}
-    hidden = set()
+    hidden: set[int] = set()
     for first, last in zip(plan["hidden"][::2], plan["hidden"][1::2], strict=True):
         hidden.update(range(first, last + 1))
     drawn = [layer for layer in analysis.layers if layer.index not in hidden]
