@@ -1,0 +1,148 @@
+"""Set several engines side by side: rows of layers that do the same part of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.alignment import MATCH_KEYS, AlignedRow, Alignment
+from trexreport.analyzer.comparison.align_changes import changes
+from trexreport.analyzer.comparison.align_flow import match_places
+from trexreport.analyzer.comparison.align_names import match_names, match_tensors
+from trexreport.analyzer.comparison.align_rows import Joined
+from trexreport.analyzer.comparison.match import Match, Row, Tie, items_of
+from trexreport.analyzer.comparison.side import Side
+from trexreport.garbage import collection_paused
+
+
+@collection_paused()
+def align(analyses: Sequence[Analysis], baseline: int = 0) -> Alignment:
+    """Return the engines aligned; each layer of each engine stands in exactly one row.
+
+    Layers are matched by the names that metadata states, then by the parts of their own names, by tensor
+    names, by the flow of data, and last by order, type and shape between layers that are matched already.
+    Engines after the second are matched with the rows so far, so that what the baseline lacks is aligned too.
+    Two engines give the same rows in either order.
+
+    Args:
+        analyses: At least one.
+        baseline: Index of the engine that the others are held against.
+    """
+    sides = [Side(analysis) for analysis in analyses]
+    found = _Found([{baseline: [index]} for index in sides[baseline].in_order_of_data])
+    for engine, side in enumerate(sides):
+        if engine != baseline:
+            found.add(engine, [{engine: [index]} for index in side.in_order_of_data], sides)
+    return _alignment(sides, baseline, found)
+
+
+@dataclass
+class _Found:
+    """The rows of the engines so far.
+
+    Attributes:
+        keys: For each row and engine by what the engine's layers were matched.
+        cut_rows: Positions of rows at which ties were cut.
+        cut: How many ties were cut.
+    """
+
+    rows: list[Row]
+    keys: dict[int, dict[int, set[str]]] = field(default_factory=dict)
+    cut_rows: set[int] = field(default_factory=set)
+    cut: int = 0
+
+    def add(self, engine: int, added: list[Row], sides: Sequence[Side]) -> None:
+        """Match another engine's layers with the rows so far."""
+        joined = Joined(_match(self.rows, added, sides), self.rows, added)
+        keys: dict[int, dict[int, set[str]]] = {
+            position: {engine: found} for position, found in enumerate(joined.keys) if found
+        }
+        for before, of_engines in self.keys.items():
+            merged = keys.setdefault(joined.position_of_left[before], {})
+            for each, found in of_engines.items():
+                merged.setdefault(each, set()).update(found)
+        self.cut_rows = {joined.position_of_left[at] for at in self.cut_rows} | joined.cut_rows
+        self.rows, self.keys, self.cut = joined.rows, keys, self.cut + joined.cut
+
+
+def _match(left: Sequence[Row], right: Sequence[Row], sides: Sequence[Side]) -> Match:
+    """Match two lists of rows, always in the same order so that the result mirrors."""
+    items = items_of(left, sides), items_of(right, sides)
+    swapped = _is_before(right, left, sides)
+    match = Match(items[1], items[0]) if swapped else Match(items[0], items[1])
+    match_names(match)
+    match_tensors(match)
+    match_places(match)
+    if swapped:
+        turned = Match(*items)
+        turned.ties = [Tie(tie.right, tie.left, tie.key, tie.weight) for tie in match.ties]
+        return turned
+    return match
+
+
+def _is_before(one: Sequence[Row], other: Sequence[Row], sides: Sequence[Side]) -> bool:
+    """Tell which of two lists of rows comes first, whichever of them was given first."""
+    ours, theirs = (
+        [sides[engine].layers[index] for row in rows for engine in row for index in row[engine]]
+        for rows in (one, other)
+    )
+    if len(ours) != len(theirs):
+        return len(ours) < len(theirs)
+    for layer, their in zip(ours, theirs, strict=True):
+        keys = [
+            (
+                each.name,
+                each.type,
+                each.tactic,
+                [use.dimensions for use in (*each.inputs, *each.outputs)],
+                list(each.origins),
+            )
+            for each in (layer, their)
+        ]
+        if keys[0] != keys[1]:
+            return keys[0] < keys[1]
+    return False
+
+
+def _alignment(sides: Sequence[Side], baseline: int, found: _Found) -> Alignment:
+    order = _in_order_of_execution(sides, baseline, found.rows)
+    row_of = [[-1] * len(side.layers) for side in sides]
+    for position, at in enumerate(order):
+        for engine, indices in found.rows[at].items():
+            for index in indices:
+                row_of[engine][index] = position
+    helpers: list[list[list[int]]] = [[[] for _ in sides] for _ in order]
+    for engine, side in enumerate(sides):
+        for index, served in sorted(side.serves.items()):
+            row_of[engine][index] = row_of[engine][served]
+            helpers[row_of[engine][served]][engine].append(index)
+    aligned = []
+    for at, beside in zip(order, helpers, strict=True):
+        of_engines = found.keys.get(at, {})
+        layers = [found.rows[at].get(engine, []) for engine in range(len(sides))]
+        keys = [
+            [key for key in MATCH_KEYS if key in of_engines.get(engine, ())] for engine in range(len(sides))
+        ]
+        row = AlignedRow(layers, beside, keys, [], cut=at in found.cut_rows)
+        row.changes = changes(row, baseline, [side.layers for side in sides])
+        aligned.append(row)
+    return Alignment(baseline, aligned, row_of, found.cut)
+
+
+def _in_order_of_execution(sides: Sequence[Side], baseline: int, rows: Sequence[Row]) -> list[int]:
+    """Return the positions of the rows as the baseline runs them; others follow what runs before them."""
+    row_of: list[dict[int, int]] = [{} for _ in sides]
+    for at, row in enumerate(rows):
+        for engine, indices in row.items():
+            row_of[engine].update(dict.fromkeys(indices, at))
+    #: Of each row the baseline's layer that it follows, and a number among those that follow the same.
+    places: dict[int, tuple[int, int]] = {}
+    for engine in (baseline, *(each for each in range(len(sides)) if each != baseline)):
+        before = -1
+        for index in sides[engine].primaries:
+            at = row_of[engine][index]
+            if at not in places:
+                places[at] = (index, 0) if engine == baseline else (before, len(places))
+            before = places[at][0]
+    return sorted(places, key=lambda at: places[at])

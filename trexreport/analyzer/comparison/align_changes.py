@@ -1,0 +1,43 @@
+"""Say how the layers of a row differ in structure from the baseline's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.alignment import AlignedRow
+
+
+def changes(row: AlignedRow, baseline: int, engines: Sequence[Sequence[LayerFacts]]) -> list[list[str]]:
+    """Return for each engine what is different from the baseline; see `AlignedRow.changes`."""
+    return [
+        [] if engine == baseline else _changes(row, baseline, engine, engines)
+        for engine in range(len(engines))
+    ]
+
+
+def _changes(
+    row: AlignedRow, baseline: int, engine: int, engines: Sequence[Sequence[LayerFacts]]
+) -> list[str]:
+    ours = [engines[engine][index] for index in row.layers[engine]]
+    theirs = [engines[baseline][index] for index in row.layers[baseline]]
+    if not ours:
+        return ["missing"] if theirs else []
+    if not theirs:
+        return ["only here"]
+    found = []
+    if len(ours) != len(theirs):
+        found.append("fused" if len(ours) < len(theirs) else "split")
+    if {layer.precision for layer in ours} != {layer.precision for layer in theirs}:
+        found.append("retyped")
+    if {layer.tactic for layer in ours} != {layer.tactic for layer in theirs}:
+        found.append("new tactic")
+    # A no-op costs nothing: only what converts counts.
+    counts = {
+        each: sum(not engines[each][index].structural for index in row.helpers[each])
+        for each in (engine, baseline)
+    }
+    more = counts[engine] - counts[baseline]
+    if more:
+        found.append("reformats added" if more > 0 else "reformats removed")
+    return found

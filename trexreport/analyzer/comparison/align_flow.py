@@ -1,0 +1,197 @@
+"""Match layers by where they stand: in the flow of data, and between layers that are matched already."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+
+from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, only_alike, tie_by_part
+from trexreport.analyzer.comparison.align_order import common
+from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
+
+#: Larger gaps without any common look between matched layers are left alone.
+_MOST_IN_GAP = 8
+#: What is tied by such evidence alone is joined last.
+_GUESS = 0.5
+#: Engines have nothing to do with each other if fewer of their layers with weights match, by names, flow or
+#: shape: this part of the engine that has fewer of them, and of the one that has more.
+_LEAST_OF_FEWER = 0.5
+_LEAST_OF_MORE = 0.2
+_FEWEST_HEAVY = 3
+
+
+def match_places(match: Match) -> None:
+    """Tie what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
+    named = len(match.ties)
+    _follow(match)
+    _tie_in_gaps(match, lambda item: item.look.exact, heavy_only=True)
+    _follow(match)
+    _tie_in_gaps(match, lambda item: item.look.rough, heavy_only=True)
+    _follow(match)
+    if not _is_alike(match):
+        _forget(match, named)
+        return
+    _share_operations(match)
+    _tie_in_gaps(match, lambda item: item.look.exact, heavy_only=False)
+    _follow(match)
+    _tie_in_gaps(match, lambda item: item.look.rough, heavy_only=False)
+    _follow(match)
+    _close_gaps(match)
+    _absorb(match)
+
+
+def _follow(match: Match) -> None:
+    """Tie the neighbours of tied items, as far as there is only one pair of each look."""
+    waiting = match.mutual() if match.open_left and match.open_right else []
+    while waiting:
+        left, right = waiting.pop()
+        one, other = match.left[left], match.right[right]
+        found = []
+        if one.look.exact == other.look.exact and len(one.previous) == len(other.previous):
+            found += [
+                pair
+                for pair in zip(one.previous, other.previous, strict=True)
+                if match.is_open(*pair) and match.left[pair[0]].look.exact == match.right[pair[1]].look.exact
+            ]
+        else:
+            found += only_alike(match, one.previous, other.previous)
+        found += only_alike(match, one.following, other.following)
+        for pair in found:
+            if match.is_open(*pair):
+                match.tie(*pair, FLOW)
+                waiting.append(pair)
+
+
+def _tie_in_gaps(match: Match, look: Callable[[Item], Hashable], *, heavy_only: bool) -> None:
+    """Tie open items of equal looks between matched ones, in the same order."""
+    if not (match.open_left and match.open_right):
+        return
+    for lefts, rights in list(match.gaps()):
+        if not lefts or not rights:
+            continue
+        some_lefts = [at for at in lefts if match.left[at].look.heavy or not heavy_only]
+        some_rights = [at for at in rights if match.right[at].look.heavy or not heavy_only]
+        pairs = common(
+            [look(match.left[at]) for at in some_lefts], [look(match.right[at]) for at in some_rights]
+        )
+        for left, right in pairs:
+            match.tie(some_lefts[left], some_rights[right], ORDER)
+        for left, right in list(only_alike(match, some_lefts, some_rights)):
+            match.tie(left, right, ORDER)
+
+
+def _share_operations(match: Match) -> None:
+    """Tie open items to those that compute the same operations in the same order, from anchor to anchor.
+
+    Kernels tell their operations even where no name of the model does, and fusion only moves the borders.
+    """
+    if not (match.open_left or match.open_right):
+        return
+    weights: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for lefts, rights in match.stretches():
+        if all(match.left_partner[at] is not None for at in lefts) and all(
+            match.right_partner[at] is not None for at in rights
+        ):
+            continue
+        ours = [(each, at) for at in lefts for each in _steps(match.left[at])]
+        theirs = [(each, at) for at in rights for each in _steps(match.right[at])]
+        pairs = common([each for each, _ in ours], [each for each, _ in theirs])
+        for one, other in pairs:
+            left, right = ours[one][1], theirs[other][1]
+            if match.left_partner[left] is None or match.right_partner[right] is None:
+                weights[left, right] += 1
+        if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].look.heavy:
+            # A product tells nothing of what is fused behind it: that is missing at the beginning.
+            hidden_left, hidden_right = pairs[1]
+            for _, left in ours[1:hidden_left]:
+                weights[left, rights[0]] += 1
+            for _, right in theirs[1:hidden_right]:
+                weights[lefts[0], right] += 1
+    totals = (
+        {left: _worth(match.left[left]) for left, _ in weights},
+        {right: _worth(match.right[right]) for _, right in weights},
+    )
+    tie_by_part(match, weights, totals, ORDER)
+
+
+def _steps(item: Item) -> tuple[Hashable, ...]:
+    """Return the operations of an item; products are the same only with weights of the same shape."""
+    operations = item.look.operations
+    return (item.look.rough, *operations[1:]) if item.look.heavy else operations
+
+
+def _worth(item: Item) -> float:
+    return len(item.look.operations) + (HEAVY_WEIGHT - 1 if item.look.heavy else 0)
+
+
+def _is_alike(match: Match) -> bool:
+    """Tell whether the engines have enough in common for order and shapes to mean anything."""
+    heavy = [sum(item.look.heavy for item in items) for items in (match.left, match.right)]
+    pairs = match.mutual()
+    if min(heavy) < _FEWEST_HEAVY:
+        return bool(pairs) or not any(heavy)
+    found = sum(match.left[left].look.heavy for left, _ in pairs)
+    return found >= max(_LEAST_OF_FEWER * min(heavy), _LEAST_OF_MORE * max(heavy))
+
+
+def _forget(match: Match, kept: int) -> None:
+    """Take back all ties after the first `kept`: in unlike engines they are chance."""
+    ties, match.ties = match.ties[:kept], []
+    match.left_partner, match.open_left = [None] * len(match.left), len(match.left)
+    match.right_partner, match.open_right = [None] * len(match.right), len(match.right)
+    for tie in ties:
+        match.tie(tie.left, tie.right, tie.key, tie.weight)
+
+
+def _close_gaps(match: Match) -> None:
+    """Tie what is left between two matched pairs, if little is left on both sides and the results agree."""
+    for lefts, rights in list(match.gaps()):
+        if not lefts or not rights or max(len(lefts), len(rights)) > _MOST_IN_GAP:
+            continue
+        if min(len(lefts), len(rights)) == 1:
+            one, other = match.left[lefts[-1]].look, match.right[rights[-1]].look
+            if one.result == other.result or one.opaque or other.opaque:
+                for left in lefts:
+                    for right in rights:
+                        match.tie(left, right, ORDER, _GUESS)
+            continue
+        families = (
+            [match.left[at].look.family for at in lefts],
+            [match.right[at].look.family for at in rights],
+        )
+        for left, right in common(*families):
+            match.tie(lefts[left], rights[right], ORDER, _GUESS)
+
+
+def _absorb(match: Match) -> None:
+    """Tie a layer that one side lacks to what does its work there, if that takes its place in the flow.
+
+    A pointwise operation that is fused on the other side has no name or place of its own there; the layer
+    before it then hands its result straight to the layer after it.
+    """
+    for left, item in enumerate(match.left):
+        if match.left_partner[left] is None:
+            chosen = _stand_in(item, match.left_partner, match.right)
+            if chosen is not None:
+                match.tie(left, chosen, FLOW, _GUESS)
+    for right, item in enumerate(match.right):
+        if match.right_partner[right] is None:
+            chosen = _stand_in(item, match.right_partner, match.left)
+            if chosen is not None:
+                match.tie(chosen, right, FLOW, _GUESS)
+
+
+def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]) -> int | None:
+    """Return the item of the other side that takes the place of this one, or None."""
+    writers = [found for at in item.previous if (found := partners[at]) is not None]
+    readers = [found for at in item.following if (found := partners[at]) is not None]
+    around = set(writers) & set(readers)
+    if around:
+        return min(around)
+    if not writers or (item.look.heavy and not any(others[at].look.opaque for at in (*writers, *readers))):
+        return None
+    latest = max(writers)
+    handed_on = [at for at in readers if at in others[latest].following]
+    if readers and not handed_on:
+        return None
+    return min(handed_on) if item.look.before and handed_on else latest

@@ -1,0 +1,239 @@
+"""Match layers by what metadata, names and tensors call them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+
+from trexreport.analyzer.comparison.align_order import rising
+from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Item, Match
+from trexreport.analyzer.comparison.names import is_heavy
+
+#: A name that so many pairs of layers share tells little, one that more share tells nothing.
+_TELLING_PAIRS = 4
+_MOST_PAIRS = 64
+#: Numbers in names are trusted if so many of the layers that share one look the same and stand in order.
+_TRUSTED_SHARE = 0.9
+#: Items belong together if they share at least so much of one of them. A product with weights counts as many
+#: operations: an addition that moved from one convolution to another does not make the two the same, nor does
+#: half of a pointwise layer that went into one.
+SHARED_PART = 0.5
+HEAVY_WEIGHT = 10.0
+
+Totals = tuple[MutableMapping[int, float], MutableMapping[int, float]]
+
+
+def match_names(match: Match) -> None:
+    """Tie items of equal names, then the others to those that share some of their names."""
+    match.trusts_serial = _serial_means_the_same(match)
+    _tie_equals(match, lambda item: frozenset(_names(match, item)))
+    _tie_sharers(match)
+
+
+def match_tensors(match: Match) -> None:
+    """Tie items that write the same tensor, and the only ones of their looks that read the same input."""
+    lefts = _holders(match.left, lambda item: _written(match, item))
+    rights = _holders(match.right, lambda item: _written(match, item))
+    for name, (left, *others) in lefts.items():
+        found = rights.get(name, [])
+        if others or len(found) != 1:
+            continue
+        if match.left_partner[left] is None or match.right_partner[found[0]] is None:
+            match.tie(left, found[0], TENSORS)
+    readers = _holders(match.left, lambda item: item.reads), _holders(match.right, lambda item: item.reads)
+    for name, left_readers in readers[0].items():
+        for left, right in only_alike(match, left_readers, readers[1].get(name, [])):
+            match.tie(left, right, TENSORS)
+
+
+def only_alike(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield pairs without partner of which each is the only one on its side that looks as it does."""
+    open_lefts = [at for at in dict.fromkeys(lefts) if match.left_partner[at] is None]
+    if not open_lefts:
+        return
+    open_rights = [at for at in dict.fromkeys(rights) if match.right_partner[at] is None]
+    if not open_rights:
+        return
+    by_look = _grouped(open_rights, lambda at: match.right[at].look.exact)
+    for look, group in _grouped(open_lefts, lambda at: match.left[at].look.exact).items():
+        if len(group) == 1 and len(by_look.get(look, ())) == 1:
+            yield group[0], by_look[look][0]
+
+
+def _names(match: Match, item: Item) -> Iterable[str]:
+    return (*item.model, *item.serial) if match.trusts_serial else item.model
+
+
+def _written(match: Match, item: Item) -> Iterable[str]:
+    return (*item.written, *item.written_serial) if match.trusts_serial else item.written
+
+
+def _serial_means_the_same(match: Match) -> bool:
+    """Tell whether layers of the same number look the same and stand in the same order.
+
+    Two exports of one model number their operations differently, so that "Conv_84" of one is another
+    convolution than that of the other, often of the same shape.
+    """
+    lefts = _holders(match.left, lambda item: item.serial)
+    rights = _holders(match.right, lambda item: item.serial)
+    pairs = sorted(
+        {
+            (group[0], rights[name][0])
+            for name, group in lefts.items()
+            if len(group) == 1 and len(rights.get(name, ())) == 1
+        }
+    )
+    judged = [agrees for pair in pairs if (agrees := _agree(match, *pair)) is not None]
+    in_order = len(rising([right for _, right in pairs]))
+    return bool(pairs) and (
+        sum(judged) >= _TRUSTED_SHARE * len(judged) and in_order >= _TRUSTED_SHARE * len(pairs)
+    )
+
+
+def _agree(match: Match, left: int, right: int) -> bool | None:
+    """Tell whether two items can be the same by other evidence; None if there is none."""
+    one, other = match.left[left], match.right[right]
+    if one.model and other.model:
+        return not one.model.keys().isdisjoint(other.model)
+    if one.look.heavy and other.look.heavy:
+        return one.look.rough == other.look.rough
+    return None
+
+
+def _tie_equals(match: Match, names: Callable[[Item], frozenset[str]]) -> None:
+    lefts = _grouped(range(len(match.left)), lambda at: names(match.left[at]))
+    rights = _grouped(range(len(match.right)), lambda at: names(match.right[at]))
+    for key, group in lefts.items():
+        others = rights.get(key)
+        if not key or not others:
+            continue
+        if len(group) == len(others) == 1:
+            _tie_named(match, group[0], others[0])
+            continue
+        for looks in (lambda item: item.look.exact, lambda item: item.look.family):
+            _tie_in_order(match, group, others, looks)
+
+
+def _tie_in_order(
+    match: Match, lefts: Sequence[int], rights: Sequence[int], looks: Callable[[Item], Hashable]
+) -> None:
+    """Tie those that look alike one by one, if both sides have equally many of them."""
+    open_rights = [at for at in rights if match.right_partner[at] is None]
+    by_look = _grouped(open_rights, lambda at: looks(match.right[at]))
+    open_lefts = [at for at in lefts if match.left_partner[at] is None]
+    for look, group in _grouped(open_lefts, lambda at: looks(match.left[at])).items():
+        if len(group) == len(by_look.get(look, ())):
+            for left, right in zip(group, by_look[look], strict=True):
+                _tie_named(match, left, right)
+
+
+def _tie_sharers(match: Match) -> None:
+    """Tie each item without partner to those with which it shares the most telling names."""
+    lefts = _holders(match.left, lambda item: _names(match, item))
+    rights = _holders(match.right, lambda item: _names(match, item))
+    weights: defaultdict[tuple[int, int], float] = defaultdict(float)
+    totals: Totals = (defaultdict(float), defaultdict(float))
+    vague: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for name, group in lefts.items():
+        others = rights.get(name, ())
+        count = len(group) * len(others)
+        if not others or count > _MOST_PAIRS:
+            continue
+        worth = HEAVY_WEIGHT if is_heavy(name) else 1.0
+        told = weights if count <= _TELLING_PAIRS else vague
+        if told is weights:
+            for left in group:
+                totals[0][left] += worth
+            for right in others:
+                totals[1][right] += worth
+        for left in group:
+            for right in others:
+                if match.left_partner[left] is None or match.right_partner[right] is None:
+                    told[left, right] += worth
+    tie_by_part(match, weights, totals, PARTS)
+    still_open = {
+        (left, right): weight
+        for (left, right), weight in vague.items()
+        if match.left_partner[left] is None or match.right_partner[right] is None
+    }
+    for (left, right), weight in _first_of_best(match, still_open).items():
+        _tie(match, left, right, PARTS, weight / _MOST_PAIRS)
+
+
+def tie_by_part(match: Match, weights: Mapping[tuple[int, int], float], totals: Totals, key: int) -> None:
+    """Tie items that share enough of one of them, the others that have no partner to their best.
+
+    Args:
+        match: Where the ties go to; items that both have partners get none.
+        weights: Pairs of a left and a right item to the weight of what they share.
+        totals: Weights of all that could have been shared of the left items, and of the right ones.
+        key: By what they were matched, an index into `MATCH_KEYS`; named parts find out themselves.
+    """
+    ranked = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
+    open_left = {left for left, _ in weights if match.left_partner[left] is None}
+    open_right = {right for _, right in weights if match.right_partner[right] is None}
+    for enough in (True, False):
+        for (left, right), weight in ranked:
+            needed = SHARED_PART * min(totals[0].get(left, weight), totals[1].get(right, weight))
+            one_heavy = match.left[left].look.heavy != match.right[right].look.heavy
+            if enough != (weight > needed or (weight == needed and not one_heavy)):
+                continue
+            wanting = (left in open_left) or (right in open_right)
+            if not enough:
+                wanting = match.left_partner[left] is None or match.right_partner[right] is None
+            if wanting:
+                _tie(match, left, right, key, weight)
+
+
+def _first_of_best(match: Match, weights: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """Return for each item without partner only its best pair: vague names must not join many rows."""
+    ranked = sorted(
+        weights.items(),
+        key=lambda each: (
+            -each[1],
+            match.left[each[0][0]].look.rough != match.right[each[0][1]].look.rough,
+            abs(each[0][0] / len(match.left) - each[0][1] / len(match.right)),
+            each[0],
+        ),
+    )
+    seen: set[tuple[str, int]] = set()
+    chosen = {}
+    for (left, right), weight in ranked:
+        wanting = {("left", left)} if match.left_partner[left] is None else set()
+        wanting |= {("right", right)} if match.right_partner[right] is None else set()
+        if not wanting & seen:
+            chosen[left, right] = weight
+            seen |= wanting
+    return chosen
+
+
+def _tie(match: Match, left: int, right: int, key: int, weight: float) -> None:
+    if key == PARTS:
+        _tie_named(match, left, right, weight)
+    else:
+        match.tie(left, right, key, weight)
+
+
+def _tie_named(match: Match, left: int, right: int, weight: float = 1.0) -> None:
+    one, other = match.left[left], match.right[right]
+    shared = one.model.keys() & other.model.keys()
+    stated = any(one.model[name] and other.model[name] for name in shared)
+    if not stated and match.trusts_serial:
+        serial = one.serial.keys() & other.serial.keys()
+        stated = any(one.serial[name] and other.serial[name] for name in serial)
+    match.tie(left, right, METADATA if stated else PARTS, weight + len(shared))
+
+
+def _holders(items: Sequence[Item], names: Callable[[Item], Iterable[str]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for at, item in enumerate(items):
+        for name in names(item):
+            found.setdefault(name, []).append(at)
+    return found
+
+
+def _grouped(positions: Iterable[int], key: Callable[[int], Hashable]) -> dict[Hashable, list[int]]:
+    found: dict[Hashable, list[int]] = {}
+    for at in positions:
+        found.setdefault(key(at), []).append(at)
+    return found

@@ -1,0 +1,136 @@
+"""Hold what two lists of rows have been matched by; the stages of alignment fill it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from trexreport.analyzer.analysis.alignment import MATCH_KEYS
+from trexreport.analyzer.comparison.align_order import rising
+from trexreport.analyzer.comparison.side import Look, Side
+
+METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
+
+#: Layers of some engines that were found to do the same: index of the engine to indices of its layers.
+Row = dict[int, list[int]]
+
+
+@dataclass
+class Item:
+    """One row as it is matched with others: names of all its layers, looks of one engine's.
+
+    Attributes:
+        model, serial: Names of the original model to whether metadata states them.
+        written, written_serial: Names of the tensors it writes.
+        previous, following: Positions in the list of the items it reads from, and that read from it.
+        reads: Names of the engine's inputs that it reads.
+    """
+
+    look: Look
+    model: dict[str, bool] = field(default_factory=dict)
+    serial: dict[str, bool] = field(default_factory=dict)
+    written: dict[str, None] = field(default_factory=dict)
+    written_serial: dict[str, None] = field(default_factory=dict)
+    previous: list[int] = field(default_factory=list)
+    following: list[int] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Tie:
+    """What speaks for two items being the same; `key` is an index into `MATCH_KEYS`."""
+
+    left: int
+    right: int
+    key: int
+    weight: float = 1.0
+
+
+class Match:
+    """Two lists of items, and the ties found between them.
+
+    Attributes:
+        left_partner, right_partner: For each item the position of what it is matched with, or None.
+        open_left, open_right: How many items have no partner.
+        trusts_serial: Whether numbers in names mean the same in both.
+    """
+
+    def __init__(self, left: Sequence[Item], right: Sequence[Item]) -> None:
+        self.left, self.right = left, right
+        self.left_partner: list[int | None] = [None] * len(left)
+        self.right_partner: list[int | None] = [None] * len(right)
+        self.open_left, self.open_right = len(left), len(right)
+        self.ties: list[Tie] = []
+        self.trusts_serial = False
+
+    def tie(self, left: int, right: int, key: int, weight: float = 1.0) -> None:
+        """Note a tie; the first that an item gets makes its partner."""
+        self.ties.append(Tie(left, right, key, weight))
+        if self.left_partner[left] is None:
+            self.left_partner[left] = right
+            self.open_left -= 1
+        if self.right_partner[right] is None:
+            self.right_partner[right] = left
+            self.open_right -= 1
+
+    def is_open(self, left: int, right: int) -> bool:
+        """Tell whether neither item has a partner."""
+        return self.left_partner[left] is None and self.right_partner[right] is None
+
+    def mutual(self) -> list[tuple[int, int]]:
+        """Return the pairs that are each other's partners, in the order of the left list."""
+        return [
+            (left, right)
+            for left, right in enumerate(self.left_partner)
+            if right is not None and self.right_partner[right] == left
+        ]
+
+    def stretches(self) -> Iterator[tuple[range, range]]:
+        """Yield the items from one pair that stands in the same order on both sides up to the next."""
+        pairs = self.mutual()
+        anchors = [pairs[position] for position in rising([right for _, right in pairs])]
+        before = (0, 0)
+        for anchor in [*anchors, (len(self.left), len(self.right))]:
+            yield range(before[0], anchor[0]), range(before[1], anchor[1])
+            before = anchor
+
+    def gaps(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the items without partner between pairs that stand in the same order on both sides."""
+        for ours, theirs in self.stretches():
+            lefts = [at for at in ours if self.left_partner[at] is None]
+            rights = [at for at in theirs if self.right_partner[at] is None]
+            if lefts or rights:
+                yield lefts, rights
+
+
+def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:
+    """Return an item for each row; its looks and its flow of data are those of its first engine."""
+    row_of: dict[int, dict[int, int]] = {}
+    for position, row in enumerate(rows):
+        for engine, layers in row.items():
+            row_of.setdefault(engine, {}).update(dict.fromkeys(layers, position))
+    return [_item(position, row, sides, row_of) for position, row in enumerate(rows)]
+
+
+def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict[int, int]]) -> Item:
+    first = min(row)
+    side, positions = sides[first], row_of[first]
+    looks = [side.looks[index] for index in row[first]]
+    item = Item(next((look for look in looks if look.heavy), looks[0]))
+    for engine, layers in row.items():
+        for names in (sides[engine].names[index] for index in layers):
+            for name in names.model:
+                item.model[name] = item.model.get(name, False) or name in names.stated
+            for name in names.serial:
+                item.serial[name] = item.serial.get(name, False) or name in names.stated
+            item.written.update(dict.fromkeys(names.written))
+            item.written_serial.update(dict.fromkeys(names.written_serial))
+    for index in row[first]:
+        item.previous += [positions[each] for each in side.previous[index]]
+        item.following += [positions[each] for each in side.following[index]]
+        item.reads += side.reads[index]
+    if len(row[first]) > 1:
+        # Layers of one row read from each other.
+        item.previous = [each for each in dict.fromkeys(item.previous) if each != position]
+        item.following = [each for each in dict.fromkeys(item.following) if each != position]
+    return item

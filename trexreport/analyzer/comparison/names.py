@@ -1,0 +1,166 @@
+"""Take the names of layers and tensors apart into names of the original model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+
+#: Between the parts of a fusion: " + ", horizontally " || ", inside of PWN(…) ", ", or a control character.
+_BETWEEN = re.compile(r"\s\+\s|\s\|\|\s|,\s|[\x1e\x1f]")
+_PROFILE = re.compile(r" ?\[profile +\d{1,9}\]", re.ASCII)
+_MYELIN_SUFFIX = re.compile(r"_myl\d+(?:_\d+)?$", re.ASCII)
+#: What Myelin makes up: kernels by their operations, values and events by numbers.
+_MYELIN_MADE = re.compile(r"__my[el]|_gemm_mha|entry\^bb")
+#: Torch-TensorRT: "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]".
+_TORCH = re.compile(r"\[[^\[\]]*\]-\[[^\[\]]*\]-\[([^\[\]]*)\]")
+_UNNAMED = re.compile(r"\(Unnamed Layer\* (\d+)\) \[(\w+)\]", re.ASCII)
+_FOREIGN = re.compile(r"^\{ForeignNode\[(.*)\]\}$", re.DOTALL)
+_REFORMATTING = re.compile(r"^Reformatting CopyNode for (Input|Output) Tensor \d+ to (.*)$", re.DOTALL)
+#: What TensorRT puts around the name of a layer or tensor that it serves, copies or renames.
+_SERVANT = re.compile(r"^(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
+_SUFFIXES = re.compile(r"(?:_clone_\d+|'\.\d+|_out_(?:region|tensor))$", re.ASCII)
+_QUANTIZER = re.compile(r"(?:^|[/_.])(?:de)?quantize(?:_?linear)?(?:_+\d+)?$", re.IGNORECASE | re.ASCII)
+#: Numbers given by an exporter or by TensorRT shift when anything before them changes: "Conv_22", "input.8".
+_SERIAL = re.compile(
+    r"^(?:[^/.]*?_+)?\d+$|^(?:node_|unnamed:)[^/.]*$|^onnx::[^/.]*$|^inputs?\.\d+$", re.ASCII
+)
+_HEAVY = re.compile(r"(?:conv\w*|gemm|matmul|linear|addmm|bmm|mm|einsum|weight)(?:_+\d+)?$", re.IGNORECASE)
+_PARAMETER = re.compile(
+    r"^onnx::|[._](?:weight|bias|running_mean|running_var|gamma|beta)$|[Cc]onstant(?:_\d+)?$"
+)
+_NO_TENSOR = ("Reformatted ", "__my", "__tran", "(Unnamed", "{", "[")
+_KIND = re.compile(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
+_MOST_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True)
+class LayerNames:
+    """What the names of one layer tell.
+
+    Attributes:
+        model: Names of layers and parameters of the original model, quantisers left out.
+        serial: Names that are only numbers given in order, which other exports give to other layers.
+        stated: Those of `model` and `serial` that stand in the metadata.
+        quantizers: Whether it names quantisers.
+        written: Names of the tensors it writes, with `written_serial` for those that are only numbers.
+    """
+
+    model: tuple[str, ...] = ()
+    serial: tuple[str, ...] = ()
+    stated: frozenset[str] = frozenset()
+    quantizers: bool = False
+    written: tuple[str, ...] = ()
+    written_serial: tuple[str, ...] = ()
+
+    @property
+    def none(self) -> bool:
+        """True if no name of the original model is known."""
+        return not (self.model or self.serial)
+
+
+def names_of(layer: LayerFacts, tensors: list[TensorFacts]) -> LayerNames:
+    """Return what a layer's metadata, name and outputs tell of the original model."""
+    stated = [_read(name) for name in layer.origins]
+    parts = dict.fromkeys([*stated, *(_read(part) for part in parts_of(layer.name))])
+    model = [part.name for part in parts if not (part.quantizer or part.serial)]
+    serial = [part.name for part in parts if part.serial and not part.quantizer]
+    written = dict.fromkeys(
+        _read(name)
+        for name in (tensors[use.tensor].name for use in layer.outputs)
+        if name and not name.startswith(_NO_TENSOR)
+    )
+    return LayerNames(
+        model=tuple(model),
+        serial=tuple(serial),
+        stated=frozenset(part.name for part in stated),
+        quantizers=len(model) + len(serial) < len(parts),
+        written=tuple(part.name for part in written if not part.serial),
+        written_serial=tuple(part.name for part in written if part.serial),
+    )
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the names of the original model in a layer's name: "conv1 + PWN(relu1)" gives conv1 and relu1.
+
+    A Myelin subgraph gives its ends; a kernel that Myelin named after its operations gives nothing.
+    """
+    text = name[:_MOST_CHARACTERS]
+    # Searching for a plain text is much faster than for an expression, and most names hold none of these.
+    if _MYELIN_MADE.match(text) or _REFORMATTING.match(text):
+        return []
+    if "[profile " in text:
+        text = _PROFILE.sub("", text)
+    foreign = _FOREIGN.match(text)
+    if foreign:
+        text = foreign.group(1).replace("...", " + ")
+    myelin = _MYELIN_SUFFIX.search(text) if "_myl" in text else None
+    if myelin:
+        text = text[: myelin.start()].replace("+", " + ")
+    if "]-[" in text:
+        text = _TORCH.sub(r"\1", text)
+    if "(Unnamed" in text:
+        text = _UNNAMED.sub(r"unnamed:\1:\2", text)
+    found = (_closed(part.strip()) for part in _BETWEEN.split(text.replace("PWN(", "")))
+    return list(dict.fromkeys(part for part in found if part and not _MYELIN_MADE.match(part)))
+
+
+def is_serial(name: str) -> bool:
+    """Tell whether a name is only a number given in order, perhaps with a type before it."""
+    return bool(_SERIAL.match(name))
+
+
+def is_heavy(name: str) -> bool:
+    """Tell whether a name is that of a convolution, of a matrix multiplication or of weights."""
+    return bool(_HEAVY.search(name.rsplit("/", 1)[-1]))
+
+
+def is_parameter(name: str) -> bool:
+    """Tell whether a name is that of weights rather than of an operation."""
+    return bool(_PARAMETER.search(name))
+
+
+def reformatted_layer(name: str) -> str | None:
+    """Return the name of the layer that a reformat says it was made for, or None."""
+    found = _REFORMATTING.match(name)
+    return found.group(2) if found else None
+
+
+def is_opaque(name: str) -> bool:
+    """Tell whether a layer stands for a whole Myelin subgraph."""
+    return bool(_FOREIGN.match(name))
+
+
+def kinds(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the operations that names end with: "/layer1/conv1/Conv_2" gives Conv."""
+    return tuple(
+        found.group() if (found := _KIND.search(name.rsplit("/", 1)[-1])) else name for name in names
+    )
+
+
+class _Part(NamedTuple):
+    """One name of the original model, so that all spellings of it are one."""
+
+    name: str
+    quantizer: bool
+    serial: bool
+
+
+@lru_cache(maxsize=1 << 17)
+def _read(name: str) -> _Part:
+    """Read one name; Myelin writes "layers_0" for "layers.0"."""
+    text = _SUFFIXES.sub("", _SERVANT.sub("", _SERVANT.sub("", name)))
+    text = text.replace(".", "_") if "/" in text else text
+    return _Part(text, bool(_QUANTIZER.search(text)), is_serial(text))
+
+
+def _closed(part: str) -> str:
+    """Return a part without the parentheses that close what was taken off before it."""
+    surplus = part.count(")") - part.count("(")
+    while surplus > 0 and part.endswith(")"):
+        part, surplus = part[:-1], surplus - 1
+    return part

@@ -1,0 +1,257 @@
+"""Prepare one engine for alignment: which layers compute, what serves them, and what they look like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse
+from trexreport.analyzer.comparison.names import (
+    LayerNames,
+    is_opaque,
+    is_parameter,
+    kinds,
+    names_of,
+    parts_of,
+    reformatted_layer,
+)
+from trexreport.analyzer.reformats import is_reformat
+
+_QUANTIZING = frozenset({"Scale", "Quantize", "Dequantize", "PointWise", "ElementWise", "kgen", ""})
+_POINTWISE = frozenset({"PointWise", "ElementWise", "Activation", "Unary", "Scale", "kgen"})
+#: Operations that come and go with the precision: of one kind, and in a row (scale, clamp, round).
+_CONVERSIONS = frozenset({"Cast", "Move", "Copy"})
+_QUANTIZATION = ["Mul", "Min", "Max", "Round"]
+_CONVOLUTIONS = frozenset({"Convolution", "ConvActPool", "Deconvolution"})
+_SERVING_NAMES = ("Reformatting CopyNode", "[trainStation", "Forced Cast ITensor")
+_BEFORE_OPERATIONS = frozenset({"Slice", "Padding", "Shuffle", "Gather", "Concatenation"})
+#: Tensors that more layers write than this are buffers of no meaning for the flow of data.
+_MOST_PRODUCERS = 64
+#: Kernels cut the names of operations to about so many letters.
+_SPELLED = 4
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a layer looks like whatever it is called.
+
+    Attributes:
+        heavy: It is a convolution or matrix product, of which the shape tells much.
+        exact: Equal for layers that do the same on tensors of the same shape, batch aside.
+        rough: Equal for the same work under another resolution, fusion or precision.
+        family: What kind of layer it is, coarsely.
+        result: Extents of its first output without the batch.
+        opaque: It stands for a whole subgraph.
+        before: It prepares what its reader reads, rather than finishing what its writer wrote.
+        told: What it computes, as its name or its parts' names tell.
+    """
+
+    heavy: bool
+    exact: Hashable
+    rough: Hashable
+    family: str = ""
+    result: tuple[int, ...] = ()
+    opaque: bool = False
+    before: bool = False
+    told: Callable[[], Iterable[str]] = tuple
+
+    @cached_property
+    def operations(self) -> tuple[str, ...]:
+        """What it computes, in spellings that names of ONNX, of PyTorch and of kernels have in common."""
+        return tuple(each[:_SPELLED].lower() for each in self.told()) or (self.family,)
+
+
+class Side:
+    """One engine as alignment needs it.
+
+    Attributes:
+        primaries: Indices of the layers that compute, in execution order.
+        in_order_of_data: The same, each after what it reads, in an order that the flow of data alone decides:
+            engines run independent layers in any order.
+        serves: Each other layer's index to that of the layer it serves.
+        previous, following: For each primary the primaries whose results it reads, in the order of its
+            inputs, and those that read its results.
+        reads: For each primary the names of the engine's inputs that it reads.
+    """
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.layers = analysis.layers
+        self.tensors = analysis.tensors
+        self.names = [names_of(layer, analysis.tensors) for layer in self.layers]
+        helping = [_helps(layer, names) for layer, names in zip(self.layers, self.names, strict=True)]
+        if all(helping):
+            helping = [False] * len(helping)
+        self.primaries = [index for index, helps in enumerate(helping) if not helps]
+        self.looks = {index: _look(self.layers[index], self.names[index]) for index in self.primaries}
+        self.previous: dict[int, list[int]] = {}
+        self.following: dict[int, list[int]] = {index: [] for index in self.primaries}
+        self.reads: dict[int, list[str]] = {}
+        self._follow_data(helping)
+        self.serves = self._served(helping)
+        self.in_order_of_data = self._ordered()
+
+    def _ordered(self) -> list[int]:
+        """Return the primaries as a walk finds them that goes from each result back to its first input."""
+        ends = [index for index in self.primaries if not self.following[index]]
+        ends.sort(key=lambda index: min(self._results(index), default=""))
+        found: dict[int, None] = {}
+        waiting = ends[::-1]
+        while waiting:
+            index = waiting[-1]
+            sources = [each for each in self.previous[index] if each not in found]
+            if sources:
+                waiting += sources[::-1]
+            else:
+                found[waiting.pop()] = None
+        return list(found)
+
+    def _results(self, index: int) -> list[str]:
+        """Return the names of the engine's outputs that a layer writes."""
+        uses = [self.tensors[use.tensor] for use in self.layers[index].outputs]
+        return [tensor.name for tensor in uses if tensor.role == "output"]
+
+    def _follow_data(self, helping: list[bool]) -> None:
+        sources: dict[int, list[int]] = {}  # of each helper
+        for layer in self.layers:
+            found: dict[int, None] = {}
+            for use in layer.inputs:
+                producers = self.tensors[use.tensor].producers
+                if len(producers) > _MOST_PRODUCERS:
+                    continue
+                # What a loop reads of its last turn would close a cycle.
+                for producer in producers:
+                    if producer < layer.index:
+                        found.update(dict.fromkeys(sources.get(producer, (producer,))))
+            if helping[layer.index]:
+                sources[layer.index] = list(found)[:_MOST_PRODUCERS]
+                continue
+            self.previous[layer.index] = list(found)
+            for producer in found:
+                self.following[producer].append(layer.index)
+            uses = [self.tensors[use.tensor] for use in layer.inputs]
+            self.reads[layer.index] = [tensor.name for tensor in uses if tensor.role == "input"]
+
+    def _served(self, helping: list[bool]) -> dict[int, int]:
+        """Return what each helper serves: the layer it names, else a reader, a writer, the next in order."""
+        by_name = {self.layers[index].name: index for index in reversed(range(len(self.layers)))}
+        serves: dict[int, int] = {}
+        after = self.primaries[-1]
+        for index in reversed(range(len(self.layers))):
+            if not helping[index]:
+                after = index
+                continue
+            layer = self.layers[index]
+            named = by_name.get(reformatted_layer(layer.name) or "")
+            chosen = self._settled(named, helping, serves)
+            for neighbour in _readers(layer, self.tensors) if chosen is None else ():
+                chosen = self._settled(neighbour, helping, serves)
+                if chosen is not None:
+                    break
+            if chosen is None:
+                chosen = next(iter(self._writers(layer, helping)), None)
+            serves[index] = after if chosen is None else chosen
+        return serves
+
+    def _settled(self, index: int | None, helping: list[bool], serves: dict[int, int]) -> int | None:
+        """Return a layer itself if it computes, what it serves if that is known already."""
+        if index is None or not helping[index]:
+            return index
+        return serves.get(index)
+
+    def _writers(self, layer: LayerFacts, helping: list[bool]) -> list[int]:
+        """Return the nearest computing layer upstream, through helpers, if there is one."""
+        seen = {layer.index}
+        waiting = [layer]
+        while waiting and len(seen) < _MOST_PRODUCERS:
+            for use in waiting.pop().inputs:
+                for producer in self.tensors[use.tensor].producers:
+                    if producer in seen:
+                        continue
+                    if not helping[producer]:
+                        return [producer]
+                    seen.add(producer)
+                    waiting.append(self.layers[producer])
+        return []
+
+
+def _readers(layer: LayerFacts, tensors: list[TensorFacts]) -> list[int]:
+    found = [reader for use in layer.outputs for reader in tensors[use.tensor].consumers[:_MOST_PRODUCERS]]
+    return sorted({reader for reader in found if reader > layer.index})
+
+
+def _helps(layer: LayerFacts, names: LayerNames) -> bool:
+    """Tell whether a layer only moves, converts, quantises or synchronises for others."""
+    if layer.structural or is_reformat(layer) or layer.name.startswith(_SERVING_NAMES):
+        return True
+    if not names.none or is_opaque(layer.name):
+        return False
+    if names.quantizers:
+        return layer.type in _QUANTIZING
+    # Of the kernels that compute nothing, those that transpose or cut do what the model says.
+    return bool(layer.operations) and not _without_conversions(layer.operations)
+
+
+def _look(layer: LayerFacts, names: LayerNames) -> Look:
+    source, result = _extents(layer.inputs), _extents(layer.outputs)
+    family = "pointwise" if layer.type in _POINTWISE else layer.type
+    opaque = is_opaque(layer.name) or layer.type == "Myelin"
+    exact: tuple[Hashable, ...]
+    rough: tuple[Hashable, ...]
+    product = _product(layer)
+    if product:
+        exact, rough = (*product, source), product
+    elif layer.inputs or layer.outputs:
+        several = tuple(sorted(_extents([use]) for use in layer.inputs))
+        exact, rough = (
+            (family, tuple(_without_conversions(layer.operations)), several, result),
+            (family, result),
+        )
+    else:
+        # All that a plan of names only tells is which operations a name ends with.
+        ended = kinds((*names.model, *names.serial)) or kinds(parts_of(layer.name))
+        exact, rough = ("name", ended), ("name", ended[:1])
+    return Look(
+        heavy=bool(product),
+        exact=exact,
+        rough=rough,
+        family=family,
+        result=result,
+        opaque=opaque,
+        before=layer.type in _BEFORE_OPERATIONS,
+        told=partial(_told, layer, names),
+    )
+
+
+def _told(layer: LayerFacts, names: LayerNames) -> Iterable[str]:
+    """Return the operations that a kernel's name consists of, else those that its parts' names end with."""
+    return _without_conversions(layer.operations) or kinds(
+        name for name in (*names.model, *names.serial) if not is_parameter(name)
+    )
+
+
+def _without_conversions(operations: Sequence[str]) -> list[str]:
+    """Return the operations of a kernel but for those that only change the data type."""
+    found: list[str] = []
+    for operation in operations:
+        if operation not in _CONVERSIONS:
+            found.append(operation)
+        if found[-len(_QUANTIZATION) :] == _QUANTIZATION:
+            del found[-len(_QUANTIZATION) :]
+    return found
+
+
+def _product(layer: LayerFacts) -> tuple[Hashable, ...]:
+    """Return what tells a product from others, nothing for a layer that is none."""
+    work = layer.work
+    if work is not None:
+        return ("product", work.n, work.k, work.groups)
+    if layer.weights_count and layer.type in _CONVOLUTIONS:
+        return ("weights", layer.weights_count)
+    return ()
+
+
+def _extents(uses: Sequence[TensorUse]) -> tuple[int, ...]:
+    """Return the extents of the first tensor without the batch."""
+    dimensions = uses[0].dimensions if uses else []
+    return tuple(dimensions[1:] if len(dimensions) > 1 else dimensions)
