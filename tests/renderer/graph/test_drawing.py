@@ -236,6 +236,21 @@ def test_texts_at_arrows_keep_clear_of_boxes_and_of_each_other():
         assert not any(abs(x - ox) < 30 and abs(y - oy) < 11 for ox, oy in places[:number])
 
 
+def test_an_arrow_for_several_tensors_claims_the_shape_of_none():
+    analysis = analysis_of([layer("a", ["in", "in2"], ["out"])], ("in", "in2", "out"))
+    root, drawing = parsed(analysis, edge_text=("shape",))
+    assert sum(title.startswith("2 tensors, the first of them:\nin\n") for title in titles(root)) == 1
+    (group,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == "edge-texts")
+    assert len(group) == 1
+    assert not any("found no room" in note for note in drawing.notes)
+    assert "2 tensors" not in to_dot_text(analysis)
+
+
+def test_an_origin_that_is_not_stated_is_not_claimed():
+    moved = {**layer("move", ["in"], ["out"], "Reformat"), "Origin": ""}
+    assert not any("Put in for" in title for title in titles(parsed(analysis_of([moved]))[0]))
+
+
 def test_the_drawing_of_a_page_has_no_legend_and_no_ids_of_its_own():
     svg = draw_graph(analysis_of(decoder(2))).svg
     assert "graph-legend" not in svg

@@ -134,7 +134,7 @@ class _DotPen:
             look["color"] = colour(f"precision:{tensor.data_type}")
             texts = {"shape": shape(tensor), "format": tensor.format}
             label = " ".join(texts[name] for name in self._options.edge_text)
-            if arrow.count > 1:
+            if arrow.count > 1 and not self._rows[arrow.source] and not self._rows[arrow.target]:
                 label = f"{arrow.count} tensors"
             if label:
                 look["label"] = label

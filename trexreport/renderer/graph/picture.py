@@ -60,7 +60,7 @@ class Arrow:
     """A tensor on its way from one box to another; one from or to a small box stands for all its rows.
 
     Attributes:
-        count: How many tensors take this way, where blocks are joined.
+        count: How many tensors take this way, where blocks are joined or a small box has several rows.
         back: It runs against the execution order.
     """
 
@@ -150,12 +150,12 @@ class _Composer:
             if key in self._above:
                 above = Box(f"above:{key}", "small", -1, _rows(kind, self._above[key]))
                 boxes.append(above)
-                joined.append(Arrow(above.key, key, above.rows[0].tensor))
+                joined.append(Arrow(above.key, key, above.rows[0].tensor, _tensors_in(above)))
             boxes.append(Box(key, kind, int(number)))
             if key in self._below:
                 below = Box(f"below:{key}", "small", -1, _rows(kind, self._below[key]))
                 boxes.append(below)
-                joined.append(Arrow(key, below.key, below.rows[0].tensor))
+                joined.append(Arrow(key, below.key, below.rows[0].tensor, _tensors_in(below)))
         self._picture.boxes = [*boxes, *outputs]
         self._picture.arrows = [*arrows, *joined]
         return self._picture
@@ -282,6 +282,10 @@ class _Composer:
                 if f"{kind}:{index}" in keys:
                     boxes.append(Box(f"{kind}:{index}", "small", -1, (Row(kind, index),)))
         return shared["input"], shared["output"]
+
+
+def _tensors_in(box: Box) -> int:
+    return sum(row.count for row in box.rows)
 
 
 def _rows(kind: str, rows: list[Row]) -> tuple[Row, ...]:

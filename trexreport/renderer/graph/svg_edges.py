@@ -77,7 +77,8 @@ class EdgePen:
         parts, left_out = [], 0
         for key, arrow in enumerate(picture.arrows):
             route = self._layout.routes.get(str(key), ())
-            words = self._label(self._tensors[arrow.tensor])
+            # What is true of the first of several tensors only is left to the tooltip.
+            words = self._label(self._tensors[arrow.tensor]) if arrow.count == 1 else ""
             place = taken.find(route, text_width(words, _LABEL_TEXT)) if words else None
             if place is None:
                 left_out += bool(words)

@@ -108,7 +108,7 @@ def layer_lines(layer: LayerFacts, origin: str, *, in_full: bool) -> tuple[str, 
     return (
         *lines,
         f"Tactic: {layer.tactic}" if layer.tactic else "",
-        f"Put in for: {origin}" if origin else "",
+        f"Put in for: {origin}" if origin not in ("", NOT_STATED) else "",
         f"Stream {layer.stream}" if layer.stream else "",
     )
 
