@@ -1,0 +1,368 @@
+"""Verdicts on times: what decides them, what stands in their way, and that they mirror each other."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from significance_samples import run
+
+from trexreport.analyzer.analysis.verdict import VERDICTS, VerdictSettings
+from trexreport.analyzer.comparison.significance import compare_averages, compare_times
+from trexreport.analyzer.percentiles import median, percentile
+from trexreport.errors import UsageError
+
+MIRRORED = {"faster": "slower", "slower": "faster", "same": "same", "cant-tell": "cant-tell"}
+QUICK = VerdictSettings(resamples=200)
+
+TIMES = st.floats(1e-3, 1e3)
+RUNS = st.lists(st.lists(TIMES, min_size=1, max_size=60), max_size=3)
+
+
+def text(verdict):
+    return " ".join(verdict.reasons)
+
+
+def assert_mirrored(one, other):
+    """Check that exchanging the sides changes nothing but the side."""
+    assert other.verdict == MIRRORED[one.verdict]
+    assert other.basis == one.basis
+    assert other.p_value == one.p_value
+    assert other.run_spread_percent == one.run_spread_percent
+    assert (other.baseline, other.candidate) == (one.candidate, one.baseline)
+    for ratio, mirrored in ((one.median_ratio, other.median_ratio), (one.p99_ratio, other.p99_ratio)):
+        assert (ratio is None) == (mirrored is None)
+        if ratio is not None:
+            assert_inverse(ratio.value, mirrored.value)
+            assert_inverse(ratio.low, mirrored.high)
+            assert_inverse(ratio.high, mirrored.low)
+
+
+def assert_inverse(one, other):
+    """Check that the larger is the smaller one's inverse to the last bit; rounding forbids the reverse."""
+    low, high = sorted((one, other))
+    assert high == 1 / low
+
+
+class TestVerdict:
+    @pytest.mark.parametrize(("ratio", "expected"), [(1.05, "slower"), (1 / 1.05, "faster"), (1.0, "same")])
+    def test_clear_cases(self, ratio, expected):
+        verdict = compare_times([run(1)], [run(2, level_ms=ratio)], QUICK)
+        assert verdict.verdict == expected
+        assert verdict.basis == "iterations"
+        assert verdict.median_ratio.low <= ratio <= verdict.median_ratio.high
+        assert verdict.median_ratio.high / verdict.median_ratio.low < 1.01
+
+    def test_a_real_difference_below_the_minimum_effect_does_not_count(self):
+        sides = [run(1)], [run(2, level_ms=1.01)]
+        assert compare_times(*sides, QUICK).verdict == "same"
+        sharp = compare_times(*sides, dataclasses.replace(QUICK, minimum_effect_percent=0.5))
+        assert sharp.verdict == "slower"
+        assert sharp.p_value < 1e-6
+
+    def test_an_interval_that_reaches_the_minimum_effect_leaves_it_open(self):
+        verdict = compare_times([run(1, 300, variation=0.05)], [run(2, 300, 1.012, variation=0.05)], QUICK)
+        assert (
+            abs(math.log(verdict.median_ratio.value)) < math.log(1.02) < math.log(verdict.median_ratio.high)
+        )
+        assert verdict.verdict == "cant-tell"
+        assert "2 % or more counts" in text(verdict).replace("\u00a0", " ")
+
+    def test_the_rank_test_must_agree(self):
+        # Two groups of a half each: the medians lie in different ones, the distributions are nearly the same.
+        one, other = ([1.0] * 510 + [1.1] * 490), ([1.0] * 490 + [1.1] * 510)
+        verdict = compare_times([one[::-1]], [other[::-1]], QUICK)
+        assert verdict.median_ratio.value == pytest.approx(1.1)
+        assert verdict.p_value > 0.05
+        assert verdict.verdict == "cant-tell"
+
+    def test_confidence_widens_the_interval(self):
+        widths = []
+        for confidence in (0.9, 0.95, 0.99):
+            asked = dataclasses.replace(QUICK, confidence=confidence)
+            ratio = compare_times([run(1)], [run(2)], asked).median_ratio
+            widths.append(ratio.high / ratio.low)
+        assert widths[0] < widths[1] < widths[2]
+
+    def test_the_figures_are_those_of_the_times(self):
+        one, other = run(1, 1500), run(2, 700, 1.2)
+        verdict = compare_times([one], [other], QUICK)
+        assert verdict.baseline.median_ms == median(sorted(one))
+        assert verdict.baseline.p99_ms == percentile(sorted(one), 99)
+        assert (verdict.baseline.iterations, verdict.candidate.iterations) == (1500, 700)
+        assert verdict.median_ratio.value == pytest.approx(median(sorted(other)) / median(sorted(one)))
+        assert verdict.p99_ratio.value == pytest.approx(
+            percentile(sorted(other), 99) / percentile(sorted(one), 99)
+        )
+        assert verdict.settings == QUICK
+
+    def test_few_iterations_have_no_99th_percentile(self):
+        verdict = compare_times([run(1, 499)], [run(2, 700)], QUICK)
+        assert verdict.p99_ratio is None
+        assert verdict.baseline.p99_ms is None
+
+    def test_a_tail_that_does_not_follow_is_named(self):
+        calm = run(2, level_ms=0.9)
+        with_tail = [time * 1.5 if place % 30 == 0 else time for place, time in enumerate(calm)]
+        assert "99th" not in text(compare_times([run(1)], [calm], QUICK))
+        verdict = compare_times([run(1)], [with_tail], QUICK)
+        assert verdict.verdict == "faster"
+        assert "99th percentile does not follow: it is 3" in text(verdict)
+
+    def test_is_plain_json(self):
+        verdict = compare_times([run(1), run(2)], [run(3)], QUICK)
+        document = json.loads(json.dumps(dataclasses.asdict(verdict), allow_nan=False))
+        assert document["verdict"] in VERDICTS
+        assert document["settings"]["seed"] == QUICK.seed
+
+    @pytest.mark.parametrize(
+        ("ratio", "words"),
+        [
+            (0.95, "takes 5.02 % less time than the baseline; with 95 % confidence 4.99 % to 5.05 % less."),
+            (3.0, "takes 3.00 times as long as the baseline; with 95 % confidence 3.00 to 3.00 times."),
+            (1 / 3, "is 3.00 times as fast as the baseline; with 95 % confidence 3.00 to 3.00 times."),
+        ],
+    )
+    def test_reads_well(self, ratio, words):
+        verdict = compare_times([run(1, variation=0.003)], [run(2, level_ms=ratio, variation=0.003)], QUICK)
+        assert words in verdict.reasons[0].replace("\u00a0", " ")
+
+
+class TestObstacles:
+    def test_correlated_iterations_say_less(self):
+        independent = compare_times([run(1)], [run(2)], QUICK)
+        correlated = compare_times([run(1, correlation=0.97)], [run(2, correlation=0.97)], QUICK)
+        assert correlated.baseline.independent_iterations < 0.1 * independent.baseline.independent_iterations
+        assert math.log(correlated.median_ratio.high / correlated.median_ratio.low) > 3 * math.log(
+            independent.median_ratio.high / independent.median_ratio.low
+        )
+
+    def test_a_drift_of_one_side_leaves_it_open(self):
+        verdict = compare_times([run(1)], [run(2, level_ms=1.03, drift=0.08)], QUICK)
+        assert verdict.verdict == "cant-tell"
+        assert "“slower” but for the difference changing in the course" in text(verdict)
+
+    def test_a_drift_that_both_share_does_not_matter(self):
+        alike = compare_times([run(1, drift=0.03)], [run(2, level_ms=1.04, drift=0.03)], QUICK)
+        apart = compare_times([run(1, drift=-0.03)], [run(2, level_ms=1.04, drift=0.03)], QUICK)
+        assert alike.verdict == "slower"
+        assert apart.median_ratio.low < 1.01
+        assert alike.median_ratio.low > 1.03
+
+    def test_outliers_do_not_matter(self):
+        calm = compare_times([run(1)], [run(2)], QUICK).median_ratio
+        wild = compare_times([run(1, outliers=0.05)], [run(2, outliers=0.05)], QUICK)
+        assert wild.verdict == "same"
+        assert wild.median_ratio.high / wild.median_ratio.low < 1.5 * calm.high / calm.low
+
+    def test_two_clocks_are_named(self):
+        def clocks(seed, first, last):
+            times = run(seed, variation=0.002)
+            return [time * (1.1 if first <= place < last else 1.0) for place, time in enumerate(times)]
+
+        verdict = compare_times([clocks(1, 900, 2000)], [clocks(2, 1100, 2000)], QUICK)
+        assert verdict.verdict == "cant-tell"
+        assert "fall into two groups around 1.00 ms and 1.10 ms" in text(verdict).replace("\u00a0", " ")
+
+    def test_a_coarse_clock_is_allowed_for(self):
+        verdict = compare_times([[0.010] * 1000], [[0.0108] * 1000], QUICK)
+        assert verdict.verdict == "cant-tell"
+        assert "but for the steps in which the GPU's clock counts" in text(verdict)
+        assert compare_times([[10.0] * 1000], [[11.0] * 1000], QUICK).verdict == "slower"
+
+
+class TestRuns:
+    def test_one_run_each_knows_nothing_of_the_spread(self):
+        verdict = compare_times([run(1)], [run(2)], QUICK)
+        assert verdict.run_spread_percent is None
+        assert "how much repeated runs differ is not known" in text(verdict)
+
+    def test_the_spread_of_runs_decides(self):
+        one = [run(seed, level_ms=level) for seed, level in ((1, 0.97), (2, 1.0), (3, 1.03))]
+        other = [run(seed, level_ms=1.04 * level) for seed, level in ((4, 0.97), (5, 1.0), (6, 1.03))]
+        verdict = compare_times(one, other, QUICK)
+        assert verdict.run_spread_percent == pytest.approx(3, abs=0.2)
+        assert verdict.verdict == "cant-tell"
+        assert "but for the differences between runs of one engine" in text(verdict)
+        assert compare_times(one[1:2], other[1:2], QUICK).verdict == "slower"
+
+    def test_steady_runs_agree_with_one(self):
+        one, other = (
+            [run(seed, level_ms=level) for seed in seeds] for seeds, level in (("abc", 1), ("def", 1.05))
+        )
+        verdict = compare_times(one, other, QUICK)
+        assert verdict.verdict == "slower"
+        assert verdict.run_spread_percent < 0.2
+        assert verdict.baseline.runs == 3
+
+    def test_the_spread_of_one_side_serves_both(self):
+        verdict = compare_times([run(1), run(2), run(3), run(4)], [run(5, level_ms=1.05)], QUICK)
+        assert verdict.verdict == "slower"
+        assert verdict.run_spread_percent is not None
+
+    def test_the_order_of_runs_does_not_matter(self):
+        one, other = [run(1), run(2), run(3)], [run(4), run(5)]
+        assert compare_times(one, other, QUICK) == compare_times(one[::-1], other[::-1], QUICK)
+
+    def test_a_run_counts_once(self):
+        once = compare_times([run(1)], [run(2)], QUICK)
+        twice = compare_times([run(1), run(1)], [run(2)], QUICK)
+        assert twice.median_ratio == once.median_ratio
+        assert twice.baseline.runs == 1
+        assert "exactly the same count once" in text(twice)
+
+
+class TestLittleData:
+    @pytest.mark.parametrize(
+        ("one", "other"), [([], []), ([[]], [[1.0]]), ([[1.0] * 100], []), ([[0.0, math.nan]], [[1.0]])]
+    )
+    def test_no_times_tell_nothing(self, one, other):
+        verdict = compare_times(one, other)
+        assert (verdict.verdict, verdict.basis) == ("cant-tell", "nothing")
+        assert "no time of the" in verdict.reasons[0]
+
+    @pytest.mark.parametrize(("ratio", "expected"), [(1.09, "cant-tell"), (1.11, "slower"), (0.5, "faster")])
+    def test_too_few_iterations_need_a_large_difference(self, ratio, expected):
+        verdict = compare_times([[1.0, 1.001, 0.999] * 6], [[ratio, 1.001 * ratio]], QUICK)
+        assert verdict.verdict == expected
+        assert verdict.median_ratio is None
+        assert verdict.basis == "averages"
+        assert "candidate's 2 iterations do not show how much they vary; 20 would" in text(verdict)
+
+    def test_twenty_iterations_are_enough(self):
+        verdict = compare_times([run(1, 20, variation=0.001)], [run(2, 20, 1.05, variation=0.001)], QUICK)
+        assert (verdict.verdict, verdict.basis) == ("slower", "iterations")
+
+    def test_what_cannot_be_a_time_is_left_out(self):
+        one = run(1, 500)
+        verdict = compare_times([[0.0, *one, math.inf, -1.0]], [run(2, 500)], QUICK)
+        assert verdict.median_ratio == compare_times([one], [run(2, 500)], QUICK).median_ratio
+        assert "left out of the baseline: 3 of 503." in text(verdict)
+
+    def test_runs_that_have_nothing_in_common_raise_nothing(self):
+        strict = dataclasses.replace(QUICK, confidence=0.99)
+        verdict = compare_times([[1e-6] * 50, [1e9] * 50], [[1.0] * 50], strict)
+        assert verdict.verdict == "cant-tell"
+        assert verdict.median_ratio.low == pytest.approx(1e-15)
+        assert_mirrored(verdict, compare_times([[1.0] * 50], [[1e-6] * 50, [1e9] * 50], strict))
+
+    def test_extreme_times_raise_nothing(self):
+        for one, other in (
+            ([5e-324] * 50, [1e308] * 50),
+            ([1e-6] * 50, [1e9] * 50),
+            ([10**400] * 50, [True] * 50),
+        ):
+            verdict = compare_times([one], [other], QUICK)
+            assert verdict.verdict in VERDICTS
+            json.dumps(dataclasses.asdict(verdict), allow_nan=False)
+
+    @pytest.mark.parametrize(
+        ("one", "other", "expected"),
+        [
+            (1.0, 1.05, "cant-tell"),
+            (1.0, 1.099, "cant-tell"),
+            (1.0, 1.101, "slower"),
+            (1.101, 1.0, "faster"),
+            (1.0, 1.0, "same"),
+            (None, 1.0, "cant-tell"),
+            (1.0, 0.0, "cant-tell"),
+            (None, None, "cant-tell"),
+        ],
+    )
+    def test_averages(self, one, other, expected):
+        verdict = compare_averages(one, other)
+        assert verdict.verdict == expected
+        assert verdict.median_ratio is None
+        assert_mirrored(verdict, compare_averages(other, one))
+
+    def test_the_noise_of_averages_can_be_stated(self):
+        assert compare_averages(1, 1.05, VerdictSettings(noise_percent=3)).verdict == "slower"
+        stricter = VerdictSettings(noise_percent=3, minimum_effect_percent=6)
+        assert compare_averages(1, 1.05, stricter).verdict == "cant-tell"
+
+
+class TestSymmetry:
+    @given(RUNS, RUNS)
+    @settings(max_examples=60)
+    def test_exchanging_the_sides_mirrors_all(self, one, other):
+        quick = VerdictSettings(resamples=100)
+        assert_mirrored(compare_times(one, other, quick), compare_times(other, one, quick))
+
+    @pytest.mark.parametrize("ratio", [1.0, 1.02, 1.05, 0.9])
+    def test_long_runs_mirror(self, ratio):
+        one = [run(1, 3000, correlation=0.8), run(2, 1000)]
+        other = [run(3, 2500, ratio, correlation=0.5, outliers=0.02, drift=0.01)]
+        assert_mirrored(compare_times(one, other, QUICK), compare_times(other, one, QUICK))
+
+    @given(st.lists(st.lists(TIMES, min_size=1, max_size=60), min_size=1, max_size=3))
+    @settings(max_examples=60)
+    def test_an_engine_is_the_same_as_itself(self, runs):
+        verdict = compare_times(runs, runs, QUICK)
+        assert verdict.verdict == "same"
+        assert (verdict.median_ratio.value, verdict.p_value) == (1.0, 1.0)
+
+    def test_the_noisiest_engine_is_the_same_as_itself(self):
+        times = run(1, 30, variation=2.0)
+        assert compare_times([times], [list(times)]).verdict == "same"
+        assert compare_times([times], [run(2, 30, variation=2.0)]).verdict == "cant-tell"
+
+    def test_the_seed_decides_the_figures(self):
+        one, other = [run(1, 300)], [run(2, 300)]
+        first = compare_times(one, other, QUICK)
+        assert compare_times(one, other, QUICK) == first
+        another = compare_times(one, other, dataclasses.replace(QUICK, seed=2))
+        assert another.median_ratio.value == first.median_ratio.value
+        assert another.verdict == first.verdict
+
+
+class TestSettings:
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"confidence": 0.5}, "Choose one of 0.9, 0.95, 0.99"),
+            ({"minimum_effect_percent": -1}, "minimum effect"),
+            ({"noise_percent": math.nan}, "noise of averages"),
+            ({"resamples": 10}, "resamples"),
+        ],
+    )
+    def test_nonsense_is_refused(self, change, words):
+        nonsense = VerdictSettings(**change)
+        with pytest.raises(UsageError, match=words):
+            compare_times([], [], nonsense)
+        with pytest.raises(UsageError, match=words):
+            compare_averages(1, 2, nonsense)
+
+
+@pytest.mark.engines
+class TestRealEngines:
+    @pytest.fixture
+    def compute_ms(self, shared_engines):
+        def read(name):
+            path = next((shared_engines / f"a100-resnet18-{name}").glob("*.timing.json"))
+            return [query["computeMs"] for query in json.loads(path.read_text())]
+
+        return read
+
+    @pytest.mark.parametrize(
+        ("one", "other", "expected", "ratio"),
+        [
+            ("fp32", "fp16", "faster", 0.433),
+            ("fp16", "qat", "slower", 1.024),
+            ("qat", "qat-residual", "faster", 0.618),
+            ("qat-residual", "qat-residual-qgap", "faster", 0.916),
+        ],
+    )
+    def test_the_a100_walkthrough(self, compute_ms, one, other, expected, ratio):
+        verdict = compare_times([compute_ms(one)], [compute_ms(other)])
+        assert verdict.verdict == expected
+        assert verdict.median_ratio.value == pytest.approx(ratio, abs=0.001)
+
+    def test_halves_of_one_run_are_the_same(self, compute_ms):
+        for name in ("fp16", "qat", "qat-residual", "qat-residual-qgap"):
+            times = compute_ms(name)
+            half = len(times) // 2
+            assert compare_times([times[:half]], [times[half:]]).verdict == "same"

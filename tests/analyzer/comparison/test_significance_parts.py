@@ -1,0 +1,202 @@
+"""What verdicts are made of, each against an independent computation or a table."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import statistics
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from significance_samples import run
+
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
+from trexreport.analyzer.comparison.bootstrap_blocks import doubled_ranks, measure_dependence
+from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, student_quantile, weigh
+from trexreport.analyzer.comparison.verdict_rank_test import rank_test
+from trexreport.analyzer.comparison.verdict_run import MOST_ITERATIONS, describe_run
+from trexreport.analyzer.percentiles import median
+
+QUICK = VerdictSettings(resamples=200)
+
+
+class TestDependence:
+    @pytest.mark.parametrize("correlation", [0.0, 0.3, 0.6, 0.9])
+    def test_the_effective_sample_size_of_an_autoregression_is_known(self, correlation):
+        """It is n (1 - r) / (1 + r), a little more for ranks; halves and doubles are far off."""
+        found = [
+            measure_dependence(run(seed, 5000, correlation=correlation)).independent_iterations
+            for seed in range(9)
+        ]
+        expected = 5000 * (1 - correlation) / (1 + correlation)
+        assert 0.85 < statistics.median(found) / expected < 1.25
+
+    def test_blocks_grow_with_the_correlation(self):
+        lengths = [measure_dependence(run(1, 5000, correlation=r)).block_length for r in (0.0, 0.7, 0.95)]
+        assert lengths[0] == math.ceil(5000 ** (1 / 3))
+        assert lengths[0] < lengths[1] < lengths[2]
+
+    @given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=80))
+    def test_both_stay_in_their_bounds(self, times):
+        found = measure_dependence(times)
+        assert 1 <= found.block_length <= max(1, len(times) // 10)
+        assert 0 < found.independent_iterations <= len(times)
+
+    def test_constant_times_are_independent(self):
+        assert measure_dependence([1.0] * 100).independent_iterations == 100
+
+    def test_outliers_hide_nothing(self):
+        times = run(1, 5000, correlation=0.9)
+        wild = [time * 100 if place % 97 == 0 else time for place, time in enumerate(times)]
+        calm, found = measure_dependence(times), measure_dependence(wild)
+        assert found.independent_iterations < 1.3 * calm.independent_iterations
+
+    @given(st.lists(st.integers(1, 9), min_size=1, max_size=40))
+    def test_ranks_are_shared_among_equals(self, values):
+        ranks = doubled_ranks([float(value) for value in values]).tolist()
+        ordered = sorted(values)
+        for value, rank in zip(values, ranks, strict=True):
+            first = ordered.index(value) + 1
+            assert rank == 2 * first + ordered.count(value) - 1
+
+
+class TestDrawing:
+    def test_blocks_are_what_was_measured(self):
+        """With blocks as long as the run, each drawing is the run itself, turned around."""
+        times = run(1, 101)
+        drawn = draw_percentiles(times, 101, (0, 50, 100), 50, 7)
+        assert drawn.tolist() == [[min(times), median(sorted(times)), max(times)]] * 50
+
+    def test_neighbours_stay_together(self):
+        """Each block of four holds as many of one kind as of the other; so the middle stays."""
+        times = [1.0, 1.0, 2.0, 2.0] * 25
+        alone, paired = (
+            statistics.pstdev(draw_percentiles(times, length, (49,), 400, 3)[:, 0].tolist())
+            for length in (1, 4)
+        )
+        assert alone > 0.4
+        assert paired == 0
+
+    def test_medians_vary_as_theory_has_it(self):
+        """The standard error of a normal sample's median is 1.2533 sigma over the root of n."""
+        times = run(5, 4000, variation=0.01)
+        drawn = draw_percentiles(times, 5, (2000,), 1000, 1)[:, 0].tolist()
+        assert statistics.pstdev(drawn) == pytest.approx(1.2533 * 0.01 / math.sqrt(4000), rel=0.2)
+
+    def test_the_same_seed_draws_the_same(self):
+        times = run(1, 300)
+        one, same, other = (draw_percentiles(times, 8, (150,), 100, seed).tolist() for seed in (1, 1, 2))
+        assert one == same != other
+
+    def test_first_figures_are_fixed(self):
+        """Neither another version of Python nor of NumPy draws anything else."""
+        drawn = draw_percentiles([float(value) for value in range(50)], 5, (25,), 6, 42)
+        assert drawn[:, 0].tolist() == [13.0, 27.0, 29.0, 27.0, 20.0, 18.0]
+
+    def test_runs_have_seeds_of_their_own(self):
+        assert seed_of([1.0, 2.0], 1) == seed_of([1.0, 2.0], 1)
+        assert len({seed_of([1.0, 2.0], 1), seed_of([2.0, 1.0], 1), seed_of([1.0, 2.0], 2)}) == 3
+
+
+class TestRun:
+    def test_a_long_run_is_thinned_at_random(self):
+        """Of two streams that take turns, every other iteration would show one."""
+        times = tuple([1.0, 2.0] * MOST_ITERATIONS)
+        found = describe_run(times, QUICK)
+        assert len(found.times) == MOST_ITERATIONS
+        assert found.iterations == 2 * MOST_ITERATIONS
+        assert 0.45 < found.times.count(1.0) / MOST_ITERATIONS < 0.55
+        assert found.median_ms == 1.5
+
+    @pytest.mark.parametrize(
+        ("times", "step_ms"),
+        [
+            ([1.0, 1.0004, 1.0004, 1.0008], 0.0004),
+            ([1.0, 1.0000001, 1.0005, 1.0005, 1.0005001], 0.0005),
+            ([1.0, 1.1, 1.2], 0.001),
+            ([1.0, 1.0], 0.001),
+        ],
+    )
+    def test_the_clock_is_as_coarse_as_the_neighbours_of_the_median_are_far(self, times, step_ms):
+        found = describe_run(tuple(times), QUICK)
+        assert found.clock_step * found.median_ms == pytest.approx(step_ms, rel=1e-3)
+
+    def test_the_course_ends_with_all(self):
+        found = describe_run(tuple(run(1, 333)), QUICK)
+        assert math.exp(found.medians.course[-1]) == pytest.approx(found.median_ms)
+        assert math.exp(found.p99s.course[-1]) == pytest.approx(found.p99_ms)
+
+
+class TestInterval:
+    @pytest.mark.parametrize(
+        ("freedom", "expected"),
+        [(1, 12.7062), (2, 4.30265), (3, 3.18245), (4, 2.77645), (5, 2.57058), (30, 2.04227), (98, 1.98447)],
+    )
+    def test_students_quantiles_are_those_of_the_tables(self, freedom, expected):
+        assert student_quantile(0.975, freedom) == pytest.approx(expected, rel=2e-6)
+
+    @pytest.mark.parametrize("confidence", CONFIDENCES)
+    def test_holds_the_truth_as_often_as_it_says(self, confidence):
+        """Wider than needed is meant: three intervals are put over one another."""
+        held = 0
+        for number in range(120):
+            runs = [
+                describe_run(tuple(run(f"{number} {side}", 400, correlation=0.6)), QUICK) for side in "ab"
+            ]
+            whole = weigh(runs[:1], runs[1:], lambda each: each.medians, confidence).whole
+            held += whole.low <= 0 <= whole.high
+        assert held / 120 >= confidence - 0.03
+
+    def test_runs_widen_it_as_students_interval(self):
+        one, other = (
+            [describe_run(tuple([level] * 30), QUICK) for level in levels] for levels in ((1.0, 2.0), (4.0,))
+        )
+        found = weigh(one, other, lambda each: each.medians, 0.95)
+        spread = math.log(2) / math.sqrt(2)
+        assert found.run_spread == pytest.approx(spread)
+        half = 12.7062 * spread * math.sqrt(1 / 2 + 1)
+        assert found.by_runs.high - found.by_runs.log == pytest.approx(half, rel=1e-5)
+        assert found.by_course.high == found.by_course.log
+
+
+class TestRanks:
+    @given(
+        st.lists(st.integers(1, 9), min_size=2, max_size=12),
+        st.lists(st.integers(1, 9), min_size=2, max_size=12),
+    )
+    @settings(max_examples=40)
+    def test_is_mann_and_whitneys(self, one, other):
+        sides = [describe_run(tuple(float(value) for value in side), QUICK) for side in (one, other)]
+        size, more = (side.independent_iterations for side in sides)
+        wins = [(right > left) + (right == left) / 2 for left, right in itertools.product(one, other)]
+        ties = [[*one, *other].count(value) for value in {*one, *other}]
+        count = len(one) + len(other)
+        untied = 1 - sum(tie**3 - tie for tie in ties) / (count**3 - count)
+        expected = 1.0
+        if untied > 1e-9:
+            deviation = math.sqrt(untied * (size + more + 1) / (12 * size * more))
+            z = (statistics.mean(wins) - 0.5) / deviation
+            expected = 2 * statistics.NormalDist().cdf(-abs(z))
+        assert rank_test(sides[:1], sides[1:]) == pytest.approx(expected)
+
+    def test_rejects_as_often_as_its_level_though_iterations_are_correlated(self):
+        rejected = 0
+        for number in range(150):
+            runs = [
+                describe_run(tuple(run(f"{number} {side}", 500, correlation=0.8)), QUICK) for side in "ab"
+            ]
+            rejected += rank_test(runs[:1], runs[1:]) < 0.05
+        assert rejected <= 0.1 * 150
+
+    def test_shuffled_iterations_would_mislead(self):
+        """The same times without their correlation give a far smaller probability."""
+        sides = [run(1, correlation=0.95), run(2, correlation=0.95, level_ms=1.003)]
+        dice = random.Random(1)
+        shuffled = [dice.sample(side, len(side)) for side in sides]
+        true, naive = (
+            rank_test(*([describe_run(tuple(side), QUICK)] for side in each)) for each in (sides, shuffled)
+        )
+        assert naive < 0.01 * true

@@ -1,0 +1,204 @@
+"""Judge from two engines' times whether one is faster, and say how sure that is.
+
+"faster" and "slower" need all of three: the ratio of the medians is at least the minimum effect, its
+confidence interval leaves out "no difference", and the rank test rejects that both are distributed alike.
+"same" needs that the whole interval stays within the minimum effect. All else is "cant-tell".
+
+Exchanging the sides mirrors the verdict: every figure is computed from one side at a time, and the two are
+joined by differences of logarithms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict, VerdictSettings
+from trexreport.analyzer.comparison import verdict_words as words
+from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, Evidence, Interval, weigh
+from trexreport.analyzer.comparison.verdict_rank_test import rank_test
+from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run
+from trexreport.analyzer.comparison.verdict_sides import (
+    LONGEST_MS,
+    SHORTEST_MS,
+    Side,
+    geometric_mean,
+    is_usable,
+    make_side,
+)
+from trexreport.analyzer.thresholds import can_judge
+from trexreport.errors import UsageError
+from trexreport.numbers import is_measured
+
+#: The times of one measurement in the order in which they were taken, in milliseconds.
+Run = Sequence[float]
+
+#: A run of fewer iterations has no 99th percentile worth comparing.
+FEWEST_FOR_P99 = 500
+#: No two times have a larger ratio than this logarithm's.
+_WIDEST_LOG = math.log(LONGEST_MS / SHORTEST_MS)
+_DEFAULT = VerdictSettings()
+
+
+def compare_times(
+    baseline: Sequence[Run], candidate: Sequence[Run], settings: VerdictSettings = _DEFAULT
+) -> Verdict:
+    """Return what iterations say about a candidate against a baseline.
+
+    Args:
+        baseline: Its runs; several tell how much repeated runs differ. What cannot be a time is left out.
+        candidate: Likewise.
+        settings: What has to hold.
+
+    Raises:
+        UsageError: The settings make no sense.
+    """
+    check_settings(settings)
+    sides = make_side("baseline", baseline), make_side("candidate", candidate)
+    remarks = [remark for side in sides for remark in side.remarks()]
+    few = [words.say_few(side.name, side.iterations) for side in sides if not can_judge(side.iterations)]
+    if sides[0].runs and sides[0].runs == sides[1].runs:
+        return _identical(sides[0].summary(), settings, remarks)
+    if few:
+        return _judge_figures(sides[0].summary(), sides[1].summary(), settings, [*few, *remarks])
+    return _judge_iterations(*sides, settings, remarks)
+
+
+def compare_averages(
+    baseline_ms: float | None, candidate_ms: float | None, settings: VerdictSettings = _DEFAULT
+) -> Verdict:
+    """Return what two averages say, whose noise nobody knows: only a ratio beyond `noise_percent` counts.
+
+    Equal averages are "same"; None is a time that is not known.
+
+    Raises:
+        UsageError: The settings make no sense.
+    """
+    check_settings(settings)
+    one, other = (
+        TimesUsed(runs=1, median_ms=value) if value is not None and is_usable(value) else TimesUsed()
+        for value in (baseline_ms, candidate_ms)
+    )
+    return _judge_figures(one, other, settings, [words.ONLY_AVERAGES])
+
+
+def check_settings(settings: VerdictSettings) -> None:
+    """Raise `UsageError` if the settings make no sense."""
+    if settings.confidence not in CONFIDENCES:
+        choices = ", ".join(f"{each:g}" for each in CONFIDENCES)
+        raise UsageError(f"The confidence is {settings.confidence}.", f"Choose one of {choices}.")
+    for title, value in (
+        ("minimum effect", settings.minimum_effect_percent),
+        ("noise of averages", settings.noise_percent),
+    ):
+        if not is_measured(value) or value < 0:
+            raise UsageError(f"The {title} is {value} %.", "Give a percentage of 0 or more.")
+    if not 100 <= settings.resamples <= 100_000:
+        raise UsageError(f"There are to be {settings.resamples} resamples.", "Choose from 100 to 100000.")
+
+
+def _identical(side: TimesUsed, settings: VerdictSettings, remarks: list[str]) -> Verdict:
+    """Return the verdict on a measurement that is compared with itself."""
+    reasons = [words.SAME_MEASUREMENT, *remarks]
+    ratio = Ratio(1.0, 1.0, 1.0)
+    return Verdict("same", "iterations", reasons, side, side, ratio, p_value=1.0, settings=settings)
+
+
+def _judge_figures(
+    one: TimesUsed, other: TimesUsed, settings: VerdictSettings, remarks: list[str]
+) -> Verdict:
+    """Return the verdict on single figures, whose noise has to be assumed."""
+    if one.median_ms is None or other.median_ms is None:
+        missing = [name for name, side in (("baseline", one), ("candidate", other)) if side.median_ms is None]
+        return Verdict("cant-tell", "nothing", [words.say_missing(missing)], one, other, settings=settings)
+    if one.median_ms == other.median_ms:
+        return Verdict("same", "averages", [words.SAME_FIGURES, *remarks], one, other, settings=settings)
+    log = math.log(other.median_ms) - math.log(one.median_ms)
+    least = max(settings.noise_percent, settings.minimum_effect_percent)
+    verdict = _direction(log) if abs(log) >= math.log1p(least / 100) else "cant-tell"
+    reason = words.say_figures(log, least, is_decided=verdict != "cant-tell")
+    return Verdict(verdict, "averages", [reason, *remarks], one, other, settings=settings)
+
+
+def _judge_iterations(
+    baseline: Side, candidate: Side, settings: VerdictSettings, remarks: list[str]
+) -> Verdict:
+    """Return the verdict on two sides with iterations enough."""
+    one, other = ([describe_run(run, settings) for run in side.runs] for side in (baseline, candidate))
+    evidence = weigh(one, other, lambda run: run.medians, settings.confidence)
+    p_value = rank_test(one, other)
+    verdict = _judge(evidence.whole, p_value, settings)
+    tail = None
+    if all(run.iterations >= FEWEST_FOR_P99 for run in (*one, *other)):
+        tail = weigh(one, other, lambda run: run.p99s, settings.confidence).whole
+    reasons = words.say_verdict(verdict, evidence.whole, p_value, settings)
+    if verdict == "cant-tell":
+        reasons += _obstacles(evidence, p_value, settings)
+        for side, runs in ((baseline, one), (candidate, other)):
+            reasons += words.say_nature(side.name, runs)
+    elif tail is not None and _judge(tail, 0.0, settings) not in {verdict, "cant-tell"}:
+        reasons.append(words.say_tail(tail))
+    if evidence.run_spread is None:
+        reasons.append(words.ONE_RUN_EACH)
+    return Verdict(
+        verdict,
+        "iterations",
+        [*reasons, *remarks],
+        _times_used(one, has_p99=tail is not None),
+        _times_used(other, has_p99=tail is not None),
+        _ratio(evidence.whole),
+        _ratio(tail) if tail else None,
+        p_value,
+        None if evidence.run_spread is None else 100 * math.expm1(evidence.run_spread),
+        settings,
+    )
+
+
+def _judge(interval: Interval, p_value: float, settings: VerdictSettings) -> str:
+    """Return the verdict on an interval and the rank test's probability."""
+    effect = math.log1p(settings.minimum_effect_percent / 100)
+    if interval.lies_within(effect):
+        return "same"
+    is_real = interval.excludes_zero() and p_value < 1 - settings.confidence
+    return _direction(interval.log) if is_real and abs(interval.log) >= effect else "cant-tell"
+
+
+def _direction(log: float) -> str:
+    return "slower" if log > 0 else "faster"
+
+
+def _obstacles(evidence: Evidence, p_value: float, settings: VerdictSettings) -> list[str]:
+    """Say which part of the uncertainty alone stands in the way of a verdict."""
+    by_iterations = _judge(evidence.by_iterations, p_value, settings)
+    by_course = _judge(evidence.by_course, p_value, settings)
+    by_runs = _judge(evidence.by_runs, p_value, settings)
+    if by_runs != "cant-tell":
+        return [words.say_obstacle(by_runs, words.CLOCK_STEPS)]
+    if by_course != "cant-tell" and evidence.run_spread is not None:
+        return [words.say_obstacle(by_course, words.name_run_spread(evidence.run_spread))]
+    if by_iterations != "cant-tell":
+        return [words.say_obstacle(by_iterations, words.CHANGE)]
+    return []
+
+
+def _times_used(runs: Sequence[RunFacts], *, has_p99: bool) -> TimesUsed:
+    return TimesUsed(
+        runs=len(runs),
+        iterations=sum(run.iterations for run in runs),
+        independent_iterations=math.fsum(run.independent_iterations for run in runs),
+        median_ms=geometric_mean([run.median_ms for run in runs]),
+        p99_ms=geometric_mean([run.p99_ms for run in runs]) if has_p99 else None,
+    )
+
+
+def _ratio(interval: Interval) -> Ratio:
+    return Ratio(*(_exponential(log) for log in (interval.log, interval.low, interval.high)))
+
+
+def _exponential(log: float) -> float:
+    """Return e to the power of a logarithm, of which the larger of two turned round is exactly the inverse.
+
+    Spreads of a few runs that have nothing in common can reach further than numbers do.
+    """
+    smaller = math.exp(max(-abs(log), -_WIDEST_LOG))
+    return smaller if log <= 0 else 1 / smaller

@@ -1,0 +1,138 @@
+"""What one run contributes to a comparison: its percentiles, and how well they are known."""
+
+from __future__ import annotations
+
+import math
+import random
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
+from trexreport.analyzer.comparison.bootstrap_blocks import measure_dependence
+from trexreport.analyzer.percentiles import median, percentile
+
+#: Of a longer run so many iterations are drawn from; more would narrow the interval by next to nothing.
+MOST_ITERATIONS = 20_000
+#: A run's course is looked at after each of so many equal parts.
+PARTS = 50
+#: CUDA's events count in steps of about a microsecond at most.
+_LONGEST_CLOCK_STEP_MS = 0.001
+#: trtexec writes six digits, so that equal times may differ by so much.
+_WRITTEN_DIGITS = 1e-5
+
+
+@dataclass(frozen=True)
+class Level:
+    """A percentile of one run, in natural logarithms of milliseconds.
+
+    Attributes:
+        log: Of all iterations.
+        deviations: Of each drawing: how much more its percentile is than that of what was drawn from.
+        course: Of the first fiftieth, the first two, and so on to all.
+    """
+
+    log: float
+    deviations: list[float]
+    course: list[float]
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """One run, measured up.
+
+    Attributes:
+        times: Those in the resampling and the rank test, in order.
+        iterations: All of them.
+        clock_step: Distance between neighbouring values that the clock can tell apart, over the median.
+    """
+
+    times: list[float]
+    iterations: int
+    median_ms: float
+    p99_ms: float
+    independent_iterations: float
+    block_length: int
+    clock_step: float
+    medians: Level
+    p99s: Level
+
+
+@lru_cache(maxsize=16)  # a baseline is compared with many
+def describe_run(times: tuple[float, ...], settings: VerdictSettings) -> RunFacts:
+    """Return the facts of a run: at least one time, all above zero, in the order of measuring."""
+    seed = seed_of(times, settings.seed)
+    ordered = sorted(times)
+    kept = _thinned(times, seed)
+    dependence = measure_dependence(kept)
+    count = len(kept)
+    lower, upper, rank_99 = (count - 1) // 2, count // 2, position_99(count)
+    drawn = draw_percentiles(
+        kept, dependence.block_length, (lower, upper, rank_99), settings.resamples, seed
+    ).tolist()
+    middles, tails = _course(kept)
+    median_ms, p99_ms = median(ordered), percentile(ordered, 99)
+    return RunFacts(
+        times=kept,
+        iterations=len(times),
+        median_ms=median_ms,
+        p99_ms=p99_ms,
+        independent_iterations=dependence.independent_iterations,
+        block_length=dependence.block_length,
+        clock_step=_clock_step(ordered, median_ms),
+        medians=_level(median_ms, [(low + high) / 2 for low, high, _ in drawn], middles),
+        p99s=_level(p99_ms, [tail for *_, tail in drawn], tails),
+    )
+
+
+def position_99(count: int) -> int:
+    """Return where the 99th percentile stands among so many sorted times, as trtexec defines it."""
+    return int(percentile(range(count), 99))
+
+
+def _level(value: float, drawn: Sequence[float], course: Sequence[float]) -> Level:
+    logs = [math.log(each) for each in course]
+    return Level(math.log(value), [math.log(each) - logs[-1] for each in drawn], logs)
+
+
+def _thinned(times: Sequence[float], seed: int) -> list[float]:
+    """Return one iteration of each of `MOST_ITERATIONS` equal stretches.
+
+    It is drawn, since every n-th would show one stream of n only.
+    """
+    count = len(times)
+    if count <= MOST_ITERATIONS:
+        return list(times)
+    dice = random.Random(seed)
+    bounds = [stretch * count // MOST_ITERATIONS for stretch in range(MOST_ITERATIONS + 1)]
+    return [times[low + int(dice.random() * (high - low))] for low, high in pairwise(bounds)]
+
+
+def _course(times: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Return median and 99th percentile of the first part, of the first two parts, and so on."""
+    import numpy as np
+
+    series = np.asarray(times, dtype=np.float64)
+    middles, tails = [], []
+    for part in range(1, PARTS + 1):
+        count = max(1, part * len(times) // PARTS)
+        lower, upper, rank_99 = (count - 1) // 2, count // 2, position_99(count)
+        found = np.partition(series[:count], [lower, upper, rank_99])
+        middles.append((float(found[lower]) + float(found[upper])) / 2)
+        tails.append(float(found[rank_99]))
+    return middles, tails
+
+
+def _clock_step(ordered: Sequence[float], middle: float) -> float:
+    """Return how far the values next to the median are from it, over it; the clock's longest step at most."""
+    below = bisect_left(ordered, middle * (1 - _WRITTEN_DIGITS))
+    above = bisect_right(ordered, middle * (1 + _WRITTEN_DIGITS))
+    gaps = [_LONGEST_CLOCK_STEP_MS]
+    if below > 0:
+        gaps.append(middle - ordered[below - 1])
+    if above < len(ordered):
+        gaps.append(ordered[above] - middle)
+    return min(gaps) / middle
