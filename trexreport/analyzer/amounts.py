@@ -33,7 +33,8 @@ def _weights(memory: Memory) -> str:
     hides_all = not memory.weights_bytes and memory.layers_without_weights
     if hides_all:
         return "unknown"
-    return describe_bytes(memory.weights_bytes, memory.weights_unknown, "part")
+    stated = describe_bytes(memory.weights_bytes, memory.weights_unknown, "part")
+    return f"{stated} stated" if memory.layers_without_weights else stated
 
 
 def _s(count: int) -> str:

@@ -266,7 +266,7 @@ def _findings(analysis: Analysis) -> str:
     if counts["info"]:
         kinds.append(f"{format_count(counts['info'])} for information")
     text = f"{', '.join(kinds)}; {checked}."
-    gains = [finding for finding in lint.findings if finding.gain_ms]
+    gains = [finding for finding in lint.findings if finding.gain_ms and finding.severity != "info"]
     if gains:
         most = max(gains, key=lambda finding: finding.gain_ms or 0.0)
         share = "" if most.gain_percent is None else f", {_percent(most.gain_percent)} of the time"
@@ -280,4 +280,5 @@ def _gap(analysis: Analysis) -> str:
     if gap is None:
         return ""
     direction = "more" if gap > 0 else "less"
-    return f"The layers add up to {_percent(abs(gap))} {direction} than the whole engine takes."
+    whole = "the GPU compute time" if analysis.latency.gpu_compute else "the latency"
+    return f"The layers add up to {_percent(abs(gap))} {direction} than {whole}."

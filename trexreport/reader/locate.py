@@ -150,10 +150,7 @@ def _locate_one(path: Path) -> Capture:
 def _locate_beside(path: Path, data: bytes) -> Capture:
     role = role_of_name(path.name) or role_of_content(data)
     if role is None:
-        raise InputError(
-            f"{path.name} is no file that trexreport knows.",
-            "It reads trtexec's layer information, profile, times and logs, TREx's metadata, and reports.",
-        )
+        raise InputError(f"{path.name} is no file that trexreport knows.", _what_to_give(path))
     source = Source(role, path.name, data)
     if role != "graph":
         return Capture(_name_for(path), (source,))
@@ -161,6 +158,21 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     if prefix is not None:
         return Capture(_name_for(path), (source, *_siblings(path.parent, prefix, without={"graph"})))
     return Capture(_name_for(path), (source, *_renamed_profile(path)))
+
+
+def _what_to_give(path: Path) -> str:
+    """Say what would be read; for an engine or a model, which is the likeliest mistake, how to make it."""
+    option = {".onnx": "--onnx", **dict.fromkeys((".engine", ".plan", ".trt"), "--loadEngine")}.get(
+        path.suffix.lower()
+    )
+    if option is None:
+        return "It reads trtexec's layer information, profile, times and logs, TREx's metadata, and reports."
+    stem = path.stem
+    return (
+        f"trtexec tells what is in it: trtexec {option}={path.name} --profilingVerbosity=detailed "
+        f"--exportLayerInfo={stem}.engine.graph.json --exportProfile={stem}.engine.profile.json "
+        f"--exportTimes={stem}.engine.timing.json"
+    )
 
 
 def _siblings(folder: Path, prefix: str, without: set[str]) -> list[Source]:

@@ -42,7 +42,7 @@ class Finding:
         layers: Indices of all layers of the places, each once.
         time_ms: Time of `layers`; None where none was measured.
         gain_ms: The most that mending all places could save: the sum of theirs, at most `time_ms`.
-        gain_percent: Of the sum of all layers' times.
+        gain_percent: Of the sum of all layers' times; of the time of a query where no layer is concerned.
         bound: How `gain_ms` was computed.
         cost: Why it costs time.
         advice: What to do.

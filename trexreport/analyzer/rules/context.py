@@ -38,6 +38,7 @@ class Context:
         layers: In execution order.
         tensors: `TensorUse.tensor` is an index into them.
         total_ms: Sum of the layers' times; 0 without a profile.
+        query_ms: Median time of a query from end to end; the sum of the layers where it was not measured.
     """
 
     def __init__(self, analysis: Analysis) -> None:
@@ -46,6 +47,8 @@ class Context:
         self.layers = tuple(analysis.layers)
         self.tensors = tuple(analysis.tensors)
         self.total_ms = analysis.latency.layer_sum_ms or 0.0
+        whole = analysis.latency.end_to_end
+        self.query_ms = whole.median_ms if whole is not None else self.total_ms
         self._kernels: dict[str, Kernel] = {}
         self._once: dict[Callable[[Context], object], object] = {}
 

@@ -114,7 +114,9 @@ def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -
     layers = sorted({layer for place in places for layer in place.layers})
     measured = [context.layers[layer] for layer in layers if context.layers[layer].time_ms is not None]
     time_ms = context.time_ms(measured) if measured else None
-    gain_ms = _gain(places, time_ms if layers else context.total_ms)
+    # What no layer takes, such as a transfer, is a part of the time of a query instead.
+    whole_ms = context.total_ms if layers else context.query_ms
+    gain_ms = _gain(places, time_ms if layers else whole_ms)
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -126,7 +128,7 @@ def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -
         layers=layers,
         time_ms=time_ms,
         gain_ms=gain_ms,
-        gain_percent=None if gain_ms is None or not context.total_ms else context.share_percent(gain_ms),
+        gain_percent=None if gain_ms is None or not whole_ms else 100 * gain_ms / whole_ms,
         bound=rule.bound,
         cost=rule.cost,
         advice=rule.advice,
