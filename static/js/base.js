@@ -69,12 +69,12 @@ function formatShape(dimensions) {
   return dimensions && dimensions.length ? dimensions.map((extent) => (extent < 0 ? "?" : extent)).join("×") : "scalar";
 }
 
-/** Show control characters as their pictures and halves of characters as unknown, as the rest of the page does. */
+/** Show control characters as their pictures, halves of characters and what turns the direction of writing as unknown, as the rest of the page does. */
 function visible(text) {
   return text
     .replace(/[\u0000-\u0008\u000b-\u001f]/g, (found) => String.fromCharCode(0x2400 + found.charCodeAt(0)))
     .replace(/\u007f/g, "\u2421")
-    .replace(/[\p{Surrogate}\ufffe\uffff]/gu, "\ufffd");
+    .replace(/[\u202a-\u202e\u2066-\u2069\p{Surrogate}\ufffe\uffff]/gu, "\ufffd");
 }
 
 function shorten(text, width) {

@@ -25,6 +25,11 @@ class Graph {
     this.tools = new GraphTools(data, this);
   }
 
+  /** Tell whether a layer has a box. */
+  draws(layer) {
+    return this.nodes.has(layer);
+  }
+
   clicked(event) {
     if (this.pane.dragged) {
       event.preventDefault();
@@ -36,6 +41,8 @@ class Graph {
     this.clickedTensor = true;
     setState({ layer: null, tensor: Number(tensor.dataset.tensor) });
     this.clickedTensor = false;
+    const { jump } = tensor.dataset;
+    if (jump && this.nodes.has(Number(jump))) this.pane.reveal(this.nodes.get(Number(jump)));
   }
 
   /** Down to the first layer that reads, up to the first that writes, sideways in the order of execution. */

@@ -35,7 +35,7 @@ class GraphTools {
 
   legend() {
     const most = 14;
-    const entries = this.graph.paint.legend();
+    const entries = this.graph.paint.legend((layer) => this.graph.draws(layer));
     const swatch = (shade) => s("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, s("rect", { width: 10, height: 10, fill: shade }));
     const shown = entries.slice(0, most).map(([text, shade]) => h("span", {}, swatch(shade), shorten(visible(text), 60)));
     if (entries.length > most) shown.push(h("span", {}, `and ${formatCount(entries.length - most)} more`));

@@ -37,11 +37,11 @@ class Paint {
     return severity ? [`finding: ${severity}`, severity === "info" ? "var(--muted)" : `var(--${severity})`] : ["no finding", this.data.unknownColour];
   }
 
-  /** Every meaning that occurs, the most frequent first, with its colour. */
-  legend() {
+  /** Every meaning that occurs among the layers that are drawn, the most frequent first, with its colour. */
+  legend(isDrawn) {
     const counts = new Map();
     const shades = new Map();
-    for (const layer of this.data.layers) {
+    for (const layer of this.data.layers.filter((each) => isDrawn(each.index))) {
       const [text, shade] = this.meaning(layer);
       counts.set(text, (counts.get(text) ?? 0) + 1);
       shades.set(text, shade);

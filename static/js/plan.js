@@ -25,6 +25,11 @@ class Plan {
     this.draw();
   }
 
+  /** Tell whether a layer has a box. */
+  draws(layer) {
+    return this.tree.partOf[layer] >= 0;
+  }
+
   watch() {
     const press = (id, action) => byId(id).addEventListener("click", action);
     press("plan-open-all", () => this.openTo(this.tree.deepest + 1));

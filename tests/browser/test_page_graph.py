@@ -169,3 +169,16 @@ def test_a_node_says_what_it_is(graph, facts):
     title = node(graph, 2).locator("title").text_content()
     assert "Pooling" in title
     assert "%" in title
+
+
+def test_a_stub_leads_to_the_other_end_of_its_tensor(open_report, report_of, tmp_path):
+    from generator.large import llm_like
+
+    for name, content in llm_like(200).items():
+        (tmp_path / name).write_bytes(content)
+    page = open_report(report_of(tmp_path), reduced_motion="reduce")
+    stub = page.locator(".port-stub[data-jump]").last
+    goal = node(page, stub.get_attribute("data-jump"))
+    expect(goal).not_to_be_in_viewport()
+    stub.click()
+    expect(goal).to_be_in_viewport()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -111,6 +112,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         charts=charts,
         wide_charts=_WIDE_CHARTS,
         graph=drawing,
+        graph_precisions=_tensor_types(analysis) if plan else drawing.precisions,
         graph_marks=explained(plan_marks(analysis, plan) if plan else drawing.marks),
         graph_series=series_lines(analysis),
         plan=pack_for_script(_json(plan).encode("ascii")) if plan else "",
@@ -144,6 +146,12 @@ def _as_blocks(analysis: Analysis) -> DrawOptions:
             collapsed=max((each for each in depths if len(each) <= _MOST_BLOCKS), key=len, default=depths[0])
         )
     )
+
+
+def _tensor_types(analysis: Analysis) -> list[str]:
+    """Return the data types of all tensors, the most frequent first."""
+    counts = Counter(tensor.data_type for tensor in analysis.tensors)
+    return sorted(counts, key=lambda name: (-counts[name], name))
 
 
 def _joined(folder: str, names: Sequence[str]) -> str:

@@ -151,12 +151,13 @@ class NodePen:
         else:
             self._legend.add("binding")
         target = next(iter(tensor.consumers if is_below else tensor.producers), None)
-        is_link = self._options.standalone and row.kind == "stub" and target is not None
-        tag = f'a href="#L{target}"' if is_link else "g"
+        leads = row.kind == "stub" and target is not None
+        tag = f'a href="#L{target}"' if leads and self._options.standalone else "g"
+        jump = f'data-jump="{target}" ' if leads and not self._options.standalone else ""
         return "".join(
             (
                 f'<{tag} class="port port-{row.kind}" data-tensor="{row.tensor}" ',
-                f'transform="translate({number(x - width / 2)} {number(top)})">',
+                f'{jump}transform="translate({number(x - width / 2)} {number(top)})">',
                 title(*lines) if lines else "",
                 f'<rect class="port-box" width="{number(width)}" height="{number(height - 1)}" rx="9" ',
                 f'fill="{_RAISED}" stroke="{LIGHT.axis}"{dash}/>',
