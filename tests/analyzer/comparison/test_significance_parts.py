@@ -15,7 +15,8 @@ from significance_samples import run
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
 from trexreport.analyzer.comparison.bootstrap_blocks import doubled_ranks, measure_dependence
-from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, student_quantile, weigh
+from trexreport.analyzer.comparison.significance import _judge
+from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, Interval, student_quantile, weigh
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
 from trexreport.analyzer.comparison.verdict_run import MOST_ITERATIONS, describe_run
 from trexreport.analyzer.percentiles import median
@@ -150,6 +151,15 @@ class TestInterval:
             held += whole.low <= 0 <= whole.high
         assert held / 120 >= confidence - 0.03
 
+    def test_exchanging_the_sides_turns_each_of_them_round(self):
+        """Each by itself: the widest would hide what the others do."""
+        runs = [describe_run(tuple(run(side, 400, correlation=0.5)), QUICK) for side in "abc"]
+        one = weigh(runs[:2], runs[2:], lambda each: each.medians, 0.95)
+        other = weigh(runs[2:], runs[:2], lambda each: each.medians, 0.95)
+        for name in ("by_iterations", "by_course", "by_runs", "whole"):
+            interval, turned = getattr(one, name), getattr(other, name)
+            assert (turned.log, turned.low, turned.high) == (-interval.log, -interval.high, -interval.low)
+
     def test_runs_widen_it_as_students_interval(self):
         one, other = (
             [describe_run(tuple([level] * 30), QUICK) for level in levels] for levels in ((1.0, 2.0), (4.0,))
@@ -160,6 +170,25 @@ class TestInterval:
         half = 12.7062 * spread * math.sqrt(1 / 2 + 1)
         assert found.by_runs.high - found.by_runs.log == pytest.approx(half, rel=1e-5)
         assert found.by_course.high == found.by_course.log
+
+
+class TestJudging:
+    @pytest.mark.parametrize(
+        ("log", "low", "high", "p_value", "expected"),
+        [
+            (0.05, 0.03, 0.07, 0.001, "slower"),
+            (-0.05, -0.07, -0.03, 0.001, "faster"),
+            (0.05, 0.03, 0.07, 0.06, "cant-tell"),  # the rank test does not agree
+            (0.05, -0.01, 0.11, 0.001, "cant-tell"),  # no difference would fit
+            (0.015, 0.01, 0.025, 0.001, "cant-tell"),  # below the minimum effect, but perhaps not
+            (0.01, 0.005, 0.015, 0.001, "same"),
+            (-0.001, -0.0198, 0.0198, 0.5, "same"),
+            (0.0, -0.0199, 0.01, 0.9, "cant-tell"),
+        ],
+    )
+    def test_all_conditions_must_hold(self, log, low, high, p_value, expected):
+        """The minimum effect of 2 % is a logarithm of 0.0198026."""
+        assert _judge(Interval(log, low, high), p_value, QUICK) == expected
 
 
 class TestRanks:
