@@ -2,8 +2,8 @@
 
 Usage: python benchmarks/alignment.py [LAYERS ...]
 
-Truth comes from pairs of plans of the samples' generator, for each mutation with and without metadata. The cost
-is CPU time of aligning two large plans, 2,000 and 20,000 layers long unless given. The second plan lacks
+Truth comes from pairs of plans of the samples' generator, for each mutation with and without metadata; the
+cost is CPU time of aligning two large plans, 2,000 and 20,000 layers long unless given. The second plan lacks
 metadata, or all names too, so that every kind of evidence has to be used.
 """
 

@@ -58,9 +58,10 @@ MUTATIONS: dict[str, Build] = {
     "precision": Build(precision="Int8"),
     "reformats": Build(reformats=0.4),
     "mixed": Build(fusing=0.7, fusing_seed=3, precision="Int8", reformats=0.2, shuffled=True),
+    "all": Build(fusing=0.7, fusing_seed=3, names="other", precision="Int8", reformats=0.2, shuffled=True),
 }
 #: How the first plan of a pair is fused, where not as a matter of course.
-FIRST_FUSING = {"fused": 0.3, "mixed": 0.8}
+FIRST_FUSING = {"fused": 0.3, "mixed": 0.8, "all": 0.8}
 
 
 @dataclass(frozen=True)

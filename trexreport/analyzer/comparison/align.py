@@ -30,7 +30,7 @@ def align(analyses: Sequence[Analysis], baseline: int = 0) -> Alignment:
         baseline: Index of the engine that the others are held against.
     """
     sides = [Side(analysis) for analysis in analyses]
-    found = _Found([{baseline: [index]} for index in sides[baseline].in_order_of_data])
+    found = _Found(baseline, [{baseline: [index]} for index in sides[baseline].in_order_of_data])
     for engine, side in enumerate(sides):
         if engine != baseline:
             found.add(engine, [{engine: [index]} for index in side.in_order_of_data], sides)
@@ -47,6 +47,7 @@ class _Found:
         cut: How many ties were cut.
     """
 
+    baseline: int
     rows: list[Row]
     keys: dict[int, dict[int, set[str]]] = field(default_factory=dict)
     cut_rows: set[int] = field(default_factory=set)
@@ -62,6 +63,11 @@ class _Found:
             merged = keys.setdefault(joined.position_of_left[before], {})
             for each, found in of_engines.items():
                 merged.setdefault(each, set()).update(found)
+        for position, found in enumerate(joined.keys):
+            # A layer may show that rows of engines before it belong together.
+            engines = sorted(joined.rows[position], key=lambda each: (each != self.baseline, each))
+            for each in engines[1:] if found else ():
+                keys.setdefault(position, {}).setdefault(each, set(found))
         self.cut_rows = {joined.position_of_left[at] for at in self.cut_rows} | joined.cut_rows
         self.rows, self.keys, self.cut = joined.rows, keys, self.cut + joined.cut
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 
-from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, only_alike, tie_by_part
+from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, only_alike, tie_by_part
 from trexreport.analyzer.comparison.align_order import common
 from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
 
@@ -23,6 +23,7 @@ _FEWEST_HEAVY = 3
 def match_places(match: Match) -> None:
     """Tie what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
     named = len(match.ties)
+    match_readers(match)
     _follow(match)
     _tie_in_gaps(match, lambda item: item.look.exact, heavy_only=True)
     _follow(match)
@@ -51,7 +52,9 @@ def _follow(match: Match) -> None:
             found += [
                 pair
                 for pair in zip(one.previous, other.previous, strict=True)
-                if match.is_open(*pair) and match.left[pair[0]].look.exact == match.right[pair[1]].look.exact
+                if match.is_open(*pair)
+                and match.may_be_one(*pair)
+                and match.left[pair[0]].look.exact == match.right[pair[1]].look.exact
             ]
         else:
             found += only_alike(match, one.previous, other.previous)
@@ -75,7 +78,8 @@ def _tie_in_gaps(match: Match, look: Callable[[Item], Hashable], *, heavy_only: 
             [look(match.left[at]) for at in some_lefts], [look(match.right[at]) for at in some_rights]
         )
         for left, right in pairs:
-            match.tie(some_lefts[left], some_rights[right], ORDER)
+            if match.may_be_one(some_lefts[left], some_rights[right]):
+                match.tie(some_lefts[left], some_rights[right], ORDER)
         for left, right in list(only_alike(match, some_lefts, some_rights)):
             match.tie(left, right, ORDER)
 
@@ -98,15 +102,18 @@ def _share_operations(match: Match) -> None:
         pairs = common([each for each, _ in ours], [each for each, _ in theirs])
         for one, other in pairs:
             left, right = ours[one][1], theirs[other][1]
-            if match.left_partner[left] is None or match.right_partner[right] is None:
+            if match.left_partner[left] is not None and match.right_partner[right] is not None:
+                continue
+            if match.may_be_one(left, right):
                 weights[left, right] += 1
         if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].look.heavy:
             # A product tells nothing of what is fused behind it: that is missing at the beginning.
             hidden_left, hidden_right = pairs[1]
-            for _, left in ours[1:hidden_left]:
-                weights[left, rights[0]] += 1
-            for _, right in theirs[1:hidden_right]:
-                weights[lefts[0], right] += 1
+            hidden = [(left, rights[0]) for _, left in ours[1:hidden_left]]
+            hidden += [(lefts[0], right) for _, right in theirs[1:hidden_right]]
+            for pair in hidden:
+                if match.may_be_one(*pair):
+                    weights[pair] += 1
     totals = (
         {left: _worth(match.left[left]) for left, _ in weights},
         {right: _worth(match.right[right]) for _, right in weights},
@@ -153,14 +160,16 @@ def _close_gaps(match: Match) -> None:
             if one.result == other.result or one.opaque or other.opaque:
                 for left in lefts:
                     for right in rights:
-                        match.tie(left, right, ORDER, _GUESS)
+                        if match.may_be_one(left, right):
+                            match.tie(left, right, ORDER, _GUESS)
             continue
         families = (
             [match.left[at].look.family for at in lefts],
             [match.right[at].look.family for at in rights],
         )
         for left, right in common(*families):
-            match.tie(lefts[left], rights[right], ORDER, _GUESS)
+            if match.may_be_one(lefts[left], rights[right]):
+                match.tie(lefts[left], rights[right], ORDER, _GUESS)
 
 
 def _absorb(match: Match) -> None:
@@ -172,12 +181,12 @@ def _absorb(match: Match) -> None:
     for left, item in enumerate(match.left):
         if match.left_partner[left] is None:
             chosen = _stand_in(item, match.left_partner, match.right)
-            if chosen is not None:
+            if chosen is not None and match.may_be_one(left, chosen):
                 match.tie(left, chosen, FLOW, _GUESS)
     for right, item in enumerate(match.right):
         if match.right_partner[right] is None:
             chosen = _stand_in(item, match.right_partner, match.left)
-            if chosen is not None:
+            if chosen is not None and match.may_be_one(chosen, right):
                 match.tie(chosen, right, FLOW, _GUESS)
 
 

@@ -28,10 +28,11 @@ def match_names(match: Match) -> None:
     match.trusts_serial = _serial_means_the_same(match)
     _tie_equals(match, lambda item: frozenset(_names(match, item)))
     _tie_sharers(match)
+    match.note_whether_names_are_shared()
 
 
 def match_tensors(match: Match) -> None:
-    """Tie items that write the same tensor, and the only ones of their looks that read the same input."""
+    """Tie items that write the same tensor."""
     lefts = _holders(match.left, lambda item: _written(match, item))
     rights = _holders(match.right, lambda item: _written(match, item))
     for name, (left, *others) in lefts.items():
@@ -40,6 +41,10 @@ def match_tensors(match: Match) -> None:
             continue
         if match.left_partner[left] is None or match.right_partner[found[0]] is None:
             match.tie(left, found[0], TENSORS)
+
+
+def match_readers(match: Match) -> None:
+    """Tie the only items of their looks that read the same input of the engine."""
     readers = _holders(match.left, lambda item: item.reads), _holders(match.right, lambda item: item.reads)
     for name, left_readers in readers[0].items():
         for left, right in only_alike(match, left_readers, readers[1].get(name, [])):
@@ -56,7 +61,11 @@ def only_alike(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Ite
         return
     by_look = _grouped(open_rights, lambda at: match.right[at].look.exact)
     for look, group in _grouped(open_lefts, lambda at: match.left[at].look.exact).items():
-        if len(group) == 1 and len(by_look.get(look, ())) == 1:
+        if (
+            len(group) == 1
+            and len(by_look.get(look, ())) == 1
+            and match.may_be_one(group[0], by_look[look][0])
+        ):
             yield group[0], by_look[look][0]
 
 

@@ -44,14 +44,14 @@ def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[in
     pairs: list[tuple[int, int]] = []
     i = j = 0
     while len(left) - i > _WINDOW or len(right) - j > _WINDOW:
-        if i == len(left) or j == len(right):
+        if i >= len(left) or j >= len(right):
             return pairs
         if left[i] == right[j]:
             pairs.append((i, j))
             i, j = i + 1, j + 1
             continue
+        found = _longest_from_start(left[i : i + _WINDOW], right[j : j + _WINDOW])
         # What stands near the end of a window may have its better partner beyond it.
-        found = _longest(left[i : i + _WINDOW], right[j : j + _WINDOW])
         kept = [(a, b) for a, b in found if a < _WINDOW // 2 and b < _WINDOW // 2]
         pairs += [(i + a, j + b) for a, b in kept]
         if kept:
@@ -59,6 +59,12 @@ def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[in
         else:
             i, j = i + _WINDOW // 2, j + _WINDOW // 2
     return pairs + [(i + a, j + b) for a, b in _longest(left[i:], right[j:])]
+
+
+def _longest_from_start(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """Return, of several longest common subsequences, the one that starts earliest."""
+    turned = _longest(left[::-1], right[::-1])
+    return [(len(left) - 1 - a, len(right) - 1 - b) for a, b in reversed(turned)]
 
 
 def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:

@@ -53,6 +53,8 @@ class Match:
         left_partner, right_partner: For each item the position of what it is matched with, or None.
         open_left, open_right: How many items have no partner.
         trusts_serial: Whether numbers in names mean the same in both.
+        shares_names: Whether most layers of both have names in common; what shares none is then not the same,
+            wherever it stands.
     """
 
     def __init__(self, left: Sequence[Item], right: Sequence[Item]) -> None:
@@ -62,6 +64,7 @@ class Match:
         self.open_left, self.open_right = len(left), len(right)
         self.ties: list[Tie] = []
         self.trusts_serial = False
+        self.shares_names = False
 
     def tie(self, left: int, right: int, key: int, weight: float = 1.0) -> None:
         """Note a tie; the first that an item gets makes its partner."""
@@ -72,6 +75,28 @@ class Match:
         if self.right_partner[right] is None:
             self.right_partner[right] = left
             self.open_right -= 1
+
+    def may_be_one(self, left: int, right: int) -> bool:
+        """Tell whether names leave it possible that two items, which share none, are the same."""
+        return not (
+            self.shares_names and self._is_named(self.left[left]) and self._is_named(self.right[right])
+        )
+
+    def _is_named(self, item: Item) -> bool:
+        return bool(item.model or (self.trusts_serial and item.serial))
+
+    def note_whether_names_are_shared(self) -> None:
+        """Find out after names were matched whether the two engines call most layers the same."""
+        named = [
+            [at for at, item in enumerate(items) if self._is_named(item)] for items in (self.left, self.right)
+        ]
+        matched = [
+            sum(partners[at] is not None for at in positions)
+            for partners, positions in zip((self.left_partner, self.right_partner), named, strict=True)
+        ]
+        self.shares_names = min(matched) > 0 and all(
+            2 * found >= len(positions) for found, positions in zip(matched, named, strict=True)
+        )
 
     def is_open(self, left: int, right: int) -> bool:
         """Tell whether neither item has a partner."""

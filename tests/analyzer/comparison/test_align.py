@@ -1,0 +1,276 @@
+"""Rows hold every layer once, say by what it was matched, and mirror."""
+
+from __future__ import annotations
+
+import json
+import string
+from random import Random
+
+import pytest
+from alignment_plans import (
+    analysis_of,
+    check_is_partition,
+    convolution,
+    found_pairs,
+    layer,
+    members,
+    metadata,
+    named,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trexreport.analyzer.comparison import align_rows
+from trexreport.analyzer.comparison.align import align
+
+NAMES = ["/a/Conv", "/a/Relu", "/b/Conv", "conv1", "Conv_2", "Add_3", "PWN(/a/Mul)", "__myl_MulAdd_myl0_3"]
+KINDS = ["CaskConvolution", "PointWiseV2", "kgen", "gemm", "Reformat", "NoOp", "Constant", "signal"]
+
+
+@st.composite
+def plans(draw):
+    """Return the records of a random plan: odd, but one that could stand in a file."""
+    records = []
+    known = ["input"]
+    for position in range(draw(st.integers(1, 12))):
+        kind = draw(st.sampled_from(KINDS))
+        parts = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3))
+        reads = draw(st.lists(st.sampled_from(known), max_size=3))
+        written = draw(st.sampled_from(["t", "/a/Conv_output_0", "__mye7", f"t{position}"]))
+        nodes = draw(st.lists(st.sampled_from(NAMES), max_size=3))
+        parameters = {"Metadata": metadata(*nodes)} if nodes else {}
+        if kind == "CaskConvolution":
+            maps = draw(st.sampled_from([8, 16]))
+            records.append(convolution(" + ".join(parts), reads or ["input"], [written], maps, **parameters))
+        else:
+            prefix = draw(st.sampled_from(["", "Reformatting CopyNode for Input Tensor 0 to "]))
+            records.append(layer(prefix + " + ".join(parts), kind, reads, [written], **parameters))
+        known.append(written)
+    return records
+
+
+def content(alignment, *, turned=False):
+    """Return what the rows hold, whatever their order; of two engines in the other order if turned."""
+    step = -1 if turned else 1
+    return sorted(
+        (row.layers[::step], row.helpers[::step], sorted({key for keys in row.keys for key in keys}), row.cut)
+        for row in alignment.rows
+    )
+
+
+@given(st.lists(plans(), min_size=1, max_size=4), st.data())
+@settings(max_examples=50)
+def test_every_layer_stands_in_exactly_one_row(several, data):
+    analyses = [analysis_of(plan) for plan in several]
+    baseline = data.draw(st.integers(0, len(analyses) - 1))
+    alignment = align(analyses, baseline)
+    check_is_partition(alignment, analyses)
+    for row in alignment.rows:
+        assert not row.changes[baseline]
+        engines = [engine for engine, layers in enumerate(row.layers) if layers]
+        first = baseline if row.layers[baseline] else engines[0]
+        assert {engine for engine, keys in enumerate(row.keys) if keys} == set(engines) - {first}
+
+
+@given(plans(), plans())
+@settings(max_examples=100)
+def test_the_other_way_round_is_the_mirror_image(one, other):
+    analyses = [analysis_of(one), analysis_of(other)]
+    assert content(align(analyses)) == content(align(analyses[::-1]), turned=True)
+
+
+@given(plans())
+def test_an_engine_is_aligned_with_itself_layer_by_layer(plan):
+    analyses = [analysis_of(plan)] * 3
+    alignment = align(analyses)
+    for row in alignment.rows:
+        assert len(row.layers[0]) == 1
+        assert row.layers[0] == row.layers[1] == row.layers[2]
+        assert row.helpers[0] == row.helpers[1] == row.helpers[2]
+        assert row.changes == [[], [], []]
+
+
+@given(plans(), plans())
+def test_the_same_engines_give_the_same_alignment(one, other):
+    analyses = [analysis_of(one), analysis_of(other)]
+    assert align(analyses) == align([analysis_of(one), analysis_of(other)])
+
+
+def test_fused_layers_stand_against_their_parts():
+    fused = [
+        convolution("conv1 + relu1", ["x"], ["a"]),
+        convolution("conv2 + add2", ["a", "x"], ["b"]),
+    ]
+    split = [
+        convolution("conv1", ["x"], ["c"]),
+        layer("relu1", reads=["c"], writes=["a"]),
+        convolution("conv2", ["a"], ["d"]),
+        layer("PWN(add2)", reads=["d", "x"], writes=["b"]),
+    ]
+    analyses = [analysis_of(fused), analysis_of(split)]
+    alignment = align(analyses)
+    assert named(alignment, analyses) == [
+        (("conv1 + relu1",), ("conv1", "relu1")),
+        (("conv2 + add2",), ("conv2", "PWN(add2)")),
+    ]
+    assert [row.changes[1][0] for row in alignment.rows] == ["split", "split"]
+    assert [row.changes[0] for row in align(analyses, baseline=1).rows] == [["fused"], ["fused"]]
+
+
+def test_an_addition_that_moved_does_not_join_two_convolutions():
+    one = [
+        convolution("left", ["x"], ["a"]),
+        convolution("right + add + relu", ["x", "a"], ["b"]),
+    ]
+    other = [
+        convolution("right", ["x"], ["a"]),
+        convolution("left + add + relu", ["x", "a"], ["b"]),
+    ]
+    one[0]["Name"], one[1]["Name"] = "/left/Conv", "/right/Conv + /add + /relu"
+    other[0]["Name"], other[1]["Name"] = "/right/Conv", "/left/Conv + /add + /relu"
+    analyses = [analysis_of(one), analysis_of(other)]
+    assert named(align(analyses), analyses) == [
+        (("/left/Conv",), ("/left/Conv + /add + /relu",)),
+        (("/right/Conv + /add + /relu",), ("/right/Conv",)),
+    ]
+
+
+def test_each_kind_of_evidence_is_named():
+    def match(one, other):
+        analyses = [analysis_of(one), analysis_of(other)]
+        (row,) = align(analyses).rows
+        return row.keys[1]
+
+    def named_layer(name, writes="y", **parameters):
+        return [layer(name, "Softmax", ["x"], [writes], **parameters)]
+
+    stated = {"Metadata": metadata("/a/Softmax")}
+    assert match(named_layer("k1", **stated), named_layer("k2", **stated)) == ["ONNX metadata"]
+    assert match(named_layer("/a/Softmax"), named_layer("PWN(/a/Softmax)")) == ["parts of the name"]
+    assert match(named_layer("one", "/a/out"), named_layer("two", "/a/out")) == ["tensor names"]
+    plans = [
+        [layer(f"{name}{at}", "Softmax", [f"{name}{at}"], [f"{name}{at + 1}"]) for at in range(3)]
+        for name in ("one", "two")
+    ]
+    rows = align([analysis_of(plan) for plan in plans]).rows
+    assert [row.keys[1] for row in rows] == [["order, type and shape"]] * 3
+
+
+def test_numbers_in_names_mean_nothing_between_two_exports():
+    """The second export has one more operation, so that each number names the convolution before."""
+    sizes = [8, 16, 24, 32, 40, 48]
+    one = [convolution(f"Conv_{at}", [f"t{at}"], [f"t{at + 1}"], maps) for at, maps in enumerate(sizes)]
+    other = [
+        layer("Cast_0", "Softmax", ["t0"], ["u0"]),
+        *(convolution(f"Conv_{at + 1}", [f"u{at}"], [f"u{at + 1}"], maps) for at, maps in enumerate(sizes)),
+    ]
+    pairs = found_pairs(align([analysis_of(one), analysis_of(other)]))
+    assert {(at, at + 1) for at in range(len(sizes))} <= pairs
+    assert not any((at, at) in pairs for at in range(1, len(sizes)))
+
+
+def test_numbers_in_names_are_trusted_where_shapes_agree():
+    """Within one export a number is a name: the two convolutions are alike but for it."""
+    one = [convolution("Conv_0", ["x"], ["a"]), convolution("Conv_1", ["x"], ["b"])]
+    pairs = found_pairs(align([analysis_of(one), analysis_of(one[1:])]))
+    assert pairs == {(1, 0)}
+
+
+def test_helpers_stand_beside_what_they_serve():
+    plain = [convolution("conv", ["x"], ["y"])]
+    name = "Reformatting CopyNode for Input Tensor 0 to conv"
+    served = [
+        layer("QuantizeLinear_2", "Reformat", ["x"], ["q"], Origin="QDQ"),
+        layer(name, "Reformat", ["q"], ["r"], Origin="REFORMAT"),
+        convolution("conv", ["r"], ["s"]),
+        layer("Reformatting CopyNode for Output Tensor 0 to conv", "NoOp", ["s"], ["y"]),
+    ]
+    (row,) = align([analysis_of(plain), analysis_of(served)]).rows
+    assert (row.layers, row.helpers) == ([[0], [2]], [[], [0, 1, 3]])
+    assert row.changes[1] == ["reformats added"]
+
+
+def test_a_plan_of_helpers_alone_is_aligned_too():
+    plan = [layer("a", "Reformat", ["x"], ["y"]), layer("b", "NoOp", ["y"], ["z"])]
+    analyses = [analysis_of(plan), analysis_of(plan[:1])]
+    assert named(align(analyses), analyses) == [(("a",), ("a",)), (("b",), ())]
+
+
+def test_engines_that_share_nothing_share_no_row():
+    one = [convolution(f"/cnn/{at}/Conv", [f"a{at}"], [f"a{at + 1}"], 8 * (at + 1)) for at in range(8)]
+    other = [
+        layer(f"/text/{at}/Softmax", "Softmax", [(f"b{at}", [1, 77])], [(f"b{at + 1}", [1, 77])])
+        for at in range(8)
+    ]
+    alignment = align([analysis_of(one), analysis_of(other)])
+    assert len(alignment.rows) == 16
+    assert {tuple(row.changes[1]) for row in alignment.rows} == {("missing",), ("only here",)}
+    assert not any(row.keys[1] for row in alignment.rows)
+
+
+def test_a_few_shapes_in_common_do_not_make_engines_alike():
+    """Of ten convolutions each two look alike by chance, in unlike places."""
+    sizes = [8, 16, 24, 32, 40, 48, 56, 64, 72, 80]
+    others = [8, 17, 25, 33, 41, 49, 57, 65, 73, 80]
+    one, other = (
+        [convolution(f"/{name}/{at}/Conv", ["x"], [f"{name}{at}"], maps) for at, maps in enumerate(each)]
+        for name, each in (("one", sizes), ("other", others))
+    )
+    assert not found_pairs(align([analysis_of(one), analysis_of(other)]))
+
+
+def test_plans_of_names_only_are_aligned_by_names():
+    one = json.dumps({"Layers": ["conv1 + relu1", "fc", "soft"], "Bindings": []})
+    other = json.dumps({"Layers": ["conv1", "relu1", "fc"], "Bindings": []})
+    analyses = [analysis_of(one), analysis_of(other)]
+    assert named(align(analyses), analyses)[:2] == [
+        (("conv1 + relu1",), ("conv1", "relu1")),
+        (("fc",), ("fc",)),
+    ]
+
+
+def test_what_the_baseline_lacks_is_aligned_among_the_others():
+    base = [convolution("/a/Conv", ["x"], ["y"])]
+    more = [*base, layer("/b/Softmax", "Softmax", ["y"], ["z"])]
+    analyses = [analysis_of(plan) for plan in (base, more, more)]
+    rows = align(analyses).rows
+    assert [row.layers for row in rows] == [[[0], [0], [0]], [[], [1], [1]]]
+    assert rows[1].keys == [[], [], ["parts of the name"]]
+    assert rows[1].changes == [[], ["only here"], ["only here"]]
+
+
+def test_fifty_engines_stand_side_by_side():
+    random = Random(5)
+    plans = []
+    for _ in range(50):
+        records = [convolution(f"/{name}/Conv", [name], [f"{name}1"]) for name in string.ascii_lowercase]
+        random.shuffle(records)
+        plans.append(records[: random.randint(20, 26)])
+    analyses = [analysis_of(plan) for plan in plans]
+    alignment = align(analyses, baseline=7)
+    check_is_partition(alignment, analyses)
+    assert len(alignment.rows) == 26
+    for row in named(alignment, analyses):
+        assert len({name for names in row for name in names}) == 1
+
+
+def test_rows_follow_the_baseline():
+    plan = [convolution(f"/{at}/Conv", [f"t{at}"], [f"t{at + 1}"]) for at in range(6)]
+    extra = layer("/extra/Softmax", "Softmax", ["t3"], ["u"])
+    analyses = [analysis_of(plan), analysis_of([*plan[:3], extra, *plan[3:]])]
+    order = [row.layers for row in align(analyses).rows]
+    assert order == [[[0], [0]], [[1], [1]], [[2], [2]], [[], [3]], [[3], [4]], [[4], [5]], [[5], [6]]]
+
+
+@pytest.mark.parametrize("length", [10, 200])
+def test_kernels_that_overlap_do_not_join_half_of_the_engine(length):
+    """Each kernel names operations of two others: one chain from the first layer to the last."""
+    one = [layer(f"/{at}/Add + /{at}/Mul", reads=["x"], writes=[f"a{at}"]) for at in range(length)]
+    other = [layer(f"/{at}/Mul + /{at + 1}/Add", reads=["x"], writes=[f"b{at}"]) for at in range(length)]
+    analyses = [analysis_of(one), analysis_of(other)]
+    alignment = align(analyses)
+    check_is_partition(alignment, analyses)
+    largest = max(len(members(row, engine)) for row in alignment.rows for engine in (0, 1))
+    assert largest <= align_rows._MOST_LAYERS
+    assert bool(alignment.cut) == (length > align_rows._MOST_LAYERS)
+    assert sum(row.cut for row in alignment.rows) >= min(2, alignment.cut)

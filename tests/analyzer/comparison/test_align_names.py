@@ -1,0 +1,100 @@
+"""Names of layers are taken apart into the names of the original model."""
+
+from __future__ import annotations
+
+import pytest
+from alignment_plans import analysis_of, layer, metadata
+
+from trexreport.analyzer.comparison.names import (
+    is_heavy,
+    is_opaque,
+    is_parameter,
+    is_serial,
+    kinds,
+    names_of,
+    parts_of,
+    reformatted_layer,
+)
+
+PARTS = {
+    "conv1 + relu1": ["conv1", "relu1"],
+    "Conv_1 || Conv_2": ["Conv_1", "Conv_2"],
+    "PWN(/a/Sigmoid)": ["/a/Sigmoid"],
+    "PWN(PWN(/a/Sigmoid), /a/Mul)": ["/a/Sigmoid", "/a/Mul"],
+    "/a/Conv + PWN(PWN(/b/Sigmoid), /b/Mul)": ["/a/Conv", "/b/Sigmoid", "/b/Mul"],
+    "PWN((Unnamed Layer* 5) [Constant] + (Unnamed Layer* 6) [Unary], /a/Mul)": [
+        "unnamed:5:Constant",
+        "unnamed:6:Unary",
+        "/a/Mul",
+    ],
+    "/a/Conv + /a/Relu [profile 2]": ["/a/Conv", "/a/Relu"],
+    "/a/q/MatMul+/a/k/MatMul_myl3_17": ["/a/q/MatMul", "/a/k/MatMul"],
+    "/a/q/MatMul [profile 1]_myl3_17": ["/a/q/MatMul"],
+    "__myl_CastMulAdd_myl2_14": [],
+    "__mye21924_myl2_10": [],
+    "_gemm_mha_v2_myl0_12": [],
+    "{ForeignNode[/a/Constant_output_0.../b/Where_13]}": ["/a/Constant_output_0", "/b/Where_13"],
+    "[CONVOLUTION]-[aten_ops.convolution.default]-[/f/0/convolution] + [RELU]-[aten_ops.relu]-[/f/1/relu]": [
+        "/f/0/convolution",
+        "/f/1/relu",
+    ],
+    "Reformatting CopyNode for Input Tensor 0 to conv1": [],
+    "name (with) brackets": ["name (with) brackets"],
+    "": [],
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_name_gives_its_parts(name):
+    assert parts_of(name) == PARTS[name]
+
+
+def test_quantisers_and_spellings_are_put_aside():
+    record = layer(
+        "layer1.0.weight + /q/QuantizeLinear + /layers_0/Conv_myl0_1",
+        Metadata=metadata("/layers.0/Conv", "/layers.0/Conv_output_0_QuantizeLinear"),
+        writes=["/layers.0/Conv_output_0", "Reformatted Input Tensor 0 to x", "input.8"],
+    )
+    analysis = analysis_of([record])
+    names = names_of(analysis.layers[0], analysis.tensors)
+    assert names.model == ("/layers_0/Conv", "layer1.0.weight")
+    assert names.stated >= {"/layers_0/Conv"}
+    assert names.quantizers
+    assert names.written == ("/layers_0/Conv_output_0",)
+    assert names.written_serial == ("input.8",)
+
+
+@pytest.mark.parametrize(
+    "name", ["reshape_before_/fc/Gemm", "copied_squeeze_after_/fc/Gemm", "/fc/Gemm_clone_1"]
+)
+def test_what_tensorrt_adds_to_a_name_is_taken_off(name):
+    analysis = analysis_of([layer(name)])
+    assert names_of(analysis.layers[0], analysis.tensors).model == ("/fc/Gemm",)
+
+
+@pytest.mark.parametrize("name", ["Conv_22", "Conv__435", "191", "input.8", "onnx::Add_210", "node_linear_3"])
+def test_numbers_given_in_order_are_serial(name):
+    assert is_serial(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["conv1", "fc.bias", "/layer1/Conv_22", "resnet50/conv2_block1_1_conv/Conv2D"]
+)
+def test_names_that_a_person_gave_are_not_serial(name):
+    assert not is_serial(name)
+
+
+def test_kinds_and_weights_are_told_from_names():
+    assert kinds(["/a/b.1/Conv", "Relu_4", "/a/Mul_12", "123"]) == ("Conv", "Relu", "Mul", "123")
+    assert [is_heavy(name) for name in ("/a/Conv_3", "/a/MatMul", "fc.weight", "/a/Add")] == [True] * 3 + [
+        False
+    ]
+    assert is_parameter("layer1.0.conv1.weight")
+    assert not is_parameter("/layer1/Conv")
+
+
+def test_helpers_and_subgraphs_are_recognised():
+    assert reformatted_layer("Reformatting CopyNode for Output Tensor 12 to a + b") == "a + b"
+    assert reformatted_layer("a + b") is None
+    assert is_opaque("{ForeignNode[a...b]}")
+    assert not is_opaque("a")
