@@ -6,6 +6,7 @@ import pytest
 from alignment_plans import analysis_of, layer, metadata
 
 from trexreport.analyzer.comparison.names import (
+    KnownParts,
     is_heavy,
     is_opaque,
     is_parameter,
@@ -56,7 +57,7 @@ def test_quantisers_and_spellings_are_put_aside():
         writes=["/layers.0/Conv_output_0", "Reformatted Input Tensor 0 to x", "input.8"],
     )
     analysis = analysis_of([record])
-    names = names_of(analysis.layers[0], analysis.tensors)
+    names = names_of(analysis.layers[0], analysis.tensors, KnownParts())
     assert names.model == ("/layers_0/Conv", "layer1.0.weight")
     assert names.stated >= {"/layers_0/Conv"}
     assert names.quantizers
@@ -69,7 +70,7 @@ def test_quantisers_and_spellings_are_put_aside():
 )
 def test_what_tensorrt_adds_to_a_name_is_taken_off(name):
     analysis = analysis_of([layer(name)])
-    assert names_of(analysis.layers[0], analysis.tensors).model == ("/fc/Gemm",)
+    assert names_of(analysis.layers[0], analysis.tensors, KnownParts()).model == ("/fc/Gemm",)
 
 
 @pytest.mark.parametrize("name", ["Conv_22", "Conv__435", "191", "input.8", "onnx::Add_210", "node_linear_3"])

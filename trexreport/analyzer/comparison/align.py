@@ -12,6 +12,7 @@ from trexreport.analyzer.comparison.align_flow import match_places
 from trexreport.analyzer.comparison.align_names import match_names, match_tensors
 from trexreport.analyzer.comparison.align_rows import Joined
 from trexreport.analyzer.comparison.match import Match, Row, Tie, items_of
+from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.side import Side
 from trexreport.garbage import collection_paused
 
@@ -29,7 +30,8 @@ def align(analyses: Sequence[Analysis], baseline: int = 0) -> Alignment:
         analyses: At least one.
         baseline: Index of the engine that the others are held against.
     """
-    sides = [Side(analysis) for analysis in analyses]
+    known = KnownParts()
+    sides = [Side(analysis, known) for analysis in analyses]
     found = _Found(baseline, [{baseline: [index]} for index in sides[baseline].in_order_of_data])
     for engine, side in enumerate(sides):
         if engine != baseline:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
@@ -63,14 +62,33 @@ class LayerNames:
         return not (self.model or self.serial)
 
 
-def names_of(layer: LayerFacts, tensors: list[TensorFacts]) -> LayerNames:
+class Part(NamedTuple):
+    """One name of the original model, so that all spellings of it are one."""
+
+    name: str
+    quantizer: bool
+    serial: bool
+
+
+class KnownParts(dict[str, Part]):
+    """Names that were read before: each stands in metadata, in a layer's name, and in every engine."""
+
+    def __missing__(self, name: str) -> Part:
+        """Read a new name; Myelin writes "layers_0" for "layers.0"."""
+        text = _SUFFIXES.sub("", _SERVANT.sub("", _SERVANT.sub("", name)))
+        text = text.replace(".", "_") if "/" in text else text
+        part = self[name] = Part(text, bool(_QUANTIZER.search(text)), is_serial(text))
+        return part
+
+
+def names_of(layer: LayerFacts, tensors: list[TensorFacts], known: KnownParts) -> LayerNames:
     """Return what a layer's metadata, name and outputs tell of the original model."""
-    stated = [_read(name) for name in layer.origins]
-    parts = dict.fromkeys([*stated, *(_read(part) for part in parts_of(layer.name))])
+    stated = [known[name] for name in layer.origins]
+    parts = dict.fromkeys([*stated, *(known[part] for part in parts_of(layer.name))])
     model = [part.name for part in parts if not (part.quantizer or part.serial)]
     serial = [part.name for part in parts if part.serial and not part.quantizer]
     written = dict.fromkeys(
-        _read(name)
+        known[name]
         for name in (tensors[use.tensor].name for use in layer.outputs)
         if name and not name.startswith(_NO_TENSOR)
     )
@@ -140,22 +158,6 @@ def kinds(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         found.group() if (found := _KIND.search(name.rsplit("/", 1)[-1])) else name for name in names
     )
-
-
-class _Part(NamedTuple):
-    """One name of the original model, so that all spellings of it are one."""
-
-    name: str
-    quantizer: bool
-    serial: bool
-
-
-@lru_cache(maxsize=1 << 17)
-def _read(name: str) -> _Part:
-    """Read one name; Myelin writes "layers_0" for "layers.0"."""
-    text = _SUFFIXES.sub("", _SERVANT.sub("", _SERVANT.sub("", name)))
-    text = text.replace(".", "_") if "/" in text else text
-    return _Part(text, bool(_QUANTIZER.search(text)), is_serial(text))
 
 
 def _closed(part: str) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.comparison.names import (
+    KnownParts,
     LayerNames,
     is_opaque,
     is_parameter,
@@ -75,10 +76,10 @@ class Side:
         reads: For each primary the names of the engine's inputs that it reads.
     """
 
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, analysis: Analysis, known: KnownParts) -> None:
         self.layers = analysis.layers
         self.tensors = analysis.tensors
-        self.names = [names_of(layer, analysis.tensors) for layer in self.layers]
+        self.names = [names_of(layer, analysis.tensors, known) for layer in self.layers]
         helping = [_helps(layer, names) for layer, names in zip(self.layers, self.names, strict=True)]
         if all(helping):
             helping = [False] * len(helping)
