@@ -179,6 +179,7 @@ def test_the_map_goes_to_where_it_is_clicked(plan):
     plan.locator("#plan-open-all").click()
     card = plan.locator("#graph-map")
     expect(card).to_be_visible()
+    scroll_to(plan, "#graph-view")
     box = card.bounding_box()
     plan.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.6)
     view = plan.locator("#graph-view")
