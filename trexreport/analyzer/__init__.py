@@ -90,13 +90,13 @@ def _forbids_tf32(engine: Engine) -> bool:
 
 def _by_type_and_precision(layers: list[LayerFacts]) -> list[TypeAndPrecision]:
     """Return a group for each pair of type and input precision."""
+    of_type: dict[str, list[LayerFacts]] = {}
+    for layer in layers:
+        of_type.setdefault(layer.type or NOT_STATED, []).append(layer)
     return [
-        TypeAndPrecision(of_type.name, group.name, group)
-        for of_type in group_layers(layers, lambda layer: layer.type)
-        for group in group_layers(
-            [layer for layer in layers if (layer.type or NOT_STATED) == of_type.name],
-            lambda layer: layer.precision,
-        )
+        TypeAndPrecision(each.name, group.name, group)
+        for each in group_layers(layers, lambda layer: layer.type)
+        for group in group_layers(of_type[each.name], lambda layer: layer.precision)
     ]
 
 

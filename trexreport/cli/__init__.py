@@ -22,17 +22,22 @@ from trexreport.cli.report import report
 from trexreport.cli.rules import rules
 from trexreport.cli.summary import summary
 from trexreport.errors import InputError, OutputError, TrexReportError
+from trexreport.garbage import collection_paused
 
 #: What a shell says of a program that ended as nobody read on; 1 would mean that a gate failed.
 _PIPE_CLOSED = 141
 
 
 class _Group(click.Group):
-    """A group of commands in which our own errors become one line and an exit code."""
+    """A group of commands in which our own errors become one line and an exit code.
+
+    A command ends soon and gives all memory back: collecting garbage before would only cost time.
+    """
 
     def main(self, *args: Any, **options: Any) -> Any:
         try:
-            return super().main(*args, **options)
+            with collection_paused():
+                return super().main(*args, **options)
         except OSError as error:
             # Only what is written to a stream that was open already has no name.
             if error.filename is not None:
