@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.amounts import memory_amounts
-from trexreport.analyzer.analysis import Analysis, LayerFacts, Note, SourceFacts, TypeAndPrecision
+from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts, Note, SourceFacts, TypeAndPrecision
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency, measurement_warnings
 from trexreport.analyzer.grouping import NOT_STATED, group_layers
@@ -27,6 +27,7 @@ def analyze(
     settings: LintSettings | None = None,
     registry: Registry | None = None,
     gpu: GpuChoice | None = None,
+    with_blocks: bool = True,
 ) -> Analysis:
     """Return the analysis of one engine; the same engine and settings give the same analysis.
 
@@ -35,6 +36,7 @@ def analyze(
         settings: Which rules run and what is kept quiet; all rules as they are if not given.
         registry: The rules; all that are installed if not given.
         gpu: Which GPU's peaks the layers are held against; the one that the capture states if not given.
+        with_blocks: Divide the engine into blocks, which only its graph shows.
 
     Raises:
         UsageError: The chosen GPU is in no table, or the user's table can't be used.
@@ -73,7 +75,7 @@ def analyze(
         measurement_warnings=measurement_warnings(engine),
         amounts={},
         sentences={},
-        blocks=divide(layers, tensors.facts),
+        blocks=divide(layers, tensors.facts) if with_blocks else Blocks(),
     )
     analysis.roofline = describe_roofline(
         layers, choose_gpu(engine.setup.device, gpu), allows_tf32=not _forbids_tf32(engine)

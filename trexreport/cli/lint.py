@@ -62,7 +62,9 @@ def lint(
     refuse_input_as_output(capture, engine, output)
     settings = findings.settings
     wanted = [rule for rule in findings.registry.rules if settings.wants(rule)]
-    run = LintRun(findings.analyze(engine), describe_rules(wanted), fail_on or settings.fail_on)
+    # No rule asks for blocks.
+    analysis = findings.analyze(engine, with_blocks=False)
+    run = LintRun(analysis, describe_rules(wanted), fail_on or settings.fail_on)
     if format_ == "text" and output == "-":
         print_findings(run, open_console(), verbose=verbose)
     else:

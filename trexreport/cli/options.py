@@ -65,11 +65,13 @@ class FindingChoice:
     registry: Registry
     gpu: GpuChoice
 
-    def analyze(self, engine: Engine) -> Analysis:
+    def analyze(self, engine: Engine, *, with_blocks: bool = True) -> Analysis:
         """Return the analysis of an engine with the findings."""
         from trexreport.analyzer import analyze
 
-        return analyze(engine, settings=self.settings, registry=self.registry, gpu=self.gpu)
+        return analyze(
+            engine, settings=self.settings, registry=self.registry, gpu=self.gpu, with_blocks=with_blocks
+        )
 
 
 def refuse_input_as_output(capture: CaptureChoice, engine: Engine, output: str) -> None:
