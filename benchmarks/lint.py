@@ -46,12 +46,6 @@ def slowest_rules(analysis: Analysis, most: int = 8) -> list[tuple[float, str]]:
     return sorted(times, reverse=True)[:most]
 
 
-def main() -> None:
-    """Print a line for each size, and the dearest rules of the last."""
-    with collection_paused():  # as in the command
-        measure([int(argument) for argument in sys.argv[1:]] or [2000, 20000])
-
-
 def measure(sizes: list[int]) -> None:
     """Print a line for each size, and the dearest rules of the last."""
     print(
@@ -69,13 +63,18 @@ def measure(sizes: list[int]) -> None:
         analysis = analyze(engine, registry=nothing, with_blocks=False)
         rules = Registry(built_in_rules())
         linted = cpu_seconds(lambda: lint(analysis, rules))  # noqa: B023
-        print(
-            f"{len(analysis.layers):>8} {read:>8.2f} {analysed:>8.2f} {linted:>8.2f} {analysed + linted:>8.2f}"
-        )
+        seconds = (read, analysed, linted, analysed + linted)
+        print(f"{len(analysis.layers):>8}", *(f"{each:>8.2f}" for each in seconds))
     print(
         "dearest rules: "
         + ", ".join(f"{code} {1e3 * seconds:.0f} ms" for seconds, code in slowest_rules(analysis))
     )
+
+
+def main() -> None:
+    """Print a line for each size, and the dearest rules of the last."""
+    with collection_paused():  # as in the command
+        measure([int(argument) for argument in sys.argv[1:]] or [2000, 20000])
 
 
 if __name__ == "__main__":

@@ -88,5 +88,5 @@ def _label(names: Sequence[str], indices: Sequence[int]) -> str:
     if all(names):
         return names[0] if names[0] == names[-1] else f"{names[0]} – {names[-1]}"
     if last - first >= len(indices):
-        return f"{len(indices)} other layers"
+        return "other layers"
     return f"layer {first}" if first == last else f"layers {first} – {last}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, Series
@@ -32,11 +34,19 @@ def series_lines(analysis: Analysis) -> list[SeriesLine]:
     """Return a line for each of the series that cost most."""
     series = [each for each in analysis.blocks.series if len(each.members) > 1]
     series.sort(key=lambda each: -(each.median_ms or 0.0) * len(each.members))
-    return [_line(analysis, each) for each in series[:_MOST_SERIES]]
+    labels = Counter(each.label for each in series)
+    return [_line(analysis, each, _name(analysis, each, labels)) for each in series[:_MOST_SERIES]]
 
 
-def _line(analysis: Analysis, series: Series) -> SeriesLine:
-    text = f"{format_count(len(series.members))} × {middle_ellipsis(series.label, _LABEL_CHARACTERS)}"
+def _name(analysis: Analysis, series: Series, labels: Mapping[str, int]) -> str:
+    """Return what repeats; of several series of one name also the module that it is in."""
+    around = analysis.blocks.items[series.parent]
+    inside = around.path or around.label
+    return series.label if labels[series.label] == 1 or not inside else f"{inside}/{series.label}"
+
+
+def _line(analysis: Analysis, series: Series, name: str) -> SeriesLine:
+    text = f"{format_count(len(series.members))} × {middle_ellipsis(name, _LABEL_CHARACTERS)}"
     if series.median_ms is not None:
         text += f", {format_ms(series.median_ms)} each"
     if not series.odd:
