@@ -15,6 +15,8 @@ ALLOWED = {
     "reader": ("model", "errors", "garbage"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "errors", "garbage", "numbers", "toml_table"),
+    # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
+    "collector": ("reader.trtexec_lines", "errors", "toml_table", "visible"),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
     "renderer": (

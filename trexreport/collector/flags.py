@@ -1,0 +1,160 @@
+"""Which version of trtexec takes which flag, for which runs and under which name (`flags.toml`)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+
+from trexreport.collector.versions import Version
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Release = tuple[int, int]
+
+
+class Support(Enum):
+    """Whether a version of trtexec takes a flag."""
+
+    TAKEN = "taken"
+    NOT_YET = "not yet"
+    GONE = "gone"
+    UNKNOWN = "unknown"
+
+
+class Stage(Enum):
+    """What a run of trtexec is for; the value is the word that its log is named by."""
+
+    BUILD = "build"
+    PROFILE = "profile"
+    TIMING = "timing"
+
+
+_MEASURING = frozenset({Stage.PROFILE, Stage.TIMING})
+_STAGES = {"all": frozenset(Stage), "measure": _MEASURING, "profile": frozenset({Stage.PROFILE})}
+
+
+@dataclass(frozen=True)
+class FlagTable:
+    """What is known of trtexec's flags; names are without dashes.
+
+    Attributes:
+        studied: The releases that are known, in order; between two of them a change is not located.
+        spans: Flag to the first and last release that takes it; no last one if it is still taken.
+        switches: Flags that are followed by no value.
+        own: Flags that the collector sets itself.
+        repeatable: Flags that may be given several times.
+        renamed: Older name to newer name.
+        no_effect: Flag to the release from which trtexec does so anyway and warns.
+        deprecated: Flag to the release from which trtexec warns, having nothing in its place.
+        reasons: Flag to why it is gone and what to do instead.
+    """
+
+    studied: tuple[Release, ...]
+    spans: Mapping[str, tuple[Release, Release | None]]
+    stages: Mapping[str, frozenset[Stage]]
+    switches: frozenset[str]
+    own: frozenset[str]
+    repeatable: frozenset[str]
+    renamed: Mapping[str, str]
+    no_effect: Mapping[str, Release]
+    deprecated: Mapping[str, Release]
+    reasons: Mapping[str, str]
+
+    def support(self, flag: str, version: Version) -> Support:
+        """Tell whether a version takes a flag; "unknown" where the table can't tell."""
+        release = version.release
+        if flag not in self.spans:
+            return Support.UNKNOWN
+        first, last = self.spans[flag]
+        if release < first:
+            without = [each for each in self.studied if each < first]
+            return Support.NOT_YET if without and release <= without[-1] else Support.UNKNOWN
+        if last is not None and release > last:
+            without = [each for each in self.studied if each > last]
+            return Support.GONE if release >= without[0] else Support.UNKNOWN
+        return Support.TAKEN
+
+    def takes(self, flag: str, version: Version) -> bool:
+        """Tell whether a version takes a flag for certain."""
+        return self.support(flag, version) is Support.TAKEN
+
+    def is_without_effect(self, flag: str, version: Version) -> bool:
+        """Tell whether a version does anyway what the flag asks for."""
+        return flag in self.no_effect and version.release >= self.no_effect[flag]
+
+    def is_deprecated(self, flag: str, version: Version) -> bool:
+        """Tell whether a version warns about the flag."""
+        newer = self.renamed.get(flag)
+        return (
+            self.is_without_effect(flag, version)
+            or (flag in self.deprecated and version.release >= self.deprecated[flag])
+            or (newer is not None and self.takes(newer, version))
+        )
+
+    def stages_of(self, flag: str) -> frozenset[Stage]:
+        """Return the runs that a flag is for; all of them if the flag is not known."""
+        if flag not in self.spans:
+            return frozenset(Stage)
+        return self.stages.get(flag, frozenset({Stage.BUILD}))
+
+    def takes_value(self, flag: str) -> bool:
+        """Tell whether a known flag is followed by a value."""
+        return flag in self.spans and flag not in self.switches
+
+    def why_not(self, flag: str, version: Version) -> str:
+        """Return why a version does not take a flag and what to do, in one line."""
+        first, _ = self.spans[flag]
+        if self.support(flag, version) is Support.NOT_YET:
+            return f"trtexec {_release(version.release)} has no --{flag}; {_release(first)} has it."
+        reason = self.reasons.get(flag, "Leave it out.")
+        return f"trtexec {_release(version.release)} no longer takes --{flag}. {reason}"
+
+
+@lru_cache(maxsize=1)
+def flag_table() -> FlagTable:
+    """Return the table that comes with the package."""
+    text = Path(__file__).with_name("flags.toml").read_text(encoding="utf-8")
+    content = tomllib.loads(text)
+    return FlagTable(
+        studied=tuple(_parsed(each) for each in content["studied"]),
+        spans={flag: _span(span) for span, names in content["accepted"].items() for flag in names.split()},
+        stages={
+            flag: _STAGES[stages] for stages, names in content["stages"].items() for flag in names.split()
+        },
+        switches=_names(content["switches"]),
+        own=_names(content["own"]),
+        repeatable=_names(content["repeatable"]),
+        renamed=content["renamed"],
+        no_effect=_since(content["no_effect"]),
+        deprecated=_since(content["deprecated"]),
+        reasons={flag: each["why"].strip() for each in content["gone"] for flag in each["flags"].split()},
+    )
+
+
+def _names(table: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(table["names"].split())
+
+
+def _since(table: Mapping[str, str]) -> dict[str, Release]:
+    return {flag: _parsed(release) for release, names in table.items() for flag in names.split()}
+
+
+def _span(text: str) -> tuple[Release, Release | None]:
+    first, _, last = text.partition("..")
+    return _parsed(first), _parsed(last) if last else None
+
+
+def _parsed(text: str) -> Release:
+    major, minor = text.split(".")
+    return int(major), int(minor)
+
+
+def _release(release: Release) -> str:
+    return ".".join(map(str, release))

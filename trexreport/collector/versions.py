@@ -1,0 +1,51 @@
+"""Tell which TensorRT a trtexec belongs to, and compare versions as numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from trexreport.reader.trtexec_lines import Banner, decode_version, split_log
+
+# Packages append their own numbers: "10.16.0.72", "8.5.1-1+cuda11.8".
+_DOTTED = re.compile(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![0-9])", re.ASCII)
+_PRINTED = "TensorRT version: "
+
+
+@dataclass(frozen=True, order=True)
+class Version:
+    """A version of TensorRT; versions are ordered as numbers, so 8.6 comes before 10.0."""
+
+    major: int
+    minor: int
+    patch: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Version | None:
+        """Return the version that a text such as "10.16.0.72", "8.6", "v8601" or "100100" is, or None."""
+        match = _DOTTED.match(decode_version(text))
+        return cls(*(int(part) for part in match.groups(default="0"))) if match else None
+
+    @property
+    def release(self) -> tuple[int, int]:
+        """Major and minor number; trtexec's command line is the same for all patches of a release."""
+        return self.major, self.minor
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+
+def trtexec_version(output: str) -> Version | None:
+    """Return the version that trtexec's own output states, or None.
+
+    The banner, which every run and `--help` begin with, is believed before the line that follows the device:
+    it tells which command line this trtexec understands. Source: sampleUtils.cpp and logger.h of trtexec.
+    """
+    printed = None
+    for record in split_log(output):
+        if isinstance(record, Banner):
+            if record.version:
+                return Version.parse(record.version)
+        elif record.text.startswith(_PRINTED):
+            printed = printed or Version.parse(record.text.removeprefix(_PRINTED))
+    return printed
