@@ -73,11 +73,17 @@ def _first(paths: Sequence[Path | None], neighbours: Iterator[int]) -> Path | No
     return next((path for path in (paths[index] for index in neighbours) if path is not None), None)
 
 
-def _stated(layer: LayerFacts) -> Path | None:
-    """Return what the names of a layer agree on; () if they only name operations of the outermost module."""
+def mentioned_paths(layer: LayerFacts) -> list[Path]:
+    """Return the paths that a layer's origins tell, else its name; () for one of the outermost module."""
     found = [path for path in (_of_name(name) for name in layer.origins[:_MOST_NAMES]) if path is not None]
     if not any(found):
         found = list(_in_text(layer.name[:_MOST_CHARACTERS])) or found
+    return found
+
+
+def _stated(layer: LayerFacts) -> Path | None:
+    """Return what the names of a layer agree on; () if they only name operations of the outermost module."""
+    found = mentioned_paths(layer)
     if len(set(found)) < 2:
         return found[0] if found else None
     return _agreed(found)

@@ -1,0 +1,125 @@
+"""Compare engines: whether one is faster, what stands in the way of saying so, and where the time went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.align import align
+from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
+from trexreport.analyzer.comparison.compare_conditions import conditions
+from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of
+from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
+from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
+from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
+from trexreport.analyzer.comparison.significance import check_settings
+from trexreport.errors import UsageError
+from trexreport.garbage import collection_paused
+from trexreport.model import Engine
+
+NO_LAYER_TIMES = "The layers of {names} were not measured, so there is nothing to divide."
+
+
+@collection_paused()
+def compare(
+    engines: Sequence[Engine],
+    *,
+    baseline: int = 0,
+    settings: VerdictSettings | None = None,
+    names: Sequence[str] | None = None,
+    analyses: Sequence[Analysis] | None = None,
+) -> Comparison:
+    """Return everything that is to be said of several engines side by side; the same input gives the same.
+
+    Args:
+        engines: At least one.
+        baseline: Index of the engine that the others are held against.
+        settings: What has to hold for a verdict.
+        names: Titles, one for each engine; the engines' own if not given. Equal ones are numbered.
+        analyses: Of the engines, where they are made already.
+
+    Raises:
+        UsageError: There is no engine, no such baseline, not one name or analysis for each engine, or the
+            settings make no sense.
+    """
+    settings = settings or VerdictSettings()
+    _check(engines, baseline, names, analyses)
+    check_settings(settings)
+    analyses = analyses or [analyze(engine, with_blocks=False) for engine in engines]
+    alignment = align(analyses, baseline)
+    paths = row_paths(alignment, analyses)
+    blocks, blocks_by = row_blocks(alignment, analyses, paths)
+    rows = compare_rows(alignment, analyses, ["/".join(path) for path in paths], settings.noise_percent)
+    order = in_order(rows)
+    position = {before: after for after, before in enumerate(order)}
+    titles = _unique(names or [engine.name for engine in engines])
+    compared = [_describe(title, analysis) for title, analysis in zip(titles, analyses, strict=True)]
+    for index, candidate in enumerate(compared):
+        if index != baseline:
+            pair = (analyses[baseline], analyses[index])
+            candidate.verdict, candidate.verdict_of = verdict_of(
+                (engines[baseline], engines[index]), pair, settings
+            )
+            candidate.appeared, candidate.vanished = finding_changes(*pair)
+            unmeasured = [
+                titles[each] for each in (baseline, index) if analyses[each].latency.layer_sum_ms is None
+            ]
+            if unmeasured:
+                candidate.no_waterfalls = NO_LAYER_TIMES.format(names=" and ".join(unmeasured))
+            else:
+                candidate.waterfalls = waterfalls(pair[0].layers, pair[1].layers, alignment, index, blocks)
+    return Comparison(
+        baseline=baseline,
+        settings=settings,
+        engines=compared,
+        comparability=conditions(engines, analyses),
+        rows=[rows[at] for at in order],
+        row_of=[[position[row] for row in of_layers] for of_layers in alignment.row_of],
+        blocks_by=blocks_by,
+        by_operator=by_operator(alignment, analyses),
+        by_module=by_module(alignment, analyses, paths),
+    )
+
+
+def _check(
+    engines: Sequence[Engine],
+    baseline: int,
+    names: Sequence[str] | None,
+    analyses: Sequence[Analysis] | None,
+) -> None:
+    if not engines:
+        raise UsageError("There is no engine to compare.", "Give at least two.")
+    if not 0 <= baseline < len(engines):
+        raise UsageError(
+            f"There is no engine {baseline} to be the baseline.", f"Choose from 0 to {len(engines) - 1}."
+        )
+    for title, given in (("names", names), ("analyses", analyses)):
+        if given is not None and len(given) != len(engines):
+            raise UsageError(
+                f"There are {len(given)} {title} for {len(engines)} engines.", "Give one for each engine."
+            )
+
+
+def _describe(title: str, analysis: Analysis) -> ComparedEngine:
+    return ComparedEngine(
+        name=title,
+        identity=analysis.identity,
+        figures=figures_of(analysis),
+        by_type=analysis.by_type,
+        by_precision=analysis.by_precision,
+    )
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Number the later ones of equal names."""
+    taken: dict[str, None] = {}
+    for name in names:
+        number, title = 1, name
+        while title in taken:
+            number += 1
+            title = f"{name} ({number})"
+        taken[title] = None
+    return list(taken)

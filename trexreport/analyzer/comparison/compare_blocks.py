@@ -1,0 +1,122 @@
+"""Say which module and which block of the model each aligned row belongs to, whatever engine tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
+from trexreport.analyzer.analysis.blocks import Blocks
+from trexreport.analyzer.blocks import divide
+from trexreport.analyzer.blocks.module_paths import Path, share_with_paths, stated_paths, stem
+
+#: More steps than this can't be told apart in a picture.
+MOST_BLOCKS = 24
+#: Where names tell the module of a smaller part of the rows, they divide nothing.
+_LEAST_NAMED = 0.3
+NO_MODULE = "no module"
+ELSEWHERE = "layers of other engines only"
+
+BY_MODULE = "Steps are modules of the model, as names tell them."
+BY_SERIES = "Steps are modules of the model, as names tell them; a star stands for all numbers."
+
+
+def row_paths(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Path]:
+    """Return the module of each row, the deepest that an engine's layers agree on; () where no name tells."""
+    stated = [_paths(analysis) for analysis in analyses]
+    return [
+        max((_agreed(paths, row.layers[engine]) for engine, paths in enumerate(stated)), key=_depth_first)
+        for row in alignment.rows
+    ]
+
+
+def row_blocks(
+    alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path]
+) -> tuple[list[str], str]:
+    """Return the block of each row, at most `MOST_BLOCKS` different ones, and a sentence on what they are.
+
+    Modules are blocks where names tell them, at the depth that divides most; else what repeats in the
+    structure of one engine, else runs of its layers. The choice does not depend on the order of the engines.
+    """
+    if sum(bool(path) for path in paths) >= _LEAST_NAMED * len(paths):
+        names, sentence = _modules(paths)
+        if len(set(names)) > 1:
+            return names, sentence
+    chosen = min(range(len(analyses)), key=lambda engine: _order(analyses[engine]))
+    name_of, what = _parts(analyses[chosen])
+    sentence = f"Names tell no modules: steps are {what} of {analyses[chosen].identity.name}."
+    return [_of_row(row, chosen, name_of) for row in alignment.rows], sentence
+
+
+def _paths(analysis: Analysis) -> list[Path | None]:
+    """Return the paths that the names of an engine's layers tell, none where too few tell one."""
+    stated = stated_paths(analysis.layers)
+    return stated if share_with_paths(stated, analysis.layers) else [None] * len(stated)
+
+
+def _agreed(stated: Sequence[Path | None], indices: Sequence[int]) -> Path:
+    """Return what the layers' paths begin with in common."""
+    paths = [path for path in (stated[index] for index in indices) if path is not None]
+    alike = takewhile(lambda parts: len(set(parts)) == 1, zip(*paths, strict=False))
+    return tuple(parts[0] for parts in alike)
+
+
+def _depth_first(path: Path) -> tuple[int, Path]:
+    return len(path), path
+
+
+def _modules(paths: Sequence[Path]) -> tuple[list[str], str]:
+    """Name the module of each row at the depth that gives most blocks, but no more than can be shown."""
+    depths = range(1, max(len(path) for path in paths) + 1)
+    best: tuple[list[str], str] = ([NO_MODULE] * len(paths), BY_MODULE)
+    starred = [tuple(stem(part) for part in path) for path in paths]
+    for candidates, sentence in ((paths, BY_MODULE), (starred, BY_SERIES)):
+        for depth in depths:
+            names = ["/".join(path[:depth]) or NO_MODULE for path in candidates]
+            if len(set(best[0])) < len(set(names)) <= MOST_BLOCKS:
+                best = (names, sentence)
+    return best
+
+
+def _order(analysis: Analysis) -> tuple[int, list[str]]:
+    return len(analysis.layers), [layer.name for layer in analysis.layers]
+
+
+def _parts(analysis: Analysis) -> tuple[Callable[[int], str], str]:
+    """Return what names the part that a layer of an unnamed engine belongs to, and what the parts are."""
+    blocks = analysis.blocks if analysis.blocks.items else divide(analysis.layers, analysis.tensors)
+    count = len(analysis.layers)
+    if blocks.basis == "structure":
+        names = _repetitions(blocks, count)
+        if len(set(names)) > 1:
+            return names.__getitem__, "what repeats in the structure"
+    length = -(-count // MOST_BLOCKS)
+    digits = len(str(count - 1))
+
+    def name_of(index: int) -> str:
+        first = index // length * length
+        last = min(first + length, count) - 1
+        return f"layer {first:0{digits}}" if first == last else f"layers {first:0{digits}} – {last:0{digits}}"
+
+    return name_of, "runs of the layers"
+
+
+def _repetitions(blocks: Blocks, count: int) -> list[str]:
+    """Return the label of each layer's block, opening blocks as long as there are few enough."""
+    level = [0]
+    while True:
+        opened = [child for block in level for child in (blocks.items[block].children or [block])]
+        if opened == level or len(opened) > MOST_BLOCKS:
+            break
+        level = opened
+    names = [""] * count
+    for block in level:
+        for first, last in blocks.items[block].ranges:
+            names[first : last + 1] = [blocks.items[block].label] * (last + 1 - first)
+    return names
+
+
+def _of_row(row: AlignedRow, chosen: int, name_of: Callable[[int], str]) -> str:
+    indices = row.layers[chosen]
+    return name_of(min(indices)) if indices else ELSEWHERE

@@ -1,0 +1,232 @@
+"""List under which conditions each engine was built and measured, and how grave it is that they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import BLOCKS, EXPLAINS, GRAVITIES, HARMLESS, Condition
+from trexreport.model import Engine
+from trexreport.numbers import format_count
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A condition: how it is called, what it does, and how an engine's value is found."""
+
+    name: str
+    gravity: str
+    why: str
+    value: Callable[[Engine, Analysis], str]
+
+
+def conditions(engines: Sequence[Engine], analyses: Sequence[Analysis]) -> list[Condition]:
+    """Return the conditions that are known of any engine, and those that block a comparison in any case.
+
+    Those in which engines differ come first, then those not known of all, the gravest first among equals.
+    """
+    found = []
+    for field in _FIELDS:
+        values = [field.value(engine, analysis) for engine, analysis in zip(engines, analyses, strict=True)]
+        if any(values) or field.gravity == BLOCKS:
+            found.append(_condition(field.name, values, field.gravity, field.why))
+    found += [each for each in _other_options(engines) if each.differs]
+    return sorted(found, key=_rank)
+
+
+def _rank(condition: Condition) -> tuple[int, int]:
+    kind = 0 if condition.differs else 1 if condition.unknown else 2
+    return kind, GRAVITIES.index(condition.gravity)
+
+
+def _condition(name: str, values: list[str], gravity: str, why: str) -> Condition:
+    known = {value for value in values if value}
+    return Condition(name, values, len(known) > 1, not all(values), gravity, why)
+
+
+def _option(section: str, *keys: str) -> Callable[[Engine, Analysis], str]:
+    """Return what finds an option of trtexec, whose name versions spell differently."""
+
+    def value(engine: Engine, _: Analysis) -> str:
+        options = getattr(engine.setup, section)
+        return next((options[key].strip() for key in keys if options.get(key, "").strip()), "")
+
+    value.__dict__["keys"] = {(section, key) for key in keys}
+    return value
+
+
+def _shapes(_: Engine, analysis: Analysis) -> str:
+    """Return the extents of the inputs, in an order that does not depend on their names."""
+    shapes = [each.dimensions for each in analysis.bindings if each.mode == "input" and each.dimensions]
+    return ", ".join(
+        "×".join("?" if extent < 0 else str(extent) for extent in each) for each in sorted(shapes)
+    )
+
+
+def _batch(_: Engine, analysis: Analysis) -> str:
+    return "" if analysis.identity.batch is None else str(analysis.identity.batch)
+
+
+def _queries(engine: Engine, _: Analysis) -> str:
+    return format_count(len(engine.queries)) if engine.queries else ""
+
+
+def _profiled(engine: Engine, _: Analysis) -> str:
+    return "" if engine.profiled_iterations is None else format_count(engine.profiled_iterations)
+
+
+def _optimization_profile(engine: Engine, _: Analysis) -> str:
+    return str(engine.optimization_profile) if len(engine.optimization_profiles) > 1 else ""
+
+
+_FIELDS = (
+    _Field("GPU", BLOCKS, "Another GPU has other speeds.", lambda _, analysis: analysis.identity.gpu),
+    _Field(
+        "compute capability",
+        BLOCKS,
+        "Another generation of GPUs has other kernels.",
+        _option("device", "Compute Capability"),
+    ),
+    _Field("SMs", BLOCKS, "Fewer multiprocessors do less at a time.", _option("device", "SMs")),
+    _Field("batch", BLOCKS, "A larger batch is more work; times by item can be compared.", _batch),
+    _Field("input shapes", BLOCKS, "Larger inputs are more work.", _shapes),
+    _Field(
+        "shapes of the measurement",
+        BLOCKS,
+        "Larger inputs are more work.",
+        _option("inference_options", "Input inference shapes", "Input inference shape"),
+    ),
+    _Field(
+        "TensorRT",
+        EXPLAINS,
+        "Versions fuse differently and have other kernels.",
+        lambda _, analysis: analysis.identity.tensorrt_version,
+    ),
+    _Field("CUDA", EXPLAINS, "CUDA brings libraries of kernels.", _option("device", "CUDA Version")),
+    _Field(
+        "driver",
+        EXPLAINS,
+        "Drivers launch and clock differently.",
+        _option("device", "Driver Version", "Driver"),
+    ),
+    _Field(
+        "compute clock",
+        EXPLAINS,
+        "Compute-bound layers take time in inverse proportion to the clock.",
+        _option("device", "Application Compute Clock Rate", "Compute Clock Rate"),
+    ),
+    _Field(
+        "memory clock",
+        EXPLAINS,
+        "Memory-bound layers take time in inverse proportion to the clock.",
+        _option("device", "Application Memory Clock Rate", "Memory Clock Rate"),
+    ),
+    _Field("power limit", EXPLAINS, "A lower limit lowers the clock.", _option("device", "Power Limit")),
+    _Field(
+        "precision options",
+        EXPLAINS,
+        "The builder chooses among the precisions that it is allowed.",
+        lambda _, analysis: analysis.identity.precisions,
+    ),
+    _Field(
+        "CUDA graph",
+        EXPLAINS,
+        "Without one the host may be too slow to keep the GPU busy.",
+        _option("inference_options", "CUDA Graph"),
+    ),
+    _Field(
+        "data transfers",
+        EXPLAINS,
+        "Latency includes the transfers between host and GPU unless they are left out.",
+        _option("inference_options", "Data transfers"),
+    ),
+    _Field(
+        "streams",
+        EXPLAINS,
+        "Queries that run at once share the GPU.",
+        _option("inference_options", "Inference Streams", "Streams"),
+    ),
+    _Field(
+        "spin-wait",
+        EXPLAINS,
+        "Waiting without sleep notices sooner that the GPU is done.",
+        _option("inference_options", "Spin-wait"),
+    ),
+    _Field(
+        "separate profiling",
+        EXPLAINS,
+        "Layers that are timed during the measurement slow it down.",
+        _option("inference_options", "Separate profiling"),
+    ),
+    _Field(
+        "duration and warm-up",
+        EXPLAINS,
+        "A GPU that is not warm has other clocks.",
+        _option("inference_options", "Duration"),
+    ),
+    _Field("measured iterations", HARMLESS, "More iterations make the verdict surer.", _queries),
+    _Field("profiled iterations", HARMLESS, "More iterations make the times of layers surer.", _profiled),
+    _Field(
+        "profiling verbosity",
+        HARMLESS,
+        "It decides what is known of the layers, not how fast they are.",
+        _option("build_options", "Profiling verbosity"),
+    ),
+    _Field(
+        "optimisation profile",
+        EXPLAINS,
+        "Each profile has kernels for its own range of shapes.",
+        _optimization_profile,
+    ),
+    _Field(
+        "model",
+        EXPLAINS,
+        "Another file may be another network, or one with quantisers.",
+        lambda _, analysis: analysis.identity.model,
+    ),
+)
+_KNOWN = {key for field in _FIELDS for key in getattr(field.value, "keys", ())} | {
+    ("model_options", "Model"),
+    ("build_options", "Precision"),
+    ("device", "Selected Device"),
+}
+_SECTIONS = (
+    ("build_options", "build option", EXPLAINS, "Other options may give another engine."),
+    ("inference_options", "measurement option", EXPLAINS, "Other options may give other times."),
+    ("device", "device", EXPLAINS, "It is a property of the GPU."),
+)
+#: Options that change no time: where files lie and what is printed or named.
+_IDLE = (
+    "Save engine",
+    "Load engine",
+    "Save weights",
+    "timingCacheFile",
+    "timingCacheMode",
+    "Lean DLL Path",
+    "Iterations",
+    "NVTX verbosity",
+    "Output",
+    "Outputs",
+    "Inputs",
+    "Selected Device ID",
+    "Selected Device UUID",
+    "Debug Tensors",
+    "Debug Tensor Save Destinations",
+    "Input inference shapes",
+    "Time Deserialize",
+    "Time Refit",
+)
+
+
+def _other_options(engines: Sequence[Engine]) -> Iterator[Condition]:
+    """Find the other options of trtexec, by name."""
+    for section, title, gravity, why in _SECTIONS:
+        options = [getattr(engine.setup, section) for engine in engines]
+        for key in sorted({key for each in options for key in each}):
+            if (section, key) not in _KNOWN:
+                values = [each.get(key, "").strip() for each in options]
+                if key in _IDLE:
+                    yield _condition(f"{title} “{key}”", values, HARMLESS, "It changes no time.")
+                else:
+                    yield _condition(f"{title} “{key}”", values, gravity, why)

@@ -1,0 +1,83 @@
+"""Add up the time of each operator and module of the model, in every engine, without counting any twice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.alignment import Alignment
+from trexreport.analyzer.analysis.comparison import Share
+from trexreport.analyzer.blocks.module_paths import Path, mentioned_paths
+from trexreport.analyzer.comparison.names import KnownParts, Part, is_parameter, parts_of
+
+#: What makes layers one group, and the names that the group is shown with.
+_Group = tuple[Hashable, Iterable[str]]
+
+
+def by_operator(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Share]:
+    """Return the shares of the operators; what names none, such as a reformat, stands under no name.
+
+    Names that are only numbers, such as "Conv_3", mean the same in two engines only if the alignment says so.
+    """
+    known = KnownParts()
+
+    def operators(layer: LayerFacts, row: int) -> _Group:
+        parts: dict[Part, str] = {}
+        for name in layer.origins or parts_of(layer.name):
+            part = known[name]
+            if not is_parameter(part.name):
+                parts[part] = min(name, parts.get(part, name))
+        place = row if any(part.serial for part in parts) else None
+        return (frozenset(parts), place), parts.values()
+
+    return _shares(alignment, analyses, operators)
+
+
+def by_module(alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path]) -> list[Share]:
+    """Return the shares of the modules, each at the depth at which its operators stand.
+
+    Layers that name no module, such as reformats, belong to that of their row.
+
+    Args:
+        alignment: Of the analyses.
+        analyses: Of all engines.
+        paths: Module of each row.
+    """
+
+    def modules(layer: LayerFacts, row: int) -> _Group:
+        found = {path for path in mentioned_paths(layer) if path} or {paths[row]} - {()}
+        return frozenset(found), ["/".join(path) for path in found]
+
+    return _shares(alignment, analyses, modules)
+
+
+def _shares(
+    alignment: Alignment, analyses: Sequence[Analysis], group_of: Callable[[LayerFacts, int], _Group]
+) -> list[Share]:
+    """Group the layers of all engines, the largest differences first."""
+    groups: dict[Hashable, list[list[LayerFacts]]] = {}
+    names: dict[Hashable, list[str]] = {}
+    for engine, analysis in enumerate(analyses):
+        for layer in analysis.layers:
+            if not layer.structural or layer.time_ms:
+                key, found = group_of(layer, alignment.row_of[engine][layer.index])
+                groups.setdefault(key, [[] for _ in analyses])[engine].append(layer)
+                # Engines may spell a name differently: what is shown does not depend on their order.
+                names[key] = min(sorted(found), names.get(key, sorted(found)))
+    shares = [
+        Share(names[key], [len(layers) for layers in of_engines], [_sum(layers) for layers in of_engines])
+        for key, of_engines in groups.items()
+    ]
+    baseline = alignment.baseline
+    return sorted(shares, key=lambda share: (-_largest_difference(share, baseline), share.names))
+
+
+def _sum(layers: Iterable[LayerFacts]) -> float | None:
+    times = [layer.time_ms for layer in layers if layer.time_ms is not None]
+    return math.fsum(times) if times else None
+
+
+def _largest_difference(share: Share, baseline: int) -> float:
+    start = share.times_ms[baseline] or 0.0
+    return max(abs((time or 0.0) - start) for time in share.times_ms)
