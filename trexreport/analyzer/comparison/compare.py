@@ -51,11 +51,11 @@ def compare(
     analyses = analyses or [analyze(engine, with_blocks=False) for engine in engines]
     alignment = align(analyses, baseline)
     paths = row_paths(alignment, analyses)
-    blocks, blocks_by = row_blocks(alignment, analyses, paths)
+    titles = _unique(names or [engine.name for engine in engines])
+    blocks, blocks_by = row_blocks(alignment, analyses, paths, titles)
     rows = compare_rows(alignment, analyses, ["/".join(path) for path in paths], settings.noise_percent)
     order = in_order(rows)
     position = {before: after for after, before in enumerate(order)}
-    titles = _unique(names or [engine.name for engine in engines])
     compared = [_describe(title, analysis) for title, analysis in zip(titles, analyses, strict=True)]
     for index, candidate in enumerate(compared):
         if index != baseline:

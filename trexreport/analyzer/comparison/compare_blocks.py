@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
@@ -32,20 +34,20 @@ def row_paths(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Path]:
 
 
 def row_blocks(
-    alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path]
+    alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path], titles: Sequence[str]
 ) -> tuple[list[str], str]:
     """Return the block of each row, at most `MOST_BLOCKS` different ones, and a sentence on what they are.
 
-    Modules are blocks where names tell them, at the depth that divides most; else what repeats in the
-    structure of one engine, else runs of its layers. The choice does not depend on the order of the engines.
+    Modules are blocks where names tell them; else what repeats in the structure of one engine, else runs of
+    its layers. The choice does not depend on the order of the engines.
     """
     if sum(bool(path) for path in paths) >= _LEAST_NAMED * len(paths):
-        names, sentence = _modules(paths)
+        names = _modules(paths, _weights(alignment, analyses))
         if len(set(names)) > 1:
-            return names, sentence
+            return names, BY_SERIES if any("*" in name for name in names) else BY_MODULE
     chosen = min(range(len(analyses)), key=lambda engine: _order(analyses[engine]))
     name_of, what = _parts(analyses[chosen])
-    sentence = f"Names tell no modules: steps are {what} of {analyses[chosen].identity.name}."
+    sentence = f"Names tell no modules: steps are {what} of {titles[chosen]}."
     return [_of_row(row, chosen, name_of) for row in alignment.rows], sentence
 
 
@@ -66,17 +68,63 @@ def _depth_first(path: Path) -> tuple[int, Path]:
     return len(path), path
 
 
-def _modules(paths: Sequence[Path]) -> tuple[list[str], str]:
-    """Name the module of each row at the depth that gives most blocks, but no more than can be shown."""
-    depths = range(1, max(len(path) for path in paths) + 1)
-    best: tuple[list[str], str] = ([NO_MODULE] * len(paths), BY_MODULE)
-    starred = [tuple(stem(part) for part in path) for path in paths]
-    for candidates, sentence in ((paths, BY_MODULE), (starred, BY_SERIES)):
-        for depth in depths:
-            names = ["/".join(path[:depth]) or NO_MODULE for path in candidates]
-            if len(set(best[0])) < len(set(names)) <= MOST_BLOCKS:
-                best = (names, sentence)
-    return best
+class _Module(NamedTuple):
+    """Rows of one module, or of several that differ in a number only.
+
+    Attributes:
+        name: Parts of its path, with a star for numbers that differ.
+        rows: Positions.
+    """
+
+    name: Path
+    rows: list[int]
+
+
+def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
+    """Name the module of each row; the dearest modules are divided as long as there are few enough.
+
+    Where there are too many parts, those that differ in a number only are one: "layers.*".
+    """
+    whole = [_Module((), list(range(len(paths))))]
+    closed: list[_Module] = []
+    while whole:
+        dearest = max(whole, key=lambda each: (math.fsum(weights[row] for row in each.rows), each.name))
+        whole.remove(dearest)
+        others = len(whole) + len(closed)
+        for spelling in (str, stem):
+            parts = _divided(dearest, paths, spelling)
+            if others + len(parts) <= MOST_BLOCKS:
+                ends = [part for part in parts if part.name == dearest.name]
+                closed += ends
+                whole += [part for part in parts if part not in ends]
+                break
+        else:
+            closed.append(dearest)
+    names = [""] * len(paths)
+    for module in closed:
+        for row in module.rows:
+            names[row] = "/".join(module.name) or NO_MODULE
+    return names
+
+
+def _divided(module: _Module, paths: Sequence[Path], spelling: Callable[[str], str]) -> list[_Module]:
+    """Return the parts of a module; rows that belong to none of them keep its name."""
+    depth = len(module.name)
+    parts: dict[Path, list[int]] = {}
+    for row in module.rows:
+        below = paths[row][depth : depth + 1]
+        parts.setdefault((*module.name, *map(spelling, below)), []).append(row)
+    return [_Module(name, rows) for name, rows in parts.items()]
+
+
+def _weights(alignment: Alignment, analyses: Sequence[Analysis]) -> list[float]:
+    """Return the time of each row in all engines; the number of its layers if nothing was measured."""
+    times: list[list[float]] = [[] for _ in alignment.rows]
+    for rows, analysis in zip(alignment.row_of, analyses, strict=True):
+        for layer in analysis.layers:
+            times[rows[layer.index]].append(layer.time_ms or 0.0)
+    sums = [math.fsum(each) for each in times]
+    return sums if any(sums) else [float(len(each)) for each in times]
 
 
 def _order(analysis: Analysis) -> tuple[int, list[str]]:
