@@ -112,7 +112,7 @@ class FlagTable:
         """Return why a version does not take a flag and what to do, in one line."""
         first, _ = self.spans[flag]
         if self.support(flag, version) is Support.NOT_YET:
-            return f"trtexec {_release(version.release)} has no --{flag}; {_release(first)} has it."
+            return f"trtexec {_release(version.release)} does not take --{flag} yet; {_release(first)} does."
         reason = self.reasons.get(flag, "Leave it out.")
         return f"trtexec {_release(version.release)} no longer takes --{flag}. {reason}"
 

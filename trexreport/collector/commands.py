@@ -1,0 +1,193 @@
+"""Write the commands that build an engine, profile its layers and time it, in the words of one version."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
+from trexreport.collector.flags import FlagTable, Stage, flag_table
+from trexreport.collector.shapes import checked_shapes, completed_shapes, measured_shapes
+from trexreport.collector.spelling import measuring_arguments, respelt, without_switched
+from trexreport.collector.versions import Version
+from trexreport.errors import UsageError
+
+#: A model is built first; any other file is taken for an engine.
+_MODEL_SUFFIX = ".onnx"
+_VERBOSITY = Argument("profilingVerbosity", "detailed")
+#: Long enough for percentiles; --avgRuns only keeps the log short.
+_LENGTH = (
+    Argument("warmUp", "500"),
+    Argument("duration", "3"),
+    Argument("iterations", "100"),
+    Argument("avgRuns", "100"),
+)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to collect.
+
+    Attributes:
+        source: Path of an ONNX model (`*.onnx`) or of an engine.
+        folder: Where the capture goes.
+        arguments: The user's words for trtexec, with dashes or without.
+        program: How trtexec is started: its path, or words such as "ssh", "host", "trtexec".
+        repeats: Timing runs; with none the profile run gives the times of queries, too.
+    """
+
+    source: str
+    folder: str
+    arguments: tuple[str, ...] = ()
+    program: tuple[str, ...] = ("trtexec",)
+    repeats: int = 1
+
+    @property
+    def builds(self) -> bool:
+        """Whether an engine is to be built from a model."""
+        return PurePath(self.source).suffix.lower() == _MODEL_SUFFIX
+
+    @property
+    def engine(self) -> str:
+        """Path of the engine that is measured."""
+        return self.path("") if self.builds else self.source
+
+    def path(self, ending: str) -> str:
+        """Return the path of a file of the capture, such as "out/resnet.engine.graph.json"."""
+        return os.path.join(self.folder, f"{PurePath(self.source).stem}.engine{ending}")  # noqa: PTH118
+
+
+@dataclass(frozen=True)
+class Command:
+    """One run of trtexec.
+
+    Attributes:
+        words: The command line, a word each; no shell is needed.
+        log: Path that standard output and standard error go to.
+        writes: Paths of the files that must be there and not empty afterwards; the exit status alone does
+            not tell (trtexec 10.13 and later report a failed build as an engine of 0 MiB).
+    """
+
+    stage: Stage
+    words: tuple[str, ...]
+    log: str
+    writes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The commands of a job, in order, and what its user should know about them."""
+
+    job: Job
+    version: Version
+    commands: tuple[Command, ...]
+    notes: tuple[str, ...] = ()
+
+
+def plan_commands(job: Job, version: Version) -> Plan:
+    """Return the commands that make a capture with trtexec of a version.
+
+    Layer information comes from the profile run, for only a run with an execution context knows the shapes
+    and formats of dynamic tensors. What trtexec warns of is not used where the version has a newer way.
+
+    Raises:
+        UsageError: trtexec of this version would refuse an argument, or misunderstand it.
+    """
+    table = flag_table()
+    if version.release < table.studied[0]:
+        raise UsageError(
+            f"trtexec of TensorRT {version} writes no layer information.",
+            f"It does from {'.'.join(map(str, table.studied[0]))} on.",
+        )
+    given = read_arguments(job.arguments, table)
+    # Wanted or not, the profile run is always separate: without that there is no summary in its log.
+    given = tuple(each for each in given if each.name != "separateProfileRun")
+    if not job.builds:
+        given, notes = _without_build(given, table)
+    else:
+        notes = ()
+    measuring = measuring_arguments(given, version, table)
+    arguments, changes = respelt(without_switched(given), version, table)
+    check_arguments(arguments, version, table)
+    arguments = completed_shapes([checked_shapes(each, version) for each in arguments], version)
+    notes = (*notes, *changes, *notes_on(arguments, version, table), *_verbosity_note(arguments))
+    commands = [_build(job, arguments, version, table)] if job.builds else []
+    shapes = _shapes_to_measure(given, version)
+    common = [*shapes, *measuring, *_LENGTH]
+    commands.append(_profile(job, common, arguments, version, table))
+    commands += [_timing(job, number, common, arguments, table) for number in range(1, job.repeats + 1)]
+    return Plan(job, version, tuple(commands), notes)
+
+
+def _without_build(
+    given: Iterable[Argument], table: FlagTable
+) -> tuple[tuple[Argument, ...], tuple[str, ...]]:
+    """Return the arguments that mean something for a built engine, and a note about the others."""
+    kept: list[Argument] = []
+    left_out: list[Argument] = []
+    for argument in given:
+        only_builds = table.stages_of(argument.name) == {Stage.BUILD} and argument.name not in table.own
+        (left_out if only_builds else kept).append(argument)
+    if not left_out:
+        return tuple(kept), ()
+    names = ", ".join(dict.fromkeys(f"--{each.name}" for each in left_out))
+    return tuple(kept), (f"Left out, for the engine is built already: {names}.",)
+
+
+def _shapes_to_measure(given: Sequence[Argument], version: Version) -> list[Argument]:
+    shapes = measured_shapes(given)
+    return [] if shapes is None else [checked_shapes(shapes, version)]
+
+
+def _verbosity_note(arguments: Iterable[Argument]) -> tuple[str, ...]:
+    for argument in arguments:
+        if argument.name == _VERBOSITY.name and argument.value != _VERBOSITY.value:
+            return (f"With {argument} the engine tells little about its layers; the report will be thin.",)
+    return ()
+
+
+def _build(job: Job, arguments: Sequence[Argument], version: Version, table: FlagTable) -> Command:
+    skips = "skipInference" if table.takes("skipInference", version) else "buildOnly"
+    ours = [Argument("onnx", job.source), Argument("saveEngine", job.engine), Argument(skips), _VERBOSITY]
+    if not any(each.name == "noBuilderCache" for each in arguments):
+        ours.append(Argument("timingCacheFile", os.path.join(job.folder, "timing.cache")))  # noqa: PTH118
+    words = _words(job, ours, _for_stage(arguments, Stage.BUILD, table))
+    return Command(Stage.BUILD, words, job.path(".build.log"), (job.engine,))
+
+
+def _profile(
+    job: Job, common: Sequence[Argument], arguments: Sequence[Argument], version: Version, table: FlagTable
+) -> Command:
+    writes = {"exportLayerInfo": job.path(".graph.json"), "exportProfile": job.path(".profile.json")}
+    if not job.repeats:
+        writes["exportTimes"] = job.path(".timing.json")
+    ours = [Argument("loadEngine", job.engine), *(Argument(*each) for each in writes.items()), _VERBOSITY]
+    if not table.is_without_effect("separateProfileRun", version):
+        ours.append(Argument("separateProfileRun"))
+    if table.takes("dumpOptimizationProfile", version):
+        ours.append(Argument("dumpOptimizationProfile"))
+    words = _words(job, [*ours, *common], _for_stage(arguments, Stage.PROFILE, table))
+    return Command(Stage.PROFILE, words, job.path(".profile.log"), tuple(writes.values()))
+
+
+def _timing(
+    job: Job, number: int, common: Sequence[Argument], arguments: Sequence[Argument], table: FlagTable
+) -> Command:
+    repeat = f".timing.{number}" if number > 1 else ".timing"
+    times = job.path(f"{repeat}.json")
+    ours = [Argument("loadEngine", job.engine), Argument("exportTimes", times), *common]
+    words = _words(job, ours, _for_stage(arguments, Stage.TIMING, table))
+    return Command(Stage.TIMING, words, job.path(f"{repeat}.log"), (times,))
+
+
+def _for_stage(arguments: Iterable[Argument], stage: Stage, table: FlagTable) -> list[Argument]:
+    """Return the arguments that a run is to have."""
+    return [each for each in arguments if stage in table.stages_of(each.name)]
+
+
+def _words(job: Job, ours: Iterable[Argument], theirs: Sequence[Argument]) -> tuple[str, ...]:
+    """Join our arguments, but for those that the user set otherwise, and the user's."""
+    named = {each.name for each in theirs}
+    return (*job.program, *(str(each) for each in ours if each.name not in named), *map(str, theirs))

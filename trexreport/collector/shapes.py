@@ -1,0 +1,104 @@
+"""Check and complete the shapes that trtexec is to build for and to run with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from trexreport.collector.arguments import Argument
+from trexreport.collector.versions import Version
+from trexreport.errors import UsageError
+from trexreport.toml_table import quoted
+
+_SHAPE_FLAGS = frozenset({"shapes", "minShapes", "optShapes", "maxShapes"})
+_RANGE = ("minShapes", "optShapes", "maxShapes")
+_SIZES = re.compile(r"-?\d+(?:x-?\d+)*", re.ASCII)
+# A name with a colon stands in quotes, which may hold commas too.
+_TENSOR = re.compile(r"(?:'[^']*'|[^,'])+")
+_FIRST_EMPTY, _FIRST_SCALAR = (9, 3), (10, 0)
+#: Up to 8.4 the optimum alone, or all three; later versions copy what is missing.
+_LAST_STRICT = (8, 4)
+
+
+def checked_shapes(argument: Argument, version: Version) -> Argument:
+    """Return an argument whose shapes this version can read; names with colons are put into quotes.
+
+    Source: sampleOptions.cpp (splitNameAndValue, stringToValue) of trtexec 8.4 to 11.1.
+
+    Raises:
+        UsageError: A shape does not parse.
+    """
+    if argument.name not in _SHAPE_FLAGS or argument.value is None:
+        return argument
+    tensors = _TENSOR.findall(argument.value)
+    if not tensors or len(",".join(tensors)) != len(argument.value):
+        raise _wrong(argument, argument.value)
+    return Argument(argument.name, ",".join(_checked(argument, tensor, version) for tensor in tensors))
+
+
+def completed_shapes(arguments: Sequence[Argument], version: Version) -> tuple[Argument, ...]:
+    """Return the arguments with the ranges of shapes that this version does not complete by itself.
+
+    Raises:
+        UsageError: The optimum is missing and can't be copied from the others.
+    """
+    given = {each.name: each for each in arguments if each.name in _RANGE}
+    if version.release > _LAST_STRICT or not given or set(given) in ({"optShapes"}, set(_RANGE)):
+        return tuple(arguments)
+    # As later versions do: the nearest that is given, the larger one first.
+    nearest = {
+        "minShapes": ("optShapes", "maxShapes"),
+        "optShapes": ("maxShapes", "minShapes"),
+        "maxShapes": ("optShapes", "minShapes"),
+    }
+    missing = [name for name in _RANGE if name not in given]
+    copied = [
+        Argument(name, next(given[other].value for other in nearest[name] if other in given))
+        for name in missing
+    ]
+    return (*arguments, *copied)
+
+
+def measured_shapes(arguments: Iterable[Argument]) -> Argument | None:
+    """Return the --shapes to measure a built engine with, or None for a model without dynamic shapes.
+
+    These are the user's own, else the optimum of the profile that is measured, as trtexec itself takes it
+    where it builds and measures in one run.
+    """
+    used = next((each.value for each in arguments if each.name == "useProfile"), "0")
+    ranges: dict[str, str | None] = {}
+    profile: str | None = "0"
+    for argument in arguments:
+        if argument.name == "shapes":
+            return argument
+        if argument.name == "profile":
+            profile = argument.value
+        elif argument.name in _RANGE and profile == used:
+            ranges[argument.name] = argument.value
+    for name in ("optShapes", "maxShapes", "minShapes"):
+        if name in ranges:
+            return Argument("shapes", ranges[name])
+    return None
+
+
+def _checked(argument: Argument, tensor: str, version: Version) -> str:
+    name, colon, sizes = tensor.rpartition(":")
+    if not (colon and name.strip("'")):
+        raise _wrong(argument, tensor)
+    if not _SIZES.fullmatch(sizes):
+        first = {"": _FIRST_EMPTY, "scalar": _FIRST_SCALAR}.get(sizes)
+        if first is None:
+            raise _wrong(argument, tensor)
+        if version.release < first:
+            raise UsageError(
+                f"--{argument.name}: trtexec {version} reads no shape without sizes as in {quoted(tensor)}.",
+                f"It needs TensorRT {first[0]}.{first[1]}.",
+            )
+    return f"'{name}':{sizes}" if ":" in name and "'" not in name else tensor
+
+
+def _wrong(argument: Argument, part: str) -> UsageError:
+    return UsageError(
+        f"--{argument.name}: {quoted(part)} is no shape.",
+        "Write the input and its sizes, as in x:1x3x224x224.",
+    )
