@@ -104,6 +104,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
     given = read_arguments(job.arguments, table)
     # Wanted or not, the profile run is always separate: without that there is no summary in its log.
     given = tuple(each for each in given if each.name != "separateProfileRun")
+    shapes = measured_shapes(given)
     if not job.builds:
         given, notes = _without_build(given, table)
     else:
@@ -114,8 +115,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
     arguments = completed_shapes([checked_shapes(each, version) for each in arguments], version)
     notes = (*notes, *changes, *notes_on(arguments, version, table), *_verbosity_note(arguments))
     commands = [_build(job, arguments, version, table)] if job.builds else []
-    shapes = _shapes_to_measure(given, version)
-    common = [*shapes, *measuring, *_LENGTH]
+    common = [*([] if shapes is None else [checked_shapes(shapes, version)]), *measuring, *_LENGTH]
     commands.append(_profile(job, common, arguments, version, table))
     commands += [_timing(job, number, common, arguments, table) for number in range(1, job.repeats + 1)]
     return Plan(job, version, tuple(commands), notes)
@@ -134,11 +134,6 @@ def _without_build(
         return tuple(kept), ()
     names = ", ".join(dict.fromkeys(f"--{each.name}" for each in left_out))
     return tuple(kept), (f"Left out, for the engine is built already: {names}.",)
-
-
-def _shapes_to_measure(given: Sequence[Argument], version: Version) -> list[Argument]:
-    shapes = measured_shapes(given)
-    return [] if shapes is None else [checked_shapes(shapes, version)]
 
 
 def _verbosity_note(arguments: Iterable[Argument]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
     (".timing.json", "timing"),
     (".capture.json", "manifest"),
     (".build.log", "log"),
+    (".timing.log", "log"),
     (".profile.log", "log"),
 )
 
