@@ -8,11 +8,16 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from hypothesis import strategies as st
+
 from trexreport.analyzer import analyze
 from trexreport.analyzer.rules import Registry
 from trexreport.reader import read_engine
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "samples"))
+
+NAMES = ["/a/Conv", "/a/Relu", "/b/Conv", "conv1", "Conv_2", "Add_3", "PWN(/a/Mul)", "__myl_MulAdd_myl0_3"]
+KINDS = ["CaskConvolution", "PointWiseV2", "kgen", "gemm", "Reformat", "NoOp", "Constant", "signal"]
 
 
 def analysis_of(plan):
@@ -61,6 +66,28 @@ def convolution(name, reads, writes, maps=8, **parameters):
         Weights={"Type": "Float", "Count": maps * 72},
         **parameters,
     )
+
+
+@st.composite
+def plans(draw):
+    """Return the records of a random plan: odd, but one that could stand in a file."""
+    records = []
+    known = ["input"]
+    for position in range(draw(st.integers(1, 12))):
+        kind = draw(st.sampled_from(KINDS))
+        parts = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3))
+        reads = draw(st.lists(st.sampled_from(known), max_size=3))
+        written = draw(st.sampled_from(["t", "/a/Conv_output_0", "__mye7", f"t{position}"]))
+        nodes = draw(st.lists(st.sampled_from(NAMES), max_size=3))
+        parameters = {"Metadata": metadata(*nodes)} if nodes else {}
+        if kind == "CaskConvolution":
+            maps = draw(st.sampled_from([8, 16]))
+            records.append(convolution(" + ".join(parts), reads or ["input"], [written], maps, **parameters))
+        else:
+            prefix = draw(st.sampled_from(["", "Reformatting CopyNode for Input Tensor 0 to "]))
+            records.append(layer(prefix + " + ".join(parts), kind, reads, [written], **parameters))
+        known.append(written)
+    return records
 
 
 def members(row, engine):

@@ -16,37 +16,13 @@ from alignment_plans import (
     members,
     metadata,
     named,
+    plans,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.analyzer.comparison import align_rows
 from trexreport.analyzer.comparison.align import align
-
-NAMES = ["/a/Conv", "/a/Relu", "/b/Conv", "conv1", "Conv_2", "Add_3", "PWN(/a/Mul)", "__myl_MulAdd_myl0_3"]
-KINDS = ["CaskConvolution", "PointWiseV2", "kgen", "gemm", "Reformat", "NoOp", "Constant", "signal"]
-
-
-@st.composite
-def plans(draw):
-    """Return the records of a random plan: odd, but one that could stand in a file."""
-    records = []
-    known = ["input"]
-    for position in range(draw(st.integers(1, 12))):
-        kind = draw(st.sampled_from(KINDS))
-        parts = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3))
-        reads = draw(st.lists(st.sampled_from(known), max_size=3))
-        written = draw(st.sampled_from(["t", "/a/Conv_output_0", "__mye7", f"t{position}"]))
-        nodes = draw(st.lists(st.sampled_from(NAMES), max_size=3))
-        parameters = {"Metadata": metadata(*nodes)} if nodes else {}
-        if kind == "CaskConvolution":
-            maps = draw(st.sampled_from([8, 16]))
-            records.append(convolution(" + ".join(parts), reads or ["input"], [written], maps, **parameters))
-        else:
-            prefix = draw(st.sampled_from(["", "Reformatting CopyNode for Input Tensor 0 to "]))
-            records.append(layer(prefix + " + ".join(parts), kind, reads, [written], **parameters))
-        known.append(written)
-    return records
 
 
 def content(alignment, *, turned=False):

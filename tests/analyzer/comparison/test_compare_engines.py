@@ -1,0 +1,132 @@
+"""Comparisons of real engines say what is known of them."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+
+import pytest
+from alignment_plans import analysis_of
+from compared_engines import check_sums, waterfall
+
+from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.reader import read_engine
+
+pytestmark = pytest.mark.engines
+
+NAMES = ["fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap"]
+
+
+@pytest.fixture(scope="module")
+def resnets(shared_engines):
+    return [read_engine(shared_engines / f"a100-resnet18-{name}") for name in NAMES]
+
+
+@pytest.fixture(scope="module")
+def against_fp32(resnets):
+    return compare(resnets, names=NAMES)
+
+
+@pytest.fixture(scope="module")
+def against_fp16(resnets):
+    return compare(resnets, names=NAMES, baseline=1)
+
+
+def test_half_precision_is_about_twice_as_fast(against_fp32):
+    half = against_fp32.engines[1]
+    assert (half.verdict.verdict, half.verdict.basis) == ("faster", "iterations")
+    assert half.verdict_of == "GPU compute time"
+    assert 2 < 1 / half.verdict.median_ratio.value < 2.5
+    causes = waterfall(against_fp32, 1, "cause")
+    assert next(iter(causes)) == "precision changed"
+    assert causes["precision changed"].difference_ms < -1
+
+
+def test_the_first_quantised_engine_is_slower_than_half_precision_because_of_reformats(against_fp16):
+    assert against_fp16.engines[2].verdict.verdict == "slower"
+    causes = waterfall(against_fp16, 2, "cause")
+    adverse = max(causes.values(), key=lambda step: step.difference_ms)
+    assert adverse.name == "reformats added"
+    assert adverse.difference_ms > waterfall(against_fp16, 2, "type")["Convolution"].difference_ms
+    # All that the quantised convolutions gain is lost again.
+    assert adverse.difference_ms > -causes["precision changed"].difference_ms > 0
+
+
+def test_quantising_the_residual_paths_removes_the_reformats(against_fp16):
+    figures = [engine.figures for engine in against_fp16.engines]
+    assert [each.reformats for each in figures[2:]] == [12, 3, 1]
+    assert figures[2].reformat_ms > figures[3].reformat_ms > figures[4].reformat_ms
+    verdicts = [engine.verdict and engine.verdict.verdict for engine in against_fp16.engines]
+    assert verdicts == ["slower", None, "slower", "faster", "faster"]
+
+
+def test_steps_sum_to_the_differences(resnets, against_fp32, against_fp16):
+    check_sums(against_fp32)
+    check_sums(against_fp16)
+    for pair in combinations(resnets, 2):
+        check_sums(compare(pair))
+
+
+def test_what_differs_between_the_engines_comes_first(against_fp32):
+    differing = [condition.name for condition in against_fp32.comparability if condition.differs]
+    assert differing == ["precision options", "model", "measured iterations"]
+    assert [each.name for each in against_fp32.comparability[:3]] == differing
+    (gpu,) = (each for each in against_fp32.comparability if each.name == "GPU")
+    assert set(gpu.values) == {"NVIDIA A100 80GB PCIe"}
+    assert (gpu.differs, gpu.unknown) == (False, False)
+
+
+def test_modules_that_one_engine_names_hold_the_layers_of_all(against_fp32):
+    """Only the quantised engines tell modules; alignment carries them to the others."""
+    (share,) = (each for each in against_fp32.by_module if each.names == ["layer1/0/conv2"])
+    assert share.layers == [1, 1, 1, 1, 1]
+    assert share.times_ms[0] > share.times_ms[1] > share.times_ms[2]
+
+
+def test_numbers_of_operators_are_not_taken_for_names(against_fp32):
+    """The third convolution of the quantised model is not the floating-point model's "Conv_3"."""
+    for share in against_fp32.by_operator:
+        if "Relu_4" in share.names:
+            assert share.layers[2:] == [0, 0, 0]
+
+
+def test_findings_that_went_are_told(against_fp16):
+    quantised, residual = against_fp16.engines[2:4]
+    appeared = {change.code for change in quantised.appeared}
+    assert {"TRX201", "TRX302"} <= appeared
+    assert not {change.code for change in residual.appeared} & {"TRX201", "TRX302"}
+    assert all(change.places for change in (*quantised.appeared, *quantised.vanished))
+
+
+def test_every_real_engine_is_the_same_as_itself(shared_engines):
+    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+        engine, analysis = read_engine(folder), analysis_of(folder)
+        comparison = compare([engine, read_engine(folder)], analyses=[analysis, analysis])
+        candidate = comparison.engines[1]
+        assert candidate.verdict.verdict == "same"
+        assert not candidate.appeared
+        assert not candidate.vanished
+        assert not any(condition.differs for condition in comparison.comparability)
+        assert {row.sides[1].mark for row in comparison.rows} <= {"same", "unknown"}
+        assert all(not step.difference_ms for each in candidate.waterfalls for step in each.steps)
+        assert bool(candidate.waterfalls) != bool(candidate.no_waterfalls)
+
+
+def test_engines_that_share_nothing_are_compared_too(shared_engines):
+    names = ["rtx3090-resnet50-fp16", "thor-driving-transformer-trt10", "torchtrt-alexnet-runonacc"]
+    comparison = compare([read_engine(shared_engines / name) for name in names])
+    check_sums(comparison)
+    causes = waterfall(comparison, 1, "cause")
+    assert {"only here", "missing"} <= set(causes)
+    assert causes["missing"].after_ms == causes["only here"].before_ms == 0
+    assert comparison.engines[2].no_waterfalls
+    assert comparison.engines[2].verdict.verdict == "cant-tell"
+    json.dumps(as_json(comparison), allow_nan=False)
+
+
+def test_blocks_are_few_enough_to_be_shown(shared_engines):
+    for name in ("controlnet-trt8.6", "thor-driving-transformer-trt10", "orin-bev-trt8.6"):
+        engine = read_engine(shared_engines / name)
+        steps = waterfall(compare([engine, engine]), 1, "block")
+        assert 12 <= len(steps) <= 24
