@@ -46,6 +46,7 @@ def refused(*paths, **explicit):
         ("x.engine.profile.metadata.json", "profile-metadata"),
         ("x.engine.build.log", "log"),
         ("x.engine.profile.log", "log"),
+        ("x.engine.timing.log", "log"),
         ("x.engine.capture.json", "manifest"),
         ("X.ENGINE.GRAPH.JSON", "graph"),
         ("layers.json", None),
@@ -216,6 +217,16 @@ def test_a_permission_that_is_refused(tmp_path, monkeypatch):
 def test_a_loop_of_links(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     assert "loop can't be read" in refused(tmp_path / "loop")
+
+
+def test_the_log_of_the_timing_run_is_believed_before_that_of_the_profile_run(tmp_path):
+    names = ["x.engine.build.log", "x.engine.timing.log", "x.engine.profile.log", "a.log"]
+    fill(tmp_path, **dict.fromkeys(names, LOG), x__engine__graph__json=GRAPH)
+    for place in (tmp_path, tmp_path / "x.engine.graph.json"):
+        logs = [source.name for source in locate([place]).sources if source.role == "log"]
+        assert logs == (names if place.is_dir() else names[:-1])
+    backwards = [tmp_path / name for name in reversed(names)]
+    assert [source.name for source in locate(backwards).sources] == names
 
 
 def test_a_log_of_any_name_belongs_to_the_only_engine_of_a_folder(tmp_path):

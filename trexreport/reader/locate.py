@@ -74,9 +74,16 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     return Capture(names[0], tuple(ordered), tuple(notes), shown)
 
 
-def _place(source: Source) -> int:
-    """Sort by role, so that it makes no difference where and in which order the files were found."""
-    return _ROLES.index(source.role) if source.role in _ROLES else len(_ROLES)
+def _place(source: Source) -> tuple[int, int]:
+    """Sort by role, so that it makes no difference where and in which order the files were found.
+
+    Logs are in the order of the naming convention: that of the timing run is believed before that of the
+    profile run, for the times of queries are its business.
+    """
+    role = _ROLES.index(source.role) if source.role in _ROLES else len(_ROLES)
+    name = source.name.lower()
+    ending = (place for place, (suffix, _) in enumerate(ROLE_SUFFIXES) if name.endswith(suffix))
+    return role, next(ending, len(ROLE_SUFFIXES))
 
 
 def extract_report(path: Path) -> Capture:
