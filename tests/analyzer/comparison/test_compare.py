@@ -1,0 +1,336 @@
+"""A comparison adds up, mirrors, and says what it does not know."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from alignment_plans import convolution, layer, metadata, plans
+from compared_engines import check_sums, engine_of, waterfall
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from significance_samples import run
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis.comparison import BLOCKS, CAUSES, EXPLAINS, HARMLESS, MARKS, WATERFALLS
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
+from trexreport.errors import UsageError
+
+MIRRORED = {
+    "faster": "slower",
+    "only here": "missing",
+    "added": "removed",
+    "fused": "split",
+}
+MIRRORED |= {after: before for before, after in MIRRORED.items()}
+
+
+def mirrored(words):
+    """Return a mark, a change or a cause as the other engine has it."""
+    if words in MIRRORED:
+        return MIRRORED[words]
+    start, _, end = words.rpartition(" ")
+    return f"{start} {MIRRORED.get(end, end)}" if start else words
+
+
+@st.composite
+def engines(draw):
+    records = draw(plans())
+    times = draw(
+        st.none()
+        | st.lists(
+            st.none() | st.floats(0, 10, allow_subnormal=False), min_size=len(records), max_size=len(records)
+        )
+    )
+    return engine_of(records, times)
+
+
+@given(st.lists(engines(), min_size=1, max_size=4), st.data())
+@settings(max_examples=60)
+def test_everything_adds_up(several, data):
+    baseline = data.draw(st.integers(0, len(several) - 1))
+    comparison = compare(several, baseline=baseline)
+    check_sums(comparison)
+    for index, engine in enumerate(comparison.engines):
+        is_candidate = index != baseline
+        assert (engine.verdict is not None) == is_candidate
+        assert (bool(engine.waterfalls) or bool(engine.no_waterfalls)) == is_candidate
+        for each in engine.waterfalls:
+            assert len(each.steps) == len({step.name for step in each.steps})
+    for row in comparison.rows:
+        assert not row.sides[baseline].causes
+        assert {side.mark for side in row.sides} <= {*MARKS, ""}
+        assert {cause for side in row.sides for cause in side.causes} <= set(CAUSES)
+    text = json.dumps(as_json(comparison), allow_nan=False)
+    assert text == json.dumps(as_json(compare(several, baseline=baseline)))
+
+
+@given(engines(), engines())
+@settings(max_examples=80)
+def test_the_other_way_round_is_the_mirror_image(one, other):
+    there, back = compare([one, other]), compare([other, one])
+    assert there.engines[1].verdict.verdict == mirrored(back.engines[1].verdict.verdict)
+    assert [each.by for each in there.engines[1].waterfalls] in ([], list(WATERFALLS))
+    for by in WATERFALLS if there.engines[1].waterfalls else ():
+        steps, turned = waterfall(there, 1, by), waterfall(back, 1, by)
+        assert {
+            mirrored(name) if by == "cause" else name: step.difference_ms for name, step in steps.items()
+        } == {name: -step.difference_ms for name, step in turned.items()}
+    assert content(there) == content(back, is_turned=True)
+    for ours, theirs in ((there.by_operator, back.by_operator), (there.by_module, back.by_module)):
+        assert sorted(map(repr, ((each.names, each.layers, each.times_ms) for each in ours))) == sorted(
+            map(repr, ((each.names, each.layers[::-1], each.times_ms[::-1]) for each in theirs))
+        )
+
+
+def content(comparison, *, is_turned=False):
+    """Return what the rows say of the candidate, or of the baseline if turned."""
+    step = -1 if is_turned else 1
+    turn = mirrored if is_turned else str
+    return sorted(
+        repr(
+            (
+                [[member.index for member in side.members] for side in row.sides[::step]],
+                row.module,
+                turn(row.sides[1].mark),
+                row.sides[1].difference_ms and step * row.sides[1].difference_ms,
+                sorted(turn(change) for change in row.sides[1].changes),
+                sorted((turn(cause), step * change) for cause, change in row.sides[1].causes.items()),
+            )
+        )
+        for row in comparison.rows
+    )
+
+
+@given(engines())
+@settings(max_examples=40)
+def test_an_engine_is_the_same_as_itself(engine):
+    comparison = compare([engine, engine])
+    candidate = comparison.engines[1]
+    assert candidate.verdict.verdict == "same"
+    assert not any(step.difference_ms for each in candidate.waterfalls for step in each.steps)
+    assert {row.sides[1].mark for row in comparison.rows} <= {"same", "unknown"}
+
+
+#: Two convolutions with a reformat between them, and what a build in another precision makes of it.
+PLAIN = [
+    convolution(
+        "/net/a/Conv + /net/a/Relu", ["input"], ["a"], Metadata=metadata("/net/a/Conv", "/net/a/Relu")
+    ),
+    convolution("/net/b/Conv", ["a"], ["b"], Metadata=metadata("/net/b/Conv")),
+]
+SPLIT = [
+    convolution("/net/a/Conv", ["input"], ["c"], Metadata=metadata("/net/a/Conv")),
+    layer("/net/a/Relu", reads=["c"], writes=["a"], Metadata=metadata("/net/a/Relu")),
+    layer("Reformatting CopyNode for Input Tensor 0 to /net/b/Conv", "Reformat", ["a"], ["r"]),
+    convolution("/net/b/Conv", ["r"], ["b"], Metadata=metadata("/net/b/Conv"), TacticName="other"),
+]
+
+
+def compare_plain_with_split():
+    return compare(
+        [engine_of(PLAIN, [3.0, 2.0]), engine_of(SPLIT, [2.5, 1.0, 0.25, 1.0])], names=["plain", "split"]
+    )
+
+
+def test_each_part_of_a_difference_has_its_cause():
+    comparison = compare_plain_with_split()
+    steps = {name: step.difference_ms for name, step in waterfall(comparison, 1, "cause").items()}
+    assert steps == {"tactic changed": -1.0, "split": 0.5, "reformats added": 0.25}
+    assert list(steps) == ["tactic changed", "split", "reformats added"]
+    first, second = comparison.rows
+    assert (first.label, first.module, first.place) == ("/net/b/Conv", "net/b", 1)
+    assert first.sides[1].causes == {"tactic changed": -1.0, "reformats added": 0.25}
+    assert (first.sides[1].difference_ms, first.sides[1].ratio) == (-0.75, 0.625)
+    assert first.sides[1].mark == "faster"
+    assert [(member.index, member.helps) for member in first.sides[1].members] == [(3, False), (2, True)]
+    assert (second.label, second.others) == ("/net/a/Conv + /net/a/Relu", 0)
+    assert (second.sides[1].mark, second.sides[1].changes) == ("slower", ["split"])
+
+
+def test_a_layer_of_several_operators_is_shared_and_counted_once():
+    comparison = compare_plain_with_split()
+    assert {tuple(share.names): share.times_ms for share in comparison.by_operator} == {
+        ("/net/a/Conv", "/net/a/Relu"): [3.0, None],
+        ("/net/a/Conv",): [None, 2.5],
+        ("/net/a/Relu",): [None, 1.0],
+        ("/net/b/Conv",): [2.0, 1.0],
+        (): [None, 0.25],
+    }
+    assert {tuple(share.names): share.times_ms for share in comparison.by_module} == {
+        ("net/a",): [3.0, 3.5],
+        ("net/b",): [2.0, 1.25],
+    }
+    assert {name: step.difference_ms for name, step in waterfall(comparison, 1, "block").items()} == {
+        "net/a": 0.5,
+        "net/b": -0.75,
+    }
+
+
+def test_a_layer_across_modules_belongs_to_none_of_them():
+    records = [layer("x", reads=["input"], writes=["a"], Metadata=metadata("/m/a/Mul", "/m/b/Add"))]
+    (share,) = compare([engine_of(records, [1.0])]).by_module
+    assert share.names == ["m/a", "m/b"]
+    assert share.times_ms == [1.0]
+
+
+def test_another_batch_is_another_amount_of_work():
+    def batch(size):
+        records = [layer("/a/Relu", reads=[("input", [size, 8, 4, 4])], writes=[("a", [size, 8, 4, 4])])]
+        return engine_of(records, [float(size)])
+
+    steps = waterfall(compare([batch(1), batch(4)]), 1, "cause")
+    assert {name: step.difference_ms for name, step in steps.items()} == {"other shapes": 3.0}
+
+
+def test_small_differences_of_a_layer_are_none():
+    def one(time):
+        return engine_of(PLAIN[:1], [time])
+
+    def mark(before, after, **verdict):
+        (row,) = compare([one(before), one(after)], settings=VerdictSettings(**verdict)).rows
+        return row.sides[1].mark
+
+    assert [mark(1.0, 1.05), mark(1.05, 1.0)] == ["same", "same"]
+    assert [mark(1.0, 1.2), mark(1.2, 1.0)] == ["slower", "faster"]
+    assert mark(1.0, 1.05, noise_percent=1.0) == "slower"
+    # Events do not resolve half a microsecond, whatever share of the layer that is.
+    assert mark(0.001, 0.0014) == "same"
+
+
+def test_a_layer_that_was_not_measured_is_unknown_and_still_adds_up():
+    comparison = compare([engine_of(PLAIN, [3.0, None]), engine_of(PLAIN, [3.0, 2.0])])
+    check_sums(comparison)
+    row = comparison.rows[1]
+    assert (row.label, row.sides[0].time_ms, row.sides[1].time_ms) == ("/net/b/Conv", None, 2.0)
+    assert (row.sides[1].mark, row.sides[1].difference_ms, row.sides[1].ratio) == ("unknown", None, None)
+    assert waterfall(comparison, 1, "cause")["not measured in full"].difference_ms == 2.0
+
+
+def test_without_times_the_structure_is_compared():
+    comparison = compare([engine_of(PLAIN), engine_of(SPLIT, [1.0] * 4)], names=["old", "new"])
+    candidate = comparison.engines[1]
+    assert candidate.no_waterfalls == ("The layers of old were not measured, so there is nothing to divide.")
+    assert (candidate.verdict.verdict, candidate.verdict_of) == ("cant-tell", "")
+    assert comparison.engines[0].figures.reformat_ms is None
+    assert [row.sides[1].changes for row in comparison.rows] == [["split"], ["new tactic", "reformats added"]]
+    assert {row.sides[1].mark for row in comparison.rows} == {"unknown"}
+
+
+def test_unnamed_layers_are_divided_by_order():
+    def unnamed(count):
+        names = ["input", *(f"t{place}" for place in range(count))]
+        return engine_of(
+            [
+                convolution(f"Conv_{place}", [names[place]], [names[place + 1]], 8 + place)
+                for place in range(count)
+            ],
+            [1.0] * count,
+        )
+
+    comparison = compare([unnamed(40), unnamed(60)], names=["short", "long"])
+    steps = waterfall(comparison, 1, "block")
+    assert comparison.blocks_by == "Names tell no modules: steps are runs of the layers of short."
+    assert steps["layers 00 – 01"].before_layers == 2
+    assert (steps[ELSEWHERE].difference_ms, len(steps)) == (20.0, 21)
+
+
+def test_many_modules_are_divided_where_the_time_is():
+    def decoder(part, place, time):
+        name = f"/model/layers.{place}/{part}/MatMul"
+        return layer(name, reads=["input"], writes=[name], Metadata=metadata(name)), time
+
+    parts = [
+        decoder(part, place, time) for place in range(30) for part, time in (("mlp", 2.0), ("attn", 1.0))
+    ]
+    parts.append((layer("/Cast", reads=["input"], writes=["c"], Metadata=metadata("/Cast")), 0.5))
+    engine = engine_of([record for record, _ in parts], [time for _, time in parts])
+    comparison = compare([engine, engine])
+    steps = waterfall(comparison, 1, "block")
+    assert {name: step.before_ms for name, step in steps.items()} == {
+        "model/layers.*/mlp": 60.0,
+        "model/layers.*/attn": 30.0,
+        NO_MODULE: 0.5,
+    }
+    assert "a star stands for all numbers" in comparison.blocks_by
+
+
+def test_the_verdict_takes_the_best_times_that_both_have():
+    slow, fast = run("slow", level_ms=2.0), run("fast")
+    iterations = [engine_of(PLAIN, latencies=times) for times in (slow, fast)]
+    verdict = compare(iterations).engines[1].verdict
+    assert (verdict.verdict, verdict.basis) == ("faster", "iterations")
+    assert math.isclose(verdict.median_ratio.value, 0.5, rel_tol=0.01)
+    mixed = compare([iterations[0], engine_of(PLAIN, [0.5, 0.5])]).engines[1]
+    assert (mixed.verdict.verdict, mixed.verdict_of) == ("cant-tell", "")
+    layers = compare([engine_of(PLAIN, [3.0, 2.0]), engine_of(PLAIN, [1.0, 1.0])]).engines[1]
+    assert (layers.verdict.verdict, layers.verdict.basis) == ("faster", "averages")
+    assert layers.verdict_of == "sum of the layers"
+    assert "sums over layers" in layers.verdict.reasons[-1]
+
+
+def test_conditions_are_ordered_by_how_much_they_matter():
+    one = engine_of(
+        PLAIN,
+        device={"Selected Device": "A100", "Compute Capability": "8.0"},
+        inference_options={"CUDA Graph": "Enabled", "Streams": "1"},
+        build_options={"Sparsity": "Disabled", "Save engine": "a.plan", "Refit": "Disabled"},
+    )
+    other = engine_of(
+        PLAIN,
+        device={"Selected Device": "T4"},
+        inference_options={"CUDA Graph": "Disabled", "Inference Streams": "1"},
+        build_options={"Sparsity": "Enabled", "Save engine": "b.plan", "Refit": "Disabled"},
+    )
+    found = {each.name: each for each in compare([one, other]).comparability}
+    assert [(name, each.gravity) for name, each in found.items() if each.differs] == [
+        ("GPU", BLOCKS),
+        ("CUDA graph", EXPLAINS),
+        ("build option “Sparsity”", EXPLAINS),
+        ("build option “Save engine”", HARMLESS),
+    ]
+    assert found["GPU"].values == ["A100", "T4"]
+    assert (found["compute capability"].values, found["compute capability"].unknown) == (["8.0", ""], True)
+    assert list(found).index("compute capability") == list(found).index("build option “Save engine”") + 1
+    assert found["streams"].values == ["1", "1"]
+    assert "build option “Refit”" not in found
+
+
+def test_a_rule_that_could_not_run_has_not_gone():
+    times = [0.1, 0.1, 5.0, 0.1]
+    there = compare([engine_of(SPLIT, times), engine_of(SPLIT)]).engines[1]
+    gone = {change.code: change for change in there.vanished}
+    unchecked = {rule.code for rule in analyze(engine_of(SPLIT)).lint.unchecked}
+    assert gone
+    assert {code for code, change in gone.items() if not change.checked} == set(gone) & unchecked
+
+
+def test_engines_of_one_name_are_told_apart():
+    engine = engine_of(PLAIN)
+    assert [each.name for each in compare([engine] * 3).engines] == ["x", "x (2)", "x (3)"]
+    taken = compare([engine] * 3, names=["x", "x (2)", "x"]).engines
+    assert [each.name for each in taken] == ["x", "x (2)", "x (3)"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"baseline": 2}, "no engine 2"),
+        ({"baseline": -1}, "no engine -1"),
+        ({"names": ["a"]}, "1 names for 2 engines"),
+        ({"analyses": []}, "0 analyses for 2 engines"),
+        ({"settings": VerdictSettings(confidence=0.5)}, "confidence"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, message):
+    with pytest.raises(UsageError, match=message):
+        compare([engine_of(PLAIN)] * 2, **given)
+
+
+def test_no_engine_is_refused():
+    with pytest.raises(UsageError, match="no engine to compare"):
+        compare([])
