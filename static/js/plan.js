@@ -62,16 +62,21 @@ class Plan {
   }
 
   draw() {
-    this.drawing.draw(this.pane.seen(), this.pane.scale);
-    if (!this.stop?.isConnected) this.rove(this.drawing.svg.querySelector("[tabindex]"));
-    this.map.frame(this.pane.seen());
+    this.seen = this.pane.seen();
+    this.drawSeen();
   }
 
-  /** Draw everything in view again, because its colours or marks changed. */
+  drawSeen() {
+    this.drawing.draw(this.seen, this.pane.scale);
+    if (!this.stop?.isConnected) this.rove(this.drawing.svg.querySelector("[tabindex]"));
+    this.map.frame(this.seen);
+  }
+
+  /** Draw everything in view again, because its colours or marks changed. Asking where the view is would cost a layout. */
   redraw() {
     const focus = this.focusKey(document.activeElement);
     this.drawing.forget();
-    this.draw();
+    this.drawSeen();
     if (focus) this.drawing.svg.querySelector(focus)?.focus({ preventScroll: true });
   }
 
@@ -156,9 +161,13 @@ class Plan {
     const filtered = Boolean(text.trim());
     this.drawing.marks.matches = filtered ? new Set(table.rows.map((layer) => layer.index)) : null;
     this.drawing.svg.classList.toggle("is-filtered", filtered);
-    this.map.mark(this.drawing.marks.matches);
     this.tools.found(this.drawing.marks.matches);
-    this.redraw();
+    // How many were found is said at once, and lit in the next picture.
+    this.lighting ??= requestAnimationFrame(() => {
+      this.lighting = null;
+      this.map.mark(this.drawing.marks.matches);
+      this.redraw();
+    });
   }
 
   show() {

@@ -6,7 +6,7 @@ const OVERSCAN = 12;
 class LayerTable {
   constructor(data) {
     this.data = data;
-    this.rows = data.layers;
+    this.fits = () => true;
     this.sort = { key: "index", up: true };
     COLUMNS.find((column) => column.key === "findings").on = data.layers.some((layer) => layer.findings.length);
     this.columns = COLUMNS.filter((column) => column.on);
@@ -38,23 +38,30 @@ class LayerTable {
       return;
     }
     this.scroller.scrollTop = 0;
-    this.rows = this.data.layers.filter(fits);
-    this.order();
+    this.fits = fits;
+    this.choose();
   }
 
+  /** Show the rows that fit, in the order that they are in. */
+  choose() {
+    this.rows = this.sorted.filter(this.fits);
+    this.count();
+    this.draw();
+  }
+
+  /** Bring all layers into the order of a column; which of them are shown changes more often. */
   order() {
     const column = COLUMNS.find((each) => each.key === this.sort.key);
     const direction = this.sort.up ? 1 : -1;
-    const keyed = this.rows.map((layer) => [column.value(layer), layer]);
+    const keyed = this.data.layers.map((layer) => [column.value(layer), layer]);
     keyed.sort(([left, first], [right, second]) => {
       const missing = (left == null || left === "") - (right == null || right === "");
       if (missing) return missing;
       if (left === right || (left == null && right == null)) return first.index - second.index;
       return (column.number ? left - right : left < right ? -1 : 1) * direction || first.index - second.index;
     });
-    this.rows = keyed.map(([, layer]) => layer);
-    this.count();
-    this.draw();
+    this.sorted = keyed.map(([, layer]) => layer);
+    this.choose();
   }
 
   /** Say how many rows are shown, or why the filter can't be used. */
