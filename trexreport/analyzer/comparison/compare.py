@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
+from trexreport.analyzer.comparison.compare_causes import Part
 from trexreport.analyzer.comparison.compare_conditions import conditions
 from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
@@ -53,7 +54,12 @@ def compare(
     paths = row_paths(alignment, analyses)
     titles = _unique(names or [engine.name for engine in engines])
     blocks, blocks_by = row_blocks(alignment, analyses, paths, titles)
-    rows = compare_rows(alignment, analyses, ["/".join(path) for path in paths], settings.noise_percent)
+    parts = [
+        [Part(row, engine, analysis.layers) for engine, analysis in enumerate(analyses)]
+        for row in alignment.rows
+    ]
+    modules = ["/".join(path) for path in paths]
+    rows = compare_rows(alignment, parts, analyses, modules, noise_percent=settings.noise_percent)
     order = in_order(rows)
     position = {before: after for after, before in enumerate(order)}
     compared = [_describe(title, analysis) for title, analysis in zip(titles, analyses, strict=True)]
@@ -70,7 +76,7 @@ def compare(
             if unmeasured:
                 candidate.no_waterfalls = NO_LAYER_TIMES.format(names=" and ".join(unmeasured))
             else:
-                candidate.waterfalls = waterfalls(pair[0].layers, pair[1].layers, alignment, index, blocks)
+                candidate.waterfalls = waterfalls(alignment, parts, index, blocks)
     return Comparison(
         baseline=baseline,
         settings=settings,

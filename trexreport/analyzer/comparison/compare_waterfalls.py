@@ -8,59 +8,53 @@ from collections.abc import Callable, Iterable, Sequence
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import Step, Waterfall
-from trexreport.analyzer.comparison.compare_rows import Part, causes, difference
+from trexreport.analyzer.comparison.compare_causes import Part, causes, difference
 
 #: The layers of one step: the baseline's and the candidate's.
 Pair = tuple[list[LayerFacts], list[LayerFacts]]
 
 
 def waterfalls(
-    baseline: Sequence[LayerFacts],
-    candidate: Sequence[LayerFacts],
-    alignment: Alignment,
-    engine: int,
-    blocks: Sequence[str],
+    alignment: Alignment, parts: Sequence[Sequence[Part]], engine: int, blocks: Sequence[str]
 ) -> list[Waterfall]:
-    """Return the ways from the baseline's sum of layers to the candidate's, in the order of `WATERFALLS`.
+    """Return the ways from the baseline's sum of layers to an engine's, in the order of `WATERFALLS`.
 
     Args:
-        baseline: Its layers, of which some are measured.
-        candidate: Likewise.
-        alignment: Of both and perhaps others.
-        engine: Index of the candidate in it.
+        alignment: Of the engines.
+        parts: Of each row and engine; some layers of both engines are measured.
+        engine: Index of the candidate.
         blocks: Name of each row's block.
     """
-    sides = (baseline, candidate)
-    block_of = [[blocks[row] for row in alignment.row_of[each]] for each in (alignment.baseline, engine)]
+    pairs = [(of_engines[alignment.baseline].all, of_engines[engine].all) for of_engines in parts]
+    layers = [(pair, place) for place, pair in enumerate(pairs)]
     steps = {
-        "type": _steps(_grouped(sides, lambda _, layer: layer.type)),
-        "output precision": _steps(_grouped(sides, lambda _, layer: layer.output_precision)),
-        "block": _steps(_grouped(sides, lambda side, layer: block_of[side][layer.index])),
-        "cause": _steps(_by_cause(alignment, engine, sides)),
+        "type": _steps(_grouped(layers, lambda layer, _: layer.type)),
+        "output precision": _steps(_grouped(layers, lambda layer, _: layer.output_precision)),
+        "block": _steps(_grouped(layers, lambda _, place: blocks[place])),
+        "cause": _steps(_by_cause(alignment, parts, engine)),
     }
-    start, end = (math.fsum(_times(layers)) for layers in sides)
-    return [Waterfall(by, start, end, difference(candidate, baseline), found) for by, found in steps.items()]
+    before, after = ([layer for pair in pairs for layer in pair[side]] for side in (0, 1))
+    start, end = math.fsum(_times(before)), math.fsum(_times(after))
+    return [Waterfall(by, start, end, difference(after, before), found) for by, found in steps.items()]
 
 
 def _grouped(
-    sides: tuple[Sequence[LayerFacts], Sequence[LayerFacts]], name_of: Callable[[int, LayerFacts], str]
+    layers: Iterable[tuple[Pair, int]], name_of: Callable[[LayerFacts, int], str]
 ) -> dict[str, Pair]:
+    """Group layers by what a function makes of each and of its row's position."""
     groups: dict[str, Pair] = {}
-    for side, layers in enumerate(sides):
-        for layer in layers:
-            groups.setdefault(name_of(side, layer) or NOT_STATED, ([], []))[side].append(layer)
+    for pair, place in layers:
+        for side in (0, 1):
+            for layer in pair[side]:
+                groups.setdefault(name_of(layer, place) or NOT_STATED, ([], []))[side].append(layer)
     return groups
 
 
-def _by_cause(
-    alignment: Alignment, engine: int, sides: tuple[Sequence[LayerFacts], Sequence[LayerFacts]]
-) -> dict[str, Pair]:
+def _by_cause(alignment: Alignment, parts: Sequence[Sequence[Part]], engine: int) -> dict[str, Pair]:
     groups: dict[str, Pair] = {}
-    for row in alignment.rows:
-        theirs, ours = Part(row, alignment.baseline, sides[0]), Part(row, engine, sides[1])
-        if not ours.all and not theirs.all:
-            continue
-        for cause, change in causes(row.changes[engine], ours, theirs).items():
+    for row, of_engines in zip(alignment.rows, parts, strict=True):
+        found = causes(row.changes[engine], of_engines[engine], of_engines[alignment.baseline])
+        for cause, change in found.items():
             before, after = groups.setdefault(cause, ([], []))
             before += change.theirs
             after += change.ours
