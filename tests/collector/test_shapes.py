@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.collector.arguments import Argument, read_arguments
+from trexreport.collector.commands import Job, plan_commands
 from trexreport.collector.flags import flag_table
-from trexreport.collector.shapes import checked_shapes, completed_shapes, measured_shapes
+from trexreport.collector.shapes import check_shapes, completed_shapes, measured_shapes
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 
@@ -18,21 +19,21 @@ def read(*words: str) -> tuple[Argument, ...]:
 
 
 @pytest.mark.parametrize(
-    ("version", "value", "checked"),
+    ("version", "value"),
     [
-        ("8.4.3", "x:1x3x224x224", "x:1x3x224x224"),
-        ("8.4.3", "x:1x3,y:2", "x:1x3,y:2"),
-        ("8.4.3", "'x:0':1x3", "'x:0':1x3"),
-        ("8.4.3", "x:0:1x3,y:2", "'x:0':1x3,y:2"),
-        ("8.4.3", "'a,b':1x3,y:2", "'a,b':1x3,y:2"),
-        ("8.4.3", "x:-1x3", "x:-1x3"),
-        ("9.3.0", "x:", "x:"),
-        ("10.0.1", "x:scalar,y:2", "x:scalar,y:2"),
+        ("8.4.3", "x:1x3x224x224"),
+        ("8.4.3", "x:1x3,y:2"),
+        ("8.4.3", "'x:0':1x3"),
+        ("8.4.3", "x:0:1x3,y:2"),
+        ("8.4.3", "'a,b':1x3,y:2"),
+        ("8.4.3", "x:-1x3"),
+        ("9.3.0", "x:"),
+        ("10.0.1", "x:scalar,y:2"),
     ],
 )
-def test_shapes_that_a_version_reads(version, value, checked):
-    found = checked_shapes(Argument("shapes", value), Version.parse(version))
-    assert found == Argument("shapes", checked)
+def test_shapes_that_a_version_reads_are_passed_on(version, value):
+    plan = plan_commands(Job("m.onnx", "out", (f"shapes={value}",)), Version.parse(version))
+    assert all(f"--shapes={value}" in command.words for command in plan.commands)
 
 
 @pytest.mark.parametrize(
@@ -50,14 +51,19 @@ def test_shapes_that_a_version_reads(version, value, checked):
 )
 def test_shapes_that_it_does_not_read_are_refused(version, value, message):
     with pytest.raises(UsageError) as caught:
-        checked_shapes(Argument("minShapes", value), Version.parse(version))
+        check_shapes(Argument("minShapes", value), Version.parse(version))
     assert message in str(caught.value)
     assert "--minShapes" in str(caught.value)
 
 
+@pytest.mark.parametrize("source", ["m.onnx", "e.plan"])
+def test_shapes_are_checked_for_models_and_engines(source):
+    with pytest.raises(UsageError, match="optShapes"):
+        plan_commands(Job(source, "out", ("optShapes=x:axb",)), Version(10, 3))
+
+
 def test_other_values_are_left_alone():
-    argument = Argument("layerPrecisions", "a:b:c")
-    assert checked_shapes(argument, Version(10, 3)) is argument
+    check_shapes(Argument("layerPrecisions", "a:b:c"), Version(10, 3))
 
 
 names = st.text(st.characters(exclude_characters="'", exclude_categories=("Cs",)), min_size=1, max_size=8)
@@ -67,16 +73,20 @@ sizes = st.lists(st.integers(-1, 9999), min_size=1, max_size=5).map(lambda each:
 @given(st.lists(st.tuples(names, sizes), min_size=1, max_size=4))
 def test_quoted_names_hold_anything(tensors):
     value = ",".join(f"'{name}':{size}" for name, size in tensors)
-    assert checked_shapes(Argument("shapes", value), Version(8, 4)).value == value
+    check_shapes(Argument("shapes", value), Version(8, 4))
+    with pytest.raises(UsageError):
+        check_shapes(Argument("shapes", value + "'"), Version(8, 4))
 
 
 @given(st.text(max_size=30))
-def test_any_value_is_kept_or_refused(value):
+def test_any_value_is_read_or_refused_in_one_line(value):
+    message = ""
     try:
-        found = checked_shapes(Argument("shapes", value), Version(11, 1))
-    except UsageError:
-        return
-    assert checked_shapes(found, Version(11, 1)) == found
+        check_shapes(Argument("shapes", value), Version(11, 1))
+    except UsageError as error:
+        message = str(error)
+    assert message.isprintable()
+    assert message or ":" in value
 
 
 @pytest.mark.parametrize(

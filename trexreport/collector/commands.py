@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
 from trexreport.collector.flags import FlagTable, Stage, flag_table
-from trexreport.collector.shapes import checked_shapes, completed_shapes, measured_shapes
+from trexreport.collector.shapes import check_shapes, completed_shapes, measured_shapes
 from trexreport.collector.spelling import measuring_arguments, respelt, without_switched
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
@@ -104,18 +104,17 @@ def plan_commands(job: Job, version: Version) -> Plan:
     given = read_arguments(job.arguments, table)
     # Wanted or not, the profile run is always separate: without that there is no summary in its log.
     given = tuple(each for each in given if each.name != "separateProfileRun")
+    for argument in given:
+        check_shapes(argument, version)
     shapes = measured_shapes(given)
-    if not job.builds:
-        given, notes = _without_build(given, table)
-    else:
-        notes = ()
+    given, notes = (given, ()) if job.builds else _without_build(given, table)
     measuring = measuring_arguments(given, version, table)
     arguments, changes = respelt(without_switched(given), version, table)
     check_arguments(arguments, version, table)
-    arguments = completed_shapes([checked_shapes(each, version) for each in arguments], version)
+    arguments = completed_shapes(arguments, version)
     notes = (*notes, *changes, *notes_on(arguments, version, table), *_verbosity_note(arguments))
     commands = [_build(job, arguments, version, table)] if job.builds else []
-    common = [*([] if shapes is None else [checked_shapes(shapes, version)]), *measuring, *_LENGTH]
+    common = [*([] if shapes is None else [shapes]), *measuring, *_LENGTH]
     commands.append(_profile(job, common, arguments, version, table))
     commands += [_timing(job, number, common, arguments, table) for number in range(1, job.repeats + 1)]
     return Plan(job, version, tuple(commands), notes)

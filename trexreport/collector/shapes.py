@@ -13,27 +13,28 @@ from trexreport.toml_table import quoted
 _SHAPE_FLAGS = frozenset({"shapes", "minShapes", "optShapes", "maxShapes"})
 _RANGE = ("minShapes", "optShapes", "maxShapes")
 _SIZES = re.compile(r"-?\d+(?:x-?\d+)*", re.ASCII)
-# A name with a colon stands in quotes, which may hold commas too.
+# A name in quotes may hold commas.
 _TENSOR = re.compile(r"(?:'[^']*'|[^,'])+")
 _FIRST_EMPTY, _FIRST_SCALAR = (9, 3), (10, 0)
 #: Up to 8.4 the optimum alone, or all three; later versions copy what is missing.
 _LAST_STRICT = (8, 4)
 
 
-def checked_shapes(argument: Argument, version: Version) -> Argument:
-    """Return an argument whose shapes this version can read; names with colons are put into quotes.
+def check_shapes(argument: Argument, version: Version) -> None:
+    """Refuse shapes that this version can't read, for which trtexec says no more than "stoi".
 
-    Source: sampleOptions.cpp (splitNameAndValue, stringToValue) of trtexec 8.4 to 11.1.
+    A name is what stands before the last colon; it may be in quotes, and must be if it has a comma.
 
     Raises:
         UsageError: A shape does not parse.
     """
     if argument.name not in _SHAPE_FLAGS or argument.value is None:
-        return argument
+        return
     tensors = _TENSOR.findall(argument.value)
     if not tensors or len(",".join(tensors)) != len(argument.value):
         raise _wrong(argument, argument.value)
-    return Argument(argument.name, ",".join(_checked(argument, tensor, version) for tensor in tensors))
+    for tensor in tensors:
+        _check_tensor(argument, tensor, version)
 
 
 def completed_shapes(arguments: Sequence[Argument], version: Version) -> tuple[Argument, ...]:
@@ -81,7 +82,7 @@ def measured_shapes(arguments: Iterable[Argument]) -> Argument | None:
     return None
 
 
-def _checked(argument: Argument, tensor: str, version: Version) -> str:
+def _check_tensor(argument: Argument, tensor: str, version: Version) -> None:
     name, colon, sizes = tensor.rpartition(":")
     if not (colon and name.strip("'")):
         raise _wrong(argument, tensor)
@@ -94,7 +95,6 @@ def _checked(argument: Argument, tensor: str, version: Version) -> str:
                 f"--{argument.name}: trtexec {version} reads no shape without sizes as in {quoted(tensor)}.",
                 f"It needs TensorRT {first[0]}.{first[1]}.",
             )
-    return f"'{name}':{sizes}" if ":" in name and "'" not in name else tensor
 
 
 def _wrong(argument: Argument, part: str) -> UsageError:
