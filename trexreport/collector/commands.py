@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -184,4 +185,7 @@ def _for_stage(arguments: Iterable[Argument], stage: Stage, table: FlagTable) ->
 def _words(job: Job, ours: Iterable[Argument], theirs: Sequence[Argument]) -> tuple[str, ...]:
     """Join our arguments, but for those that the user set otherwise, and the user's."""
     named = {each.name for each in theirs}
-    return (*job.program, *(str(each) for each in ours if each.name not in named), *map(str, theirs))
+    words = [*(str(each) for each in ours if each.name not in named), *map(str, theirs)]
+    # What ssh is given is joined and read by a shell on the other side.
+    reread = PurePath(job.program[0]).name == "ssh"
+    return (*job.program, *(shlex.quote(word) if reread else word for word in words))
