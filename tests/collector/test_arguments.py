@@ -119,6 +119,13 @@ def test_precisions_are_explained_together():
         ("10.3.0", ["onnx=m.onnx"], "Give the model"),
         ("10.3.0", ["--help"], "trtexec --help"),
         ("10.3.0", ["--exportTimes=a"], "set for each run"),
+        ("11.0.0", ["tacticSources=-CUDNN,+CUBLAS"], "no longer knows CUDNN in --tacticSources"),
+        (
+            "8.4.3",
+            ["tacticSources=+JIT_CONVOLUTIONS"],
+            "does not know JIT_CONVOLUTIONS in --tacticSources yet",
+        ),
+        ("9.3.0", ["memPoolSize=workspace:1,tacticSharedMem:1"], "tacticSharedMem"),
         ("10.3.0", ["fp16", "--fp16"], "--fp16 is given twice"),
         ("10.3.0", ["duration=3", "duration=5"], "--duration is given twice: --duration=3 and --duration=5"),
         ("10.3.0", ["profile=0", "optShapes=x:1", "optShapes=x:2"], "--optShapes is given twice"),
@@ -135,6 +142,8 @@ def test_refusals(version, words, message):
         ("10.3.0", ["profile=0", "optShapes=x:1", "profile=1", "optShapes=x:2"]),
         ("9.0.0", ["--bf16"]),  # between two versions that are known: trtexec decides
         ("11.4.0", ["--madeUp=1"]),
+        ("10.10.0", ["preview=+runtimeActivationResize"]),
+        ("11.1.0", ["tacticSources=-EDGE_MASK_CONVOLUTIONS,+JIT_CONVOLUTIONS"]),
     ],
 )
 def test_what_trtexec_may_take_is_not_refused(version, words):

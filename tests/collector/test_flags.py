@@ -47,6 +47,8 @@ def test_every_name_in_the_table_is_a_flag():
         assert set(names) <= known
     assert set(TABLE.renamed) | set(TABLE.renamed.values()) | set(TABLE.reasons) <= known
     assert TABLE.own - known == {"h"}
+    assert set(TABLE.asked) <= set(TABLE.studied)
+    assert {flag for flag, _ in TABLE.value_spans} <= known
     assert {first for first, _ in TABLE.spans.values()} <= set(TABLE.studied)
     assert {last for _, last in TABLE.spans.values()} <= {*TABLE.studied, None}
 
@@ -96,6 +98,27 @@ def test_parsers_know_the_flags_that_the_table_says(answers):
                 assert TABLE.takes(flag, release(version)) == (flag not in unknown), (command, version)
                 checked += 1
     assert checked > 2000
+
+
+@pytest.mark.engines
+def test_parsers_know_the_values_that_the_table_says(answers):
+    refusal = re.compile(
+        r"Unknown (?:tactic source|preview feature|memory pool|hardwareCompatibilityLevel): (\w+)"
+    )
+    checked = set()
+    for command, by_version in answers.items():
+        named = re.findall(r"--(\w+)=(\S+)", command)
+        words = [(flag, word) for flag, value in named for word in re.findall(r"\w+", value)]
+        for version, answer in by_version.items():
+            unknown = set(refusal.findall(answer.words))
+            for flag, word in words:
+                if (flag, word) not in TABLE.value_spans or (answer.verdict == "REJ" and not unknown):
+                    continue
+                taken = TABLE.value_support(flag, word, release(version)) is Support.TAKEN
+                # The parser stops at the first word that it does not know.
+                assert taken == (not unknown), (command, version)
+                checked.add((flag, word))
+    assert checked == set(TABLE.value_spans) - {("tacticSources", "CUBLAS_LT")}
 
 
 @pytest.mark.engines

@@ -12,6 +12,7 @@ from trexreport.errors import UsageError
 from trexreport.toml_table import did_you_mean, quoted
 
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_WORD = re.compile(r"\w+", re.ASCII)
 _NEGATIVE = re.compile(r"-\d+(?:\.\d*)?", re.ASCII)
 _OFF = {"0", "false", "no", "off"}
 #: What people write by habit, as other programs take it.
@@ -72,6 +73,7 @@ def check_arguments(arguments: Sequence[Argument], version: Version, table: Flag
     flags = dict.fromkeys(each.name for each in arguments if table.support(each.name, version) in refused)
     if flags:
         raise UsageError(_explain(list(flags), version, table))
+    _refuse_values(arguments, version, table)
     _refuse_doubles(arguments, table)
 
 
@@ -128,6 +130,18 @@ def _explain(flags: Sequence[str], version: Version, table: FlagTable) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _refuse_values(arguments: Iterable[Argument], version: Version, table: FlagTable) -> None:
+    """Raise if a version does not know a word in the value of a flag."""
+    for argument in arguments:
+        for word in _WORD.findall(argument.value or ""):
+            where = f"{word} in --{argument.name}"
+            support = table.value_support(argument.name, word, version)
+            if support is Support.GONE:
+                raise UsageError(f"trtexec {version} no longer knows {where}.", "Leave it out.")
+            if support is Support.NOT_YET:
+                raise UsageError(f"trtexec {version} does not know {where} yet.", "Leave it out.")
 
 
 def _refuse_doubles(arguments: Iterable[Argument], table: FlagTable) -> None:

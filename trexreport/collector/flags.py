@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -17,6 +17,7 @@ else:
     import tomli as tomllib
 
 Release = tuple[int, int]
+Span = tuple[Release, Release | None]
 
 
 class Support(Enum):
@@ -47,6 +48,8 @@ class FlagTable:
     Attributes:
         studied: The releases that are known, in order; between two of them a change is not located.
         spans: Flag to the first and last release that takes it; no last one if it is still taken.
+        asked: The releases of which is known which values they take.
+        value_spans: Flag and word in its value to the first and last release that takes it.
         switches: Flags that are followed by no value.
         own: Flags that the collector sets itself.
         repeatable: Flags that may be given several times.
@@ -57,7 +60,9 @@ class FlagTable:
     """
 
     studied: tuple[Release, ...]
-    spans: Mapping[str, tuple[Release, Release | None]]
+    spans: Mapping[str, Span]
+    asked: tuple[Release, ...]
+    value_spans: Mapping[tuple[str, str], Span]
     stages: Mapping[str, frozenset[Stage]]
     switches: frozenset[str]
     own: frozenset[str]
@@ -69,17 +74,11 @@ class FlagTable:
 
     def support(self, flag: str, version: Version) -> Support:
         """Tell whether a version takes a flag; "unknown" where the table can't tell."""
-        release = version.release
-        if flag not in self.spans:
-            return Support.UNKNOWN
-        first, last = self.spans[flag]
-        if release < first:
-            without = [each for each in self.studied if each < first]
-            return Support.NOT_YET if without and release <= without[-1] else Support.UNKNOWN
-        if last is not None and release > last:
-            without = [each for each in self.studied if each > last]
-            return Support.GONE if release >= without[0] else Support.UNKNOWN
-        return Support.TAKEN
+        return _support(self.spans.get(flag), version.release, self.studied)
+
+    def value_support(self, flag: str, word: str, version: Version) -> Support:
+        """Tell whether a version takes a word in the value of a flag."""
+        return _support(self.value_spans.get((flag, word)), version.release, self.asked)
 
     def takes(self, flag: str, version: Version) -> bool:
         """Tell whether a version takes a flag for certain."""
@@ -125,6 +124,12 @@ def flag_table() -> FlagTable:
     return FlagTable(
         studied=tuple(_parsed(each) for each in content["studied"]),
         spans={flag: _span(span) for span, names in content["accepted"].items() for flag in names.split()},
+        asked=tuple(_parsed(each) for each in content["values"]["asked"]),
+        value_spans={
+            (flag, word): _span(span)
+            for span, names in content["values"]["accepted"].items()
+            for flag, _, word in (name.partition(":") for name in names.split())
+        },
         stages={
             flag: _STAGES[stages] for stages, names in content["stages"].items() for flag in names.split()
         },
@@ -138,6 +143,20 @@ def flag_table() -> FlagTable:
     )
 
 
+def _support(span: Span | None, release: Release, known: Sequence[Release]) -> Support:
+    """Tell whether a release lies in a span of the known releases, before it, behind it or at its edge."""
+    if span is None:
+        return Support.UNKNOWN
+    first, last = span
+    if release < first:
+        without = [each for each in known if each < first]
+        return Support.NOT_YET if without and release <= without[-1] else Support.UNKNOWN
+    if last is not None and release > last:
+        without = [each for each in known if each > last]
+        return Support.GONE if release >= without[0] else Support.UNKNOWN
+    return Support.TAKEN
+
+
 def _names(table: Mapping[str, str]) -> frozenset[str]:
     return frozenset(table["names"].split())
 
@@ -146,7 +165,7 @@ def _since(table: Mapping[str, str]) -> dict[str, Release]:
     return {flag: _parsed(release) for release, names in table.items() for flag in names.split()}
 
 
-def _span(text: str) -> tuple[Release, Release | None]:
+def _span(text: str) -> Span:
     first, _, last = text.partition("..")
     return _parsed(first), _parsed(last) if last else None
 
