@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 
@@ -13,12 +14,13 @@ from hypothesis import strategies as st
 from significance_samples import run
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis import SuppressedPlace, as_json
 from trexreport.analyzer.analysis.comparison import BLOCKS, CAUSES, EXPLAINS, HARMLESS, MARKS, WATERFALLS
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
 from trexreport.errors import UsageError
+from trexreport.model import QueryTimes
 
 MIRRORED = {
     "faster": "slower",
@@ -178,6 +180,37 @@ def test_a_layer_across_modules_belongs_to_none_of_them():
     assert share.times_ms == [1.0]
 
 
+def test_layers_that_name_no_module_belong_to_that_of_their_row():
+    numbered = [
+        convolution("Conv_0 + Relu_1", ["input"], ["/net/a/Relu_output_0"]),
+        convolution("Conv_2", ["/net/a/Relu_output_0"], ["/net/b/Conv_output_0"]),
+    ]
+    named = [
+        convolution("/net/a/Conv + /net/a/Relu", ["input"], ["/net/a/Relu_output_0"]),
+        convolution("/net/b/Conv", ["/net/a/Relu_output_0"], ["/net/b/Conv_output_0"]),
+    ]
+    comparison = compare([engine_of(numbered, [1.0, 2.0]), engine_of(named, [3.0, 4.0])])
+    assert {tuple(share.names): share.times_ms for share in comparison.by_module} == {
+        ("net/a",): [1.0, 3.0],
+        ("net/b",): [2.0, 4.0],
+    }
+
+
+def test_equal_numbers_are_one_operator_only_where_layers_are_aligned():
+    def chain(prefix, *sizes):
+        records = [
+            convolution(f"Conv_{place}", [f"{prefix}{place}"], [f"{prefix}{place + 1}"], size)
+            for place, size in enumerate(sizes)
+        ]
+        return engine_of(records, [float(size) for size in sizes])
+
+    # Something came before what was the first of them, so that all numbers but none of the layers changed.
+    comparison = compare([chain("one", 8, 16, 32, 64), chain("other", 16, 32, 64)])
+    for share in comparison.by_operator:
+        engines = [engine for engine, count in enumerate(share.layers) if count]
+        assert len({share.times_ms[engine] for engine in engines}) == 1
+
+
 def test_another_batch_is_another_amount_of_work():
     def batch(size):
         records = [layer("/a/Relu", reads=[("input", [size, 8, 4, 4])], writes=[("a", [size, 8, 4, 4])])]
@@ -273,6 +306,12 @@ def test_the_verdict_takes_the_best_times_that_both_have():
     assert "sums over layers" in layers.verdict.reasons[-1]
 
 
+def test_a_column_of_zeros_is_no_time():
+    zeros = dataclasses.replace(engine_of(PLAIN), queries=QueryTimes((1.0,) * 50, (0.0,) * 50))
+    other = dataclasses.replace(zeros, queries=QueryTimes((1.1,) * 50, (1.0,) * 50))
+    assert compare([zeros, other]).engines[1].verdict_of == "latency"
+
+
 def test_conditions_are_ordered_by_how_much_they_matter():
     one = engine_of(
         PLAIN,
@@ -307,6 +346,18 @@ def test_a_rule_that_could_not_run_has_not_gone():
     unchecked = {rule.code for rule in analyze(engine_of(SPLIT)).lint.unchecked}
     assert gone
     assert {code for code, change in gone.items() if not change.checked} == set(gone) & unchecked
+
+
+def test_what_is_kept_quiet_has_not_gone():
+    engine = engine_of(SPLIT, [0.1, 0.1, 5.0, 0.1])
+    loud, quiet = analyze(engine), analyze(engine)
+    quiet.lint.suppressed = [
+        SuppressedPlace(finding.code, finding.severity, finding.places[0], "known")
+        for finding in quiet.lint.findings
+    ]
+    quiet.lint.findings = []
+    assert loud.lint.findings
+    assert not compare([engine, engine], analyses=[loud, quiet]).engines[1].vanished
 
 
 def test_engines_of_one_name_are_told_apart():
