@@ -91,6 +91,18 @@ def test_numbers_of_operators_are_not_taken_for_names(against_fp32):
             assert share.layers[2:] == [0, 0, 0]
 
 
+@pytest.mark.parametrize("baseline", range(len(NAMES)))
+def test_no_row_holds_two_convolutions_of_an_engine(resnets, baseline):
+    """Each export numbers its operations anew: "Conv_84" is another convolution in each quantised model."""
+    rows = compare(resnets, baseline=baseline).rows
+    members = [
+        [member.name for member in side.members if "Conv" in member.name and not member.helps]
+        for row in rows
+        for side in row.sides
+    ]
+    assert max(len(names) for names in members) == 1
+
+
 def test_findings_that_went_are_told(against_fp16):
     quantised, residual = against_fp16.engines[2:4]
     appeared = {change.code for change in quantised.appeared}

@@ -134,7 +134,28 @@ def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:
     for position, row in enumerate(rows):
         for engine, layers in row.items():
             row_of.setdefault(engine, {}).update(dict.fromkeys(layers, position))
-    return [_item(position, row, sides, row_of) for position, row in enumerate(rows)]
+    items = [_item(position, row, sides, row_of) for position, row in enumerate(rows)]
+    if len(row_of) > 1:
+        _forget_ambiguous_numbers(items, rows, sides)
+    return items
+
+
+def _forget_ambiguous_numbers(items: Sequence[Item], rows: Sequence[Row], sides: Sequence[Side]) -> None:
+    """Remove numbers that two engines have given to layers of which none stand in one row.
+
+    Else the next engine's "Conv_84" would join what is "Conv_84" in one engine with what is so in another.
+    """
+    holders: dict[str, dict[int, set[int]]] = {}
+    for position, row in enumerate(rows):
+        for engine, layers in row.items():
+            for names in (sides[engine].names[index] for index in layers):
+                for name in (*names.serial, *names.written_serial):
+                    holders.setdefault(name, {}).setdefault(engine, set()).add(position)
+    for name, of_engines in holders.items():
+        if not set.intersection(*of_engines.values()):
+            for position in set.union(*of_engines.values()):
+                items[position].serial.pop(name, None)
+                items[position].written_serial.pop(name, None)
 
 
 def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict[int, int]]) -> Item:
