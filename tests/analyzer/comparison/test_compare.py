@@ -325,6 +325,8 @@ def test_conditions_are_ordered_by_how_much_they_matter():
         inference_options={"CUDA Graph": "Disabled", "Inference Streams": "1"},
         build_options={"Sparsity": "Enabled", "Save engine": "b.plan", "Refit": "Disabled"},
     )
+    comparison = compare([one, other, one])
+    assert [engine.obstacles for engine in comparison.engines] == [[], ["GPU"], []]
     found = {each.name: each for each in compare([one, other]).comparability}
     assert [(name, each.gravity) for name, each in found.items() if each.differs] == [
         ("GPU", BLOCKS),

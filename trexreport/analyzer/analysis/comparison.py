@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis.engine import Identity
 from trexreport.analyzer.analysis.layers import Group
+from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import Verdict, VerdictSettings
 
 #: Raised by one whenever a reader of the JSON form would have to change.
@@ -136,6 +137,7 @@ class ComparedEngine:
         name: Unique among the engines.
         verdict: None for the baseline itself.
         verdict_of: What the verdict compares: "GPU compute time", "latency", "sum of the layers" or "".
+        obstacles: Names of the conditions that block the comparison, in which it differs from the baseline.
         appeared: Findings that the baseline does not have.
         vanished: Findings that only the baseline has.
         waterfalls: One for each of `WATERFALLS`; none for the baseline and without times of layers.
@@ -147,8 +149,11 @@ class ComparedEngine:
     figures: Figures
     by_type: list[Group]
     by_precision: list[Group]
+    latency: Latency
+    stability: Stability | None
     verdict: Verdict | None = None
     verdict_of: str = ""
+    obstacles: list[str] = field(default_factory=list)
     appeared: list[FindingChange] = field(default_factory=list)
     vanished: list[FindingChange] = field(default_factory=list)
     waterfalls: list[Waterfall] = field(default_factory=list)

@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import Part
-from trexreport.analyzer.comparison.compare_conditions import conditions
+from trexreport.analyzer.comparison.compare_conditions import conditions, obstacles
 from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
@@ -62,6 +62,7 @@ def compare(
     rows = compare_rows(alignment, parts, analyses, modules, noise_percent=settings.noise_percent)
     order = in_order(rows)
     position = {before: after for after, before in enumerate(order)}
+    comparability = conditions(engines, analyses)
     compared = [_describe(title, analysis) for title, analysis in zip(titles, analyses, strict=True)]
     for index, candidate in enumerate(compared):
         if index != baseline:
@@ -69,25 +70,28 @@ def compare(
             candidate.verdict, candidate.verdict_of = verdict_of(
                 (engines[baseline], engines[index]), pair, settings
             )
+            candidate.obstacles = obstacles(comparability, baseline, index)
             candidate.appeared, candidate.vanished = finding_changes(*pair)
-            unmeasured = [
-                titles[each] for each in (baseline, index) if analyses[each].latency.layer_sum_ms is None
-            ]
-            if unmeasured:
-                candidate.no_waterfalls = NO_LAYER_TIMES.format(names=" and ".join(unmeasured))
-            else:
+            candidate.no_waterfalls = _unmeasured(compared[baseline], candidate)
+            if not candidate.no_waterfalls:
                 candidate.waterfalls = waterfalls(alignment, parts, index, blocks)
     return Comparison(
         baseline=baseline,
         settings=settings,
         engines=compared,
-        comparability=conditions(engines, analyses),
+        comparability=comparability,
         rows=[rows[at] for at in order],
         row_of=[[position[row] for row in of_layers] for of_layers in alignment.row_of],
         blocks_by=blocks_by,
         by_operator=by_operator(alignment, analyses),
         by_module=by_module(alignment, analyses, paths),
     )
+
+
+def _unmeasured(*engines: ComparedEngine) -> str:
+    """Say whose layers were not measured, nothing if all were."""
+    names = [each.name for each in engines if each.figures.layer_sum_ms is None]
+    return NO_LAYER_TIMES.format(names=" and ".join(names)) if names else ""
 
 
 def _check(
@@ -116,6 +120,8 @@ def _describe(title: str, analysis: Analysis) -> ComparedEngine:
         figures=figures_of(analysis),
         by_type=analysis.by_type,
         by_precision=analysis.by_precision,
+        latency=analysis.latency,
+        stability=analysis.stability,
     )
 
 

@@ -35,6 +35,18 @@ def conditions(engines: Sequence[Engine], analyses: Sequence[Analysis]) -> list[
     return sorted(found, key=_rank)
 
 
+def obstacles(found: Sequence[Condition], baseline: int, engine: int) -> list[str]:
+    """Return the conditions that block the comparison of two engines, as they are known to differ."""
+    return [
+        each.name
+        for each in found
+        if each.gravity == BLOCKS
+        and each.values[baseline]
+        and each.values[engine]
+        and each.values[baseline] != each.values[engine]
+    ]
+
+
 def _rank(condition: Condition) -> tuple[int, int]:
     kind = 0 if condition.differs else 1 if condition.unknown else 2
     return kind, GRAVITIES.index(condition.gravity)
