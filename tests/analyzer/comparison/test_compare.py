@@ -20,7 +20,7 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
 from trexreport.errors import UsageError
-from trexreport.model import QueryTimes
+from trexreport.model import Binding, QueryTimes
 
 MIRRORED = {
     "faster": "slower",
@@ -339,6 +339,26 @@ def test_conditions_are_ordered_by_how_much_they_matter():
     assert list(found).index("compute capability") == list(found).index("build option “Save engine”") + 1
     assert found["streams"].values == ["1", "1"]
     assert "build option “Refit”" not in found
+
+
+def test_shapes_are_those_of_the_measurement_whatever_the_inputs_are_called():
+    def shapes(name, extents, **options):
+        records = [layer("/a/Relu", reads=[(name, extents)], writes=["a"])]
+        engine = engine_of(records, inference_options=options)
+        binding = Binding(name, "input", engine.layers[0].inputs[0])
+        return dataclasses.replace(engine, bindings=(binding,))
+
+    engines = [
+        shapes("input.1", [2, 8, 4, 4]),
+        shapes("x", [-1, 8, 4, 4], **{"Input inference shape": "x=2x8x4x4"}),
+        shapes("x", [2, 8, 4, 4], **{"Input inference shapes": "model"}),
+        shapes("x", [-1, 8, 4, 4]),
+        shapes("x", [4, 8, 4, 4]),
+    ]
+    (condition,) = (each for each in compare(engines).comparability if each.name == "input shapes")
+    assert condition.values == ["2×8×4×4", "2×8×4×4", "2×8×4×4", "", "4×8×4×4"]
+    assert compare(engines).engines[4].obstacles == ["batch", "input shapes"]
+    assert not compare(engines).engines[1].obstacles
 
 
 def test_a_rule_that_could_not_run_has_not_gone():

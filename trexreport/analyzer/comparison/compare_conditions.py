@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,10 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import BLOCKS, EXPLAINS, GRAVITIES, HARMLESS, Condition
 from trexreport.model import Engine
 from trexreport.numbers import format_count
+
+#: trtexec's options that tell the shapes of the inputs, and one of these: "input.1=32x3x224x224".
+_RUN_SHAPES = ("Input inference shapes", "Input inference shape")
+_SHAPE = re.compile(r"([^\s,=]{1,300})=(\d{1,18}(?:x\d{1,18})*)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -68,12 +73,19 @@ def _option(section: str, *keys: str) -> Callable[[Engine, Analysis], str]:
     return value
 
 
-def _shapes(_: Engine, analysis: Analysis) -> str:
-    """Return the extents of the inputs, in an order that does not depend on their names."""
-    shapes = [each.dimensions for each in analysis.bindings if each.mode == "input" and each.dimensions]
-    return ", ".join(
-        "×".join("?" if extent < 0 else str(extent) for extent in each) for each in sorted(shapes)
-    )
+def _shapes(engine: Engine, analysis: Analysis) -> str:
+    """Return the extents of the inputs as they were run, in an order that does not depend on their names.
+
+    Empty if an extent is dynamic and the measurement's options do not tell it.
+    """
+    options = engine.setup.inference_options
+    text = ", ".join(options[key] for key in _RUN_SHAPES if key in options)
+    run = {name: [int(extent) for extent in extents.split("x")] for name, extents in _SHAPE.findall(text)}
+    inputs = [each for each in analysis.bindings if each.mode == "input" and each.dimensions]
+    shapes = [run.get(each.name, each.dimensions) for each in inputs] or list(run.values())
+    if any(extent < 0 for shape in shapes for extent in shape):
+        return ""
+    return ", ".join("×".join(map(str, shape)) for shape in sorted(shapes))
 
 
 def _batch(_: Engine, analysis: Analysis) -> str:
@@ -103,12 +115,6 @@ _FIELDS = (
     _Field("SMs", BLOCKS, "Fewer multiprocessors do less at a time.", _option("device", "SMs")),
     _Field("batch", BLOCKS, "A larger batch is more work; times by item can be compared.", _batch),
     _Field("input shapes", BLOCKS, "Larger inputs are more work.", _shapes),
-    _Field(
-        "shapes of the measurement",
-        BLOCKS,
-        "Larger inputs are more work.",
-        _option("inference_options", "Input inference shapes", "Input inference shape"),
-    ),
     _Field(
         "TensorRT",
         EXPLAINS,
@@ -202,6 +208,7 @@ _KNOWN = {key for field in _FIELDS for key in getattr(field.value, "keys", ())} 
     ("model_options", "Model"),
     ("build_options", "Precision"),
     ("device", "Selected Device"),
+    *(("inference_options", key) for key in _RUN_SHAPES),
 }
 _SECTIONS = (
     ("build_options", "build option", EXPLAINS, "Other options may give another engine."),
@@ -225,7 +232,6 @@ _IDLE = (
     "Selected Device UUID",
     "Debug Tensors",
     "Debug Tensor Save Destinations",
-    "Input inference shapes",
     "Time Deserialize",
     "Time Refit",
 )
