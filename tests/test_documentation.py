@@ -72,7 +72,8 @@ def report(tmp_path_factory):
 def workplace(tmp_path, monkeypatch, report):
     """A folder with the files that the documentation speaks of, and the example's rules installed."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(ROOT / SAMPLE, tmp_path / SAMPLE)
+    for sample in (SAMPLE, "samples/resnet18-int8-after"):
+        shutil.copytree(ROOT / sample, tmp_path / sample)
     shutil.copy(report, tmp_path)
     for source in (ROOT / SAMPLE).iterdir():
         role = source.name.removeprefix("resnet18-int8-before.engine")

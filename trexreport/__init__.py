@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from trexreport.analyzer import Analysis
+    from trexreport.analyzer.comparison.compare import compare
     from trexreport.api import Report, analyze, load, render
     from trexreport.engine_plan import (
         EnginePlan,
@@ -32,6 +33,7 @@ _HOMES = {
     "Report": "trexreport.api",
     "analyze": "trexreport.api",
     "clean_for_display": "trexreport.engine_plan",
+    "compare": "trexreport.analyzer.comparison.compare",
     "group_count": "trexreport.engine_plan",
     "group_mean_attr": "trexreport.engine_plan",
     "group_sum_attr": "trexreport.engine_plan",
@@ -52,6 +54,7 @@ __all__ = [
     "__version__",
     "analyze",
     "clean_for_display",
+    "compare",
     "group_count",
     "group_mean_attr",
     "group_sum_attr",

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from trexreport import __version__
+from trexreport.cli.compare import compare
 from trexreport.cli.demo import demo
 from trexreport.cli.draw import draw
 from trexreport.cli.explain import explain
@@ -79,5 +80,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (report, summary, lint, rules, explain, draw, export, extract, demo):
+for _command in (report, summary, compare, lint, rules, explain, draw, export, extract, demo):
     main.add_command(_command)

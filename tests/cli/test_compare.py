@@ -1,0 +1,108 @@
+"""`trexreport compare`: verdict, waterfalls, kinds of files, and what can't be compared."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trexreport.cli import main
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+
+
+@pytest.fixture
+def pair(tmp_path):
+    for name in ("before", "after"):
+        shutil.copytree(SAMPLES / f"resnet18-int8-{name}", tmp_path / name)
+    return [str(tmp_path / name) for name in ("before", "after")]
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(main, ["compare", *arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_the_verdict_comes_first_and_the_steps_add_up(pair):
+    text = run(*pair).stdout
+    lines = [line for line in text.splitlines() if line and not line.startswith("<!--")]
+    assert lines[0].startswith("## ")
+    assert "faster in GPU compute time" in lines[1]
+    assert "| reformats removed |" in text
+
+
+def test_json_holds_all_and_sums(pair, tmp_path):
+    target = tmp_path / "compare.json"
+    run(*pair, "-o", str(target))
+    document = json.loads(target.read_text())
+    assert document["engines"][0]["verdict"] is None
+    assert document["engines"][1]["verdict"]["verdict"] == "faster"
+    for waterfall in document["engines"][1]["waterfalls"]:
+        steps = math.fsum(step["difference_ms"] for step in waterfall["steps"])
+        assert steps == pytest.approx(waterfall["end_ms"] - waterfall["start_ms"], abs=1e-9)
+
+
+def test_the_baseline_can_be_another(pair):
+    mirrored = json.loads(run(*pair, "--format", "json", "--baseline", "2").stdout)
+    assert mirrored["baseline"] == 1
+    assert mirrored["engines"][0]["verdict"]["verdict"] == "slower"
+    by_path = run(*pair, "--format", "json", "--baseline", pair[1]).stdout
+    assert json.loads(by_path) == mirrored
+
+
+def test_an_engine_is_the_same_as_itself(pair):
+    document = json.loads(run(pair[0], pair[0], "--format", "json").stdout)
+    assert document["engines"][1]["verdict"]["verdict"] == "same"
+    assert {row["sides"][1]["mark"] for row in document["rows"]} <= {"same", "unknown"}
+
+
+def test_a_larger_minimum_makes_a_difference_count_less(pair):
+    document = json.loads(run(*pair, "--format", "json", "--minimum-effect", "900").stdout)
+    assert document["engines"][1]["verdict"]["verdict"] in ("same", "cant-tell")
+
+
+def test_names_are_text_and_nothing_else(pair, tmp_path):
+    layers = json.loads((tmp_path / "after" / "resnet18-int8-after.engine.graph.json").read_text())
+    layers["Layers"][3]["Name"] = "<script>alert(1)</script>|`x`\n# heading"
+    (tmp_path / "after" / "resnet18-int8-after.engine.graph.json").write_text(json.dumps(layers))
+    text = run(*pair).stdout
+    assert "<script>" not in text
+    assert "\n# heading" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((), "There is nothing to compare."),
+        (("one",), "There is nothing to compare."),
+        (("PAIR", "--baseline", "3"), "--baseline: '3' is none of what is compared."),
+        (("PAIR", "--baseline", "0"), "--baseline: '0' is none of what is compared."),
+        (("PAIR", "-o", "compare.html"), ".md"),
+    ],
+)
+def test_what_can_not_be_compared_is_said_in_a_line(pair, arguments, says):
+    given = [part for each in arguments for part in (pair if each == "PAIR" else [each])]
+    result = run(*given, code=2)
+    assert says in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_missing_capture_is_bad_input(pair):
+    assert "nowhere" in run(pair[0], "nowhere", code=3).stderr
+
+
+def test_no_input_is_overwritten(pair):
+    graph = f"{pair[0]}/resnet18-int8-before.engine.graph.json"
+    run(graph, pair[1], "-o", graph, "--format", "md", "--force", code=2)
+
+
+def test_the_library_compares_what_it_loads(pair):
+    import trexreport
+
+    comparison = trexreport.compare([trexreport.load(path) for path in pair])
+    assert comparison.engines[1].verdict.verdict == "faster"
