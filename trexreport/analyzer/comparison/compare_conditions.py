@@ -18,12 +18,17 @@ _SHAPE = re.compile(r"([^\s,=]{1,300})=(\d{1,18}(?:x\d{1,18})*)", re.ASCII)
 
 @dataclass(frozen=True)
 class _Field:
-    """A condition: how it is called, what it does, and how an engine's value is found."""
+    """A condition: how it is called, what it does, and how an engine's value is found.
+
+    Attributes:
+        keys: Sections and names of trtexec's options that it reads.
+    """
 
     name: str
     gravity: str
     why: str
     value: Callable[[Engine, Analysis], str]
+    keys: frozenset[tuple[str, str]] = frozenset()
 
 
 def conditions(engines: Sequence[Engine], analyses: Sequence[Analysis]) -> list[Condition]:
@@ -62,15 +67,14 @@ def _condition(name: str, values: list[str], gravity: str, why: str) -> Conditio
     return Condition(name, values, len(known) > 1, not all(values), gravity, why)
 
 
-def _option(section: str, *keys: str) -> Callable[[Engine, Analysis], str]:
-    """Return what finds an option of trtexec, whose name versions spell differently."""
+def _option(name: str, gravity: str, why: str, section: str, *keys: str) -> _Field:
+    """Return a field for one of trtexec's options, whose name versions spell differently."""
 
     def value(engine: Engine, _: Analysis) -> str:
         options = getattr(engine.setup, section)
         return next((options[key].strip() for key in keys if options.get(key, "").strip()), "")
 
-    value.__dict__["keys"] = {(section, key) for key in keys}
-    return value
+    return _Field(name, gravity, why, value, frozenset((section, key) for key in keys))
 
 
 def _shapes(engine: Engine, analysis: Analysis) -> str:
@@ -106,13 +110,14 @@ def _optimization_profile(engine: Engine, _: Analysis) -> str:
 
 _FIELDS = (
     _Field("GPU", BLOCKS, "Another GPU has other speeds.", lambda _, analysis: analysis.identity.gpu),
-    _Field(
+    _option(
         "compute capability",
         BLOCKS,
         "Another generation of GPUs has other kernels.",
-        _option("device", "Compute Capability"),
+        "device",
+        "Compute Capability",
     ),
-    _Field("SMs", BLOCKS, "Fewer multiprocessors do less at a time.", _option("device", "SMs")),
+    _option("SMs", BLOCKS, "Fewer multiprocessors do less at a time.", "device", "SMs"),
     _Field("batch", BLOCKS, "A larger batch is more work; times by item can be compared.", _batch),
     _Field("input shapes", BLOCKS, "Larger inputs are more work.", _shapes),
     _Field(
@@ -121,75 +126,89 @@ _FIELDS = (
         "Versions fuse differently and have other kernels.",
         lambda _, analysis: analysis.identity.tensorrt_version,
     ),
-    _Field("CUDA", EXPLAINS, "CUDA brings libraries of kernels.", _option("device", "CUDA Version")),
-    _Field(
+    _option("CUDA", EXPLAINS, "CUDA brings libraries of kernels.", "device", "CUDA Version"),
+    _option(
         "driver",
         EXPLAINS,
         "Drivers launch and clock differently.",
-        _option("device", "Driver Version", "Driver"),
+        "device",
+        "Driver Version",
+        "Driver",
     ),
-    _Field(
+    _option(
         "compute clock",
         EXPLAINS,
         "Compute-bound layers take time in inverse proportion to the clock.",
-        _option("device", "Application Compute Clock Rate", "Compute Clock Rate"),
+        "device",
+        "Application Compute Clock Rate",
+        "Compute Clock Rate",
     ),
-    _Field(
+    _option(
         "memory clock",
         EXPLAINS,
         "Memory-bound layers take time in inverse proportion to the clock.",
-        _option("device", "Application Memory Clock Rate", "Memory Clock Rate"),
+        "device",
+        "Application Memory Clock Rate",
+        "Memory Clock Rate",
     ),
-    _Field("power limit", EXPLAINS, "A lower limit lowers the clock.", _option("device", "Power Limit")),
+    _option("power limit", EXPLAINS, "A lower limit lowers the clock.", "device", "Power Limit"),
     _Field(
         "precision options",
         EXPLAINS,
         "The builder chooses among the precisions that it is allowed.",
         lambda _, analysis: analysis.identity.precisions,
     ),
-    _Field(
+    _option(
         "CUDA graph",
         EXPLAINS,
         "Without one the host may be too slow to keep the GPU busy.",
-        _option("inference_options", "CUDA Graph"),
+        "inference_options",
+        "CUDA Graph",
     ),
-    _Field(
+    _option(
         "data transfers",
         EXPLAINS,
         "Latency includes the transfers between host and GPU unless they are left out.",
-        _option("inference_options", "Data transfers"),
+        "inference_options",
+        "Data transfers",
     ),
-    _Field(
+    _option(
         "streams",
         EXPLAINS,
         "Queries that run at once share the GPU.",
-        _option("inference_options", "Inference Streams", "Streams"),
+        "inference_options",
+        "Inference Streams",
+        "Streams",
     ),
-    _Field(
+    _option(
         "spin-wait",
         EXPLAINS,
         "Waiting without sleep notices sooner that the GPU is done.",
-        _option("inference_options", "Spin-wait"),
+        "inference_options",
+        "Spin-wait",
     ),
-    _Field(
+    _option(
         "separate profiling",
         EXPLAINS,
         "Layers that are timed during the measurement slow it down.",
-        _option("inference_options", "Separate profiling"),
+        "inference_options",
+        "Separate profiling",
     ),
-    _Field(
+    _option(
         "duration and warm-up",
         EXPLAINS,
         "A GPU that is not warm has other clocks.",
-        _option("inference_options", "Duration"),
+        "inference_options",
+        "Duration",
     ),
     _Field("measured iterations", HARMLESS, "More iterations make the verdict surer.", _queries),
     _Field("profiled iterations", HARMLESS, "More iterations make the times of layers surer.", _profiled),
-    _Field(
+    _option(
         "profiling verbosity",
         HARMLESS,
         "It decides what is known of the layers, not how fast they are.",
-        _option("build_options", "Profiling verbosity"),
+        "build_options",
+        "Profiling verbosity",
     ),
     _Field(
         "optimisation profile",
@@ -204,7 +223,7 @@ _FIELDS = (
         lambda _, analysis: analysis.identity.model,
     ),
 )
-_KNOWN = {key for field in _FIELDS for key in getattr(field.value, "keys", ())} | {
+_KNOWN = {key for field in _FIELDS for key in field.keys} | {
     ("model_options", "Model"),
     ("build_options", "Precision"),
     ("device", "Selected Device"),
