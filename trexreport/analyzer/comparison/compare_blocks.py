@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
@@ -127,8 +127,22 @@ def _weights(alignment: Alignment, analyses: Sequence[Analysis]) -> list[float]:
     return sums if any(sums) else [float(len(each)) for each in times]
 
 
-def _order(analysis: Analysis) -> tuple[int, list[str]]:
-    return len(analysis.layers), [layer.name for layer in analysis.layers]
+def _order(analysis: Analysis) -> tuple[int, list[Any]]:
+    """Return what puts engines in an order; those that are equal in it give the same rows and parts."""
+    layers = [
+        (
+            layer.name,
+            layer.type,
+            layer.tactic,
+            layer.time_ms or 0.0,
+            layer.origins,
+            layer.operations,
+            [(use.tensor, use.dimensions, use.format) for use in (*layer.inputs, *layer.outputs)],
+            len(layer.inputs),
+        )
+        for layer in analysis.layers
+    ]
+    return len(layers), layers
 
 
 def _parts(analysis: Analysis) -> tuple[Callable[[int], str], str]:
