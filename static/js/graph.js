@@ -92,7 +92,7 @@ class Graph {
     this.svg.classList.toggle("is-filtered", filtered);
     const matches = new Set(filtered ? table.rows.map((layer) => layer.index) : []);
     for (const [index, node] of this.nodes) node.classList.toggle("is-match", matches.has(index));
-    this.tools.found(filtered ? matches : null);
+    this.tools.found(filtered ? matches : null, table.problem);
   }
 
   show() {

@@ -42,16 +42,20 @@ class GraphTools {
     byId("graph-legend").replaceChildren(...shown);
   }
 
-  /** Take over what the filter found; null if nothing is looked for. */
-  found(matches) {
-    this.matches = matches && [...matches].sort((left, right) => left - right);
+  /** Take over what the filter found, null if nothing is looked for, and what is wrong with the filter. */
+  found(matches, problem) {
+    this.problem = problem;
+    this.matches = problem ? null : matches && [...matches].sort((left, right) => left - right);
+    if (problem) this.input.setAttribute("aria-invalid", "true");
+    else this.input.removeAttribute("aria-invalid");
     this.stepped();
   }
 
   stepped() {
     const count = this.matches?.length;
     const at = state.layer && this.matches ? this.matches.indexOf(state.layer.index) : -1;
-    byId("find-count").textContent = count == null ? "" : at >= 0 ? `${formatCount(at + 1)} of ${formatCount(count)}` : count ? `${formatCount(count)} found` : "none found";
+    const counted = count == null ? "" : at >= 0 ? `${formatCount(at + 1)} of ${formatCount(count)}` : count ? `${formatCount(count)} found` : "none found";
+    byId("find-count").textContent = this.problem ? shorten(visible(this.problem), 80) : counted;
     for (const id of ["find-previous", "find-next"]) byId(id).disabled = !count;
   }
 

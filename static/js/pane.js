@@ -29,7 +29,10 @@ class Pane {
   }
 
   fitAll() {
-    this.scaleTo(Math.min(1, (this.view.clientWidth - 8) / this.width, (this.view.clientHeight - 8) / this.height));
+    const scale = Math.min(1, (this.view.clientWidth - 8) / this.width, (this.view.clientHeight - 8) / this.height);
+    // However large the drawing is: all of it is what was asked for.
+    this.smallest = Math.min(this.smallest, Math.max(0.001, scale));
+    this.scaleTo(scale);
   }
 
   /** Zoom around a point of the view. */

@@ -39,8 +39,12 @@ class Plan {
     this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
     this.view.addEventListener("click", (event) => this.clicked(event));
     this.view.addEventListener("keydown", (event) => this.keyed(event));
-    this.view.addEventListener("focusin", (event) => this.rove(event.target.closest("[tabindex]")));
+    this.view.addEventListener("focusin", (event) => this.rove(event.target.closest(".plan-svg [tabindex]")));
     new ResizeObserver(() => this.requestDraw()).observe(this.view);
+    new MutationObserver(() => this.recolour()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+    addEventListener("beforeprint", () => this.drawAll());
+    addEventListener("afterprint", () => this.drawAgain());
   }
 
   /** Stack anew what is open. */
@@ -62,8 +66,28 @@ class Plan {
   }
 
   draw() {
+    if (this.onPaper) return;
     this.seen = this.pane.seen();
     this.drawSeen();
+  }
+
+  /** Draw what is not in view too: paper shows all of it. */
+  drawAll() {
+    this.pane.settle();
+    this.drawing.draw({ x: 0, y: 0, w: this.layout.width, h: this.layout.height }, 1);
+    // The size of the paper is not that of the window: what follows it waits.
+    this.onPaper = true;
+  }
+
+  drawAgain() {
+    this.onPaper = false;
+    this.draw();
+  }
+
+  /** Paint the map anew in the colours of another theme; what is drawn follows by itself. */
+  recolour() {
+    this.map.back = null;
+    this.requestDraw();
   }
 
   drawSeen() {
@@ -141,16 +165,19 @@ class Plan {
   remember() {
     const open = this.tree.openText();
     const plain = open === this.first && !this.least;
-    setState({ graph: plain ? "" : [open, this.least || ""].join("_") }, "graph");
+    setState({ graph: plain ? "" : [open, this.least].filter(Boolean).join("_") }, "graph");
   }
 
   /** Show what the address says is open. */
   restore(text) {
-    const [open, least] = (text || this.first).split("_");
-    if (open === this.tree.openText() && (Number(least) || 0) === this.least) return;
+    const [open, wanted] = (text || this.first).split("_");
+    const choice = byId("plan-least");
+    // Only what can be chosen: anything else could not be undone by choosing.
+    const least = [...(choice?.options ?? [])].some((option) => option.value === wanted) ? Number(wanted) : 0;
+    if (open === this.tree.openText() && least === this.least) return;
     if (!this.tree.openFrom(open)) return;
-    this.least = Number(least) || 0;
-    if (byId("plan-least")) byId("plan-least").value = String(this.least);
+    this.least = least;
+    if (choice) choice.value = String(least);
     this.stack();
     this.draw();
   }
@@ -161,7 +188,7 @@ class Plan {
     const filtered = Boolean(text.trim());
     this.drawing.marks.matches = filtered ? new Set(table.rows.map((layer) => layer.index)) : null;
     this.drawing.svg.classList.toggle("is-filtered", filtered);
-    this.tools.found(this.drawing.marks.matches);
+    this.tools.found(this.drawing.marks.matches, table.problem);
     // How many were found is said at once, and lit in the next picture.
     this.lighting ??= requestAnimationFrame(() => {
       this.lighting = null;
@@ -300,23 +327,28 @@ class Plan {
 
   closeAround(id) {
     this.toggle(id);
+    this.revealItem(this.placeOf(id));
     this.focusOn(`.block-toggle[data-block="${id}"]`);
   }
 
   keysOfLayer(index) {
     const { block } = this.tree.parts[this.tree.partOf[index]];
-    const drawn = (layer) => layer != null && !this.tree.closedAround(layer) && this.tree.partOf[layer] >= 0;
+    const stacked = new Set(this.layout.items.map((item) => item.part?.index));
+    const drawn = (layer) => stacked.has(this.tree.partOf[layer]);
     const along = (uses, ends) => nextAlong(this.data, index, uses, ends, drawn);
     const beside = (by) => {
       let at = index + by;
       while (at >= 0 && at < this.data.layers.length && !drawn(at)) at += by;
       return this.data.layers[at] && at;
     };
+    const here = this.layout.items.findIndex((item) => item.part?.index === this.tree.partOf[index]);
+    // Where no open block is left in that direction, on to the closed one beside this.
+    const go = (layer, by) => (layer == null ? this.focusItem(here + by) : this.focusLayer(layer));
     return {
-      ArrowDown: () => this.focusLayer(along("outputs", "to")),
-      ArrowUp: () => this.focusLayer(along("inputs", "from")),
-      ArrowRight: () => this.focusLayer(beside(1)),
-      ArrowLeft: () => this.focusLayer(beside(-1)),
+      ArrowDown: () => go(along("outputs", "to"), 1),
+      ArrowUp: () => go(along("inputs", "from"), -1),
+      ArrowRight: () => go(beside(1), 1),
+      ArrowLeft: () => go(beside(-1), -1),
       Backspace: () => this.closeAround(block.id),
     };
   }

@@ -40,7 +40,7 @@ class PlanPen {
     const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
     return s(
       "g",
-      { class: `plan-block block-toggle${odd ? " is-odd" : ""}${this.lit(block)}`, "data-block": block.id, "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "aria-expanded": "false", "aria-label": `Open ${block.label}: ${count}, ${cost}` },
+      { class: `plan-block block-toggle${odd ? " is-odd" : ""}${this.lit([block])}`, "data-block": block.id, "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "aria-expanded": "false", "aria-label": `Open ${block.label}: ${count}, ${cost}` },
       s("title", {}, this.titleOf(block)),
       s("rect", { class: "block-under", x: 4, y: 4, width: w, height: h, rx: 5 }),
       s("rect", { class: "node-box", width: w, height: h, rx: 5 }),
@@ -50,22 +50,22 @@ class PlanPen {
       s("text", { class: "node-kind", x: 10, y: 36, "font-size": "11" }, fitted(this.about(block), w - 80, 11)),
       s("text", { class: "node-kind", x: w - 10, y: 36, "font-size": "11", "text-anchor": "end" }, block.share != null ? formatPercent(block.share) : ""),
       bars,
-      this.found(block, w),
+      this.found([block], w),
     );
   }
 
-  /** What is marked inside of a closed block, as classes. */
-  lit(block) {
-    const holds = (layers) => this.tree.anyIn(block, layers);
+  /** What is marked inside of closed blocks, as classes. */
+  lit(blocks) {
+    const holds = (layers) => blocks.some((block) => this.tree.anyIn(block, layers));
     const lit = this.marks.layers.size && holds(this.marks.layers) ? " is-lit" : "";
     const selected = this.marks.selected != null && holds(new Set([this.marks.selected])) ? " is-selected" : "";
     return lit + selected + (this.marks.matches && holds(this.marks.matches) ? " is-match" : "");
   }
 
-  /** How many layers of a closed block fit the filter. */
-  found(block, w) {
+  /** How many layers of closed blocks fit the filter. */
+  found(blocks, w) {
     if (!this.marks.matches) return null;
-    const count = spans(block.ranges).filter((layer) => this.marks.matches.has(layer)).length;
+    const count = blocks.flatMap((block) => spans(block.ranges)).filter((layer) => this.marks.matches.has(layer)).length;
     return count ? s("text", { class: "match-count", x: w - 10, y: -4, "font-size": "11", "text-anchor": "end" }, `${formatCount(count)} found`) : null;
   }
 
@@ -74,9 +74,10 @@ class PlanPen {
     const text = `${formatCount(blocks.length)} ${blocks.length === 1 ? "block" : "blocks"} that cost little, ${formatPercent(share)} together`;
     return s(
       "g",
-      { class: "plan-few", "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "img", "aria-label": text },
+      { class: `plan-few${this.lit(blocks)}`, "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "img", "aria-label": text },
       s("rect", { class: "port-box", width: w, height: h, rx: 5 }),
       s("text", { class: "node-kind", x: w / 2, y: 17, "font-size": "11", "text-anchor": "middle" }, text),
+      this.found(blocks, w),
     );
   }
 

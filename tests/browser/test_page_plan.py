@@ -232,3 +232,117 @@ def test_colours_show_streams_and_the_legend_says_so(plan):
     expect(plan.locator("#graph-legend")).to_contain_text("stream 0")
     plan.locator(".marks summary").click()
     expect(plan.locator(".graph-mark-wait")).to_be_visible()
+
+
+def focused(page):
+    """What has the focus: the kind of element and the number of its block or layer."""
+    return page.evaluate(
+        """() => {
+          const { classList, dataset } = document.activeElement;
+          return [classList[0] ?? "", dataset.block ?? dataset.layer ?? ""];
+        }"""
+    )
+
+
+def test_the_tab_key_reaches_the_blocks_past_the_pane(plan):
+    plan.locator(".marks summary").focus()
+    plan.keyboard.press("Tab")
+    assert plan.evaluate("document.activeElement.id") == "graph-view"
+    plan.keyboard.press("Tab")
+    assert focused(plan)[0] in ("plan-head", "plan-block")
+
+
+def test_backspace_keeps_the_focus_when_its_block_was_out_of_view(plan):
+    plan.locator("#plan-open-all").click()
+    scroll_to(plan, "#graph-view")
+    wanted = plan.evaluate("[...document.querySelectorAll('.plan-svg .node')].at(-1).dataset.layer")
+    plan.locator(f".node[data-layer='{wanted}']").focus()
+    for _ in range(12):
+        plan.keyboard.press("ArrowRight")
+    assert focused(plan)[0] == "node"
+    plan.locator("#graph-view").evaluate("each => { each.scrollTop += 1500; }")
+    plan.keyboard.press("Backspace")
+    assert focused(plan)[0] == "plan-block"
+
+
+def test_arrow_keys_lead_out_of_an_open_block(plan):
+    plan.locator("#plan-close-all").click()
+    while not plan.locator(".plan-svg .node").count():
+        plan.locator(".plan-block").first.click()
+    plan.locator(".plan-svg .node").first.focus()
+    for _ in range(LAYERS):
+        plan.keyboard.press("ArrowRight")
+        if focused(plan)[0] != "node":
+            break
+    assert focused(plan)[0] == "plan-block"
+
+
+def test_paper_shows_the_whole_plan_and_no_map(plan):
+    shown = plan.locator(".plan-block").count()
+    stacked = "Math.max(...[...document.querySelectorAll('.plan-block')].map((e) => +e.dataset.item))"
+    plan.evaluate("document.querySelector('#graph-view').style.height = '150px'")
+    plan.locator("#graph-in").click()
+    plan.locator("#graph-in").click()
+    plan.locator("#graph-in").click()
+    plan.locator("#graph-view").evaluate("each => { each.scrollTop = 0; each.scrollLeft = 0; }")
+    plan.wait_for_timeout(100)
+    assert plan.locator(".plan-block").count() < shown
+    plan.emulate_media(media="print")
+    plan.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert plan.locator(".plan-block").count() == plan.evaluate(stacked) + 1
+    expect(plan.locator("#graph-map")).to_be_hidden()
+    plan.evaluate("dispatchEvent(new Event('afterprint'))")
+    plan.emulate_media(media="screen")
+    expect(plan.locator("#graph-map")).to_be_visible()
+
+
+def test_the_map_takes_the_colours_of_the_theme(open_report, large_report):
+    page = open_report(large_report, color_scheme="light")
+    page.locator("#plan-open-all").click()
+    picture = "document.querySelector('#graph-map').toDataURL()"
+    light = page.evaluate(picture)
+    page.keyboard.press("t")
+    page.keyboard.press("t")
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate(picture) != light
+
+
+def test_blocks_taken_together_say_how_many_were_found_in_them(plan):
+    plan.locator("#plan-close-all").click()
+    plan.locator("#plan-deeper").click()
+    plan.locator("#plan-least").select_option("5")
+    plan.locator("#graph-find").fill("norm")
+    few = plan.locator(".plan-few.is-match").first
+    expect(few.locator(".match-count")).to_contain_text("found")
+    assert few.evaluate("each => getComputedStyle(each).opacity") == "1"
+    plan.locator("#find-next").click()
+    expect(plan.locator(".plan-few.is-selected")).to_have_count(1)
+
+
+def test_an_address_chooses_only_what_can_be_chosen(plan):
+    plan.evaluate("location.hash = '#graph=2_99'")
+    expect(plan.locator(".plan-head").first).to_be_visible()
+    expect(plan.locator("#plan-least")).to_have_value("0")
+    expect(plan.locator(".plan-few")).to_have_count(0)
+    plan.evaluate("location.hash = '#graph=2_5'")
+    expect(plan.locator("#plan-least")).to_have_value("5")
+
+
+def test_fit_shows_all_however_large_it_is(plan):
+    plan.locator("#plan-open-all").click()
+    plan.evaluate("document.querySelector('#graph-view').style.height = '60px'")
+    plan.locator("#graph-fit").click()
+    rest = plan.locator("#graph-view").evaluate("each => each.scrollHeight - each.clientHeight")
+    assert rest <= 0
+
+
+def test_finding_says_what_is_wrong_with_a_pattern(plan):
+    plan.locator("#graph-find").fill("norm")
+    expect(plan.locator("#find-count")).to_contain_text("found")
+    plan.locator("#graph-find").fill("/(/")
+    expect(plan.locator("#find-count")).to_have_text("/(/ is no regular expression")
+    expect(plan.locator("#find-next")).to_be_disabled()
+    plan.locator("#graph-find").fill("")
+    expect(plan.locator("#find-count")).to_have_text("")
+    expect(plan.locator("#graph-find[aria-invalid]")).to_have_count(0)
