@@ -106,3 +106,10 @@ def test_the_library_compares_what_it_loads(pair):
 
     comparison = trexreport.compare([trexreport.load(path) for path in pair])
     assert comparison.engines[1].verdict.verdict == "faster"
+
+
+def test_what_stands_in_the_way_is_said_with_the_verdict(pair):
+    for kind in ("build", "profile"):
+        file = Path(pair[1]) / f"resnet18-int8-after.engine.{kind}.metadata.json"
+        file.write_text(file.read_text().replace("NVIDIA A100", "NVIDIA H100"))
+    assert "Not like with like: GPU" in run(*pair).stdout

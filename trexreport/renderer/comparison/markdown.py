@@ -64,6 +64,8 @@ def _verdicts(comparison: Comparison) -> str:
         )
         of = f" in {engine.verdict_of}" if engine.verdict_of else ""
         reasons = " ".join(verdict.reasons)
+        if engine.obstacles:
+            reasons += f" Not like with like: {', '.join(engine.obstacles)} differ."
         lines.append(f"- **{words(engine.name)}: {told}{of}.** {words(f'{figures} {reasons}')}")
     return "\n".join(lines)
 
