@@ -291,6 +291,7 @@ def test_paper_shows_the_whole_plan_and_no_map(plan):
     plan.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert plan.locator(".plan-block").count() == plan.evaluate(stacked) + 1
     expect(plan.locator("#graph-map")).to_be_hidden()
+    expect(plan.get_by_text("Ctrl and the wheel zoom")).to_be_hidden()
     plan.evaluate("dispatchEvent(new Event('afterprint'))")
     plan.emulate_media(media="screen")
     expect(plan.locator("#graph-map")).to_be_visible()
