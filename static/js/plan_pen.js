@@ -3,6 +3,9 @@
 // How the names of small boxes' rows begin: inputs and outputs of the engine, tensors that go on elsewhere, constants.
 const ROWS = { I: "input", O: "output", S: "stub", C: "constant" };
 
+// How long the end of a wait for another stream is.
+const WAIT = 14;
+
 class PlanPen {
   constructor(tree, data, paint) {
     Object.assign(this, { tree, data, paint, sizes: tree.plan.sizes });
@@ -269,7 +272,7 @@ class PlanPen {
   /** Where a layer waits for another stream or lets another one wait: ends that lead to each other. */
   waits(layer, x, y) {
     const [, h] = this.sizes.layer;
-    const ends = [[this.tree.waitsFor.get(layer), y, -END, "Waits for"], [this.tree.waitedBy.get(layer), y + h, END, "Waited for by"]];
+    const ends = [[this.tree.waitsFor.get(layer), y, -WAIT, "Waits for"], [this.tree.waitedBy.get(layer), y + h, WAIT, "Waited for by"]];
     return ends.flatMap(([others, from, by, words]) => {
       if (!others) return [];
       const names = others.slice(0, 6).map((other) => `${shorten(this.data.layers[other].name, 200)} on stream ${this.data.layers[other].stream ?? 0}`);

@@ -9,7 +9,8 @@ const LANE = 8;
 const FAR = 1e7;
 // With more tensors than this between columns they are drawn as two ends that lead to each other.
 const MOST_ACROSS = 12;
-const END = 14;
+// How long such an end is: those of two items one above the other must not touch in the gap between them.
+const END = 7;
 
 class PlanStack {
   constructor(tree, least = 0) {
