@@ -98,7 +98,11 @@ def test_a_missing_capture_is_bad_input(pair):
 
 def test_no_input_is_overwritten(pair):
     graph = f"{pair[0]}/resnet18-int8-before.engine.graph.json"
-    run(graph, pair[1], "-o", graph, "--format", "md", "--force", code=2)
+    before = Path(graph).read_bytes()
+    assert (
+        "is one of the inputs" in run(graph, pair[1], "-o", graph, "--format", "md", "--force", code=2).stderr
+    )
+    assert Path(graph).read_bytes() == before
 
 
 def test_the_library_compares_what_it_loads(pair):

@@ -11,26 +11,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner
-
-from trexreport.cli import main
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 BEFORE = SAMPLES / "resnet18-int8-before"
 CODE, NAME = "TRX102", "convolution.float-output"
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def invoke(*arguments, code=0):
-        result = CliRunner().invoke(main, [str(each) for each in arguments])
-        if result.exit_code != code:
-            raise AssertionError(f"exit {result.exit_code}: {result.output}") from result.exception
-        return result
-
-    return invoke
 
 
 def lint_json(run, *arguments, code=0):

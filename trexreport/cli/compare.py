@@ -49,7 +49,8 @@ def compare(
     from trexreport.analyzer.analysis.verdict import VerdictSettings
     from trexreport.analyzer.comparison.compare import compare as compare_engines
     from trexreport.output import check_output, write_output
-    from trexreport.renderer.comparison import render_comparison_json, render_comparison_markdown
+    from trexreport.renderer.comparison import render_comparison_markdown
+    from trexreport.renderer.json_document import render_comparison_json
 
     kind = format_ or kind_of(output, ("md", "json"), for_stdout="md")
     if len(paths) < 2:

@@ -1,4 +1,4 @@
-"""Render an analysis as JSON: the whole, or its summary."""
+"""Render an analysis as JSON, the whole or its summary, and a comparison."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from trexreport import __version__
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis.comparison import Comparison
 
 _DETAILS = ("layers", "tensors", "reformats")
 
@@ -23,6 +24,11 @@ def render_summary_json(analysis: Analysis) -> bytes:
     document["memory"].pop("live_bytes")
     document["layer_count"] = len(analysis.layers)
     return _encoded({key: value for key, value in document.items() if key not in _DETAILS})
+
+
+def render_comparison_json(comparison: Comparison) -> bytes:
+    """Return everything that was compared as JSON."""
+    return _encoded(as_json(comparison))
 
 
 def _encoded(document: dict[str, Any]) -> bytes:

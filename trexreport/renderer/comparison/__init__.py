@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from trexreport.renderer.comparison.document import render_comparison_json
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
 
-__all__ = ["render_comparison_json", "render_comparison_markdown"]
+__all__ = ["render_comparison_markdown"]
