@@ -100,7 +100,8 @@ def test_no_input_is_overwritten(pair):
     graph = f"{pair[0]}/resnet18-int8-before.engine.graph.json"
     before = Path(graph).read_bytes()
     assert (
-        "is one of the inputs" in run(graph, pair[1], "-o", graph, "--format", "md", "--force", code=2).stderr
+        "is one of the files that were read"
+        in run(graph, pair[1], "-o", graph, "--format", "md", "--force", code=2).stderr
     )
     assert Path(graph).read_bytes() == before
 
