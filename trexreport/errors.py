@@ -1,10 +1,12 @@
 """The errors that a user can meet, each with what to do about it and an exit code.
 
 Exit codes of the command line: 0 done, 1 a gate failed, 2 wrong usage, 3 bad input,
-4 a tool that is needed is missing.
+4 a tool that is needed is missing, 5 a tool failed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class TrexReportError(Exception):
@@ -13,15 +15,17 @@ class TrexReportError(Exception):
     Attributes:
         slug: A short, stable name of the kind of error, for scripts and documentation.
         hint: What to do about it; may be empty.
+        details: Lines to show below, such as those of a log that tell most.
         exit_code: What the command line exits with.
     """
 
     slug = "error"
     exit_code = 1
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", details: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.hint = hint
+        self.details = tuple(details)
 
     def __str__(self) -> str:
         message = super().__str__()
@@ -54,3 +58,10 @@ class MissingToolError(TrexReportError):
 
     slug = "missing-tool"
     exit_code = 4
+
+
+class ToolFailedError(TrexReportError):
+    """Report that a program or library which does the work, such as trtexec, failed."""
+
+    slug = "tool-failed"
+    exit_code = 5

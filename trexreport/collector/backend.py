@@ -1,0 +1,78 @@
+"""What makes the files of a capture: the seam between `collect` and its backends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Protocol
+
+from trexreport.collector.commands import Job
+from trexreport.collector.flags import Stage
+from trexreport.collector.journal import Journal
+
+
+class Progress(Protocol):
+    """Shows the user what is going on; a backend calls it, whatever the user has chosen to see."""
+
+    def begin(self, title: str) -> None:
+        """Say that a run begins, such as "build"."""
+
+    def advance(self, text: str, fraction: float | None = None) -> None:
+        """Say what the run does, and how much of it is done (0 to 1), if that is known."""
+
+    def line(self, text: str) -> None:
+        """Show a line of the run's log to those who want to see it all."""
+
+    def end(self, text: str) -> None:
+        """Say in a few words how the run ended."""
+
+
+def not_watched(stage: Stage) -> AbstractContextManager[object]:
+    """Return what surrounds a measurement where nobody watches the GPU."""
+    del stage
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Session:
+    """All that a backend gets.
+
+    Attributes:
+        job: What to collect. `job.folder` is a working folder, from which files move on when all is done;
+            those of runs that the journal does not call finished count for nothing.
+        journal: Where each run is accounted for, with `journal.run(...)`.
+        progress: What the user sees.
+        measuring: Gives the context to enter around each measurement; it watches the GPU.
+        timeout_s: For each run; None for no limit.
+    """
+
+    job: Job
+    journal: Journal
+    progress: Progress
+    measuring: Callable[[Stage], AbstractContextManager[object]] = not_watched
+    timeout_s: float | None = None
+
+
+class Backend(Protocol):
+    """One way to make a capture.
+
+    Attributes:
+        name: As `--backend` takes it.
+    """
+
+    name: str
+
+    def collect(self, session: Session) -> None:
+        """Write the engine (if it is built), the layer information, layer times, query times and logs.
+
+        The files have the names of `Job.path`: "" for the engine, ".graph.json", ".profile.json",
+        ".timing.json", ".timing.2.json" and so on, ".build.log", ".profile.log", ".timing.log". Each run is
+        accounted for in the journal as it begins and ends, so that an interruption loses nothing; what the
+        backend learns of versions and GPU goes there, too.
+
+        Raises:
+            UsageError: The arguments do not fit this version of TensorRT.
+            MissingToolError: trtexec or the TensorRT bindings are not there.
+            ToolFailedError: A run failed; the message says why in one line.
+        """
