@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trexreport import __version__, numbers
+from trexreport import __version__
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import NOT_STATED
 from trexreport.model import Source
@@ -25,18 +24,12 @@ from trexreport.renderer.graph.plan_legend import plan_marks
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.graph.viewer_data import viewer_data
-from trexreport.renderer.links import filter_link, layer_link
 from trexreport.renderer.packing import pack_for_script
+from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
-from trexreport.renderer.palette import colour
-from trexreport.renderer.plotly_bundle import PlotlyBundle, plotly_bundle
-from trexreport.renderer.security import content_security_policy
-from trexreport.resources import resource_folder, resource_text
-from trexreport.visible import visible
+from trexreport.renderer.plotly_bundle import plotly_bundle
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-
     from trexreport.renderer.charts.chart import Chart
 
 _STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "print.css")
@@ -60,7 +53,7 @@ _SCRIPTS = (
     "keys.js",
 )
 #: What the page of a large engine needs besides.
-_PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_pen.js", "plan_draw.js", "plan_map.js", "plan.js")
+PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_pen.js", "plan_draw.js", "plan_map.js", "plan.js")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE = 1040, 504, 388
 _WIDE_CHARTS = {"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"}
@@ -96,17 +89,18 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     charts = report_charts(analysis)
     plan = viewer_data(analysis, options.shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
     drawing = draw_graph(analysis, _as_blocks(analysis) if plan else _in_full(options.shown))
-    style, script = _joined("css", _STYLES), _script(_PLAN_SCRIPTS if plan else ())
-    starter = resource_text("static", "js/starter.js")
     embedded = tuple(sources) if options.embed_inputs else ()
-    page = _environment().get_template("report.html.j2")
+    page = environment().get_template("report.html.j2")
     text = page.render(
         analysis=analysis,
         version=__version__,
-        policy=_policy(style, [starter, script], bundle),
-        style=style,
-        starter=starter,
-        script=pack_for_script(script.encode("utf-8")),
+        **style_and_script(
+            _STYLES,
+            (*_SCRIPTS, *(PLAN_SCRIPTS if plan else ()), "main.js"),
+            also=[bundle.script] if bundle else [],
+            # plotly.js keeps its own rules in a style element that is empty when it is inserted.
+            styles_also=[""] if bundle else [],
+        ),
         chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
         narrow_strip=to_svg(charts["strip"], _PHONE) if "strip" in charts else "",
         charts=charts,
@@ -115,17 +109,17 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         graph_precisions=_tensor_types(analysis) if plan else drawing.precisions,
         graph_marks=explained(plan_marks(analysis, plan) if plan else drawing.marks),
         graph_series=series_lines(analysis),
-        plan=pack_for_script(_json(plan).encode("ascii")) if plan else "",
+        plan=packed_json(plan) if plan else "",
         ranks=_ranks(analysis),
         not_stated=NOT_STATED,
         amounts=analysis.amounts,
         findings=findings_page(analysis),
         static_rows=_static_rows(analysis),
-        data=pack_for_script(_json(page_data(analysis, _plotly(charts) if bundle else {})).encode("ascii")),
+        data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),
         attributes=pack_for_script(attribute_lines(analysis)),
         plotly=bundle,
         plotly_packed=pack_for_script(bundle.script.encode("utf-8"), level=6) if bundle else "",
-        inputs_manifest=_json(
+        inputs_manifest=json_text(
             inputs_manifest(analysis.identity.name, embedded, analysis.identity.optimization_profile)
         ),
         inputs=[pack_input(source.data) for source in embedded],
@@ -154,31 +148,6 @@ def _tensor_types(analysis: Analysis) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name))
 
 
-def _joined(folder: str, names: Sequence[str]) -> str:
-    """Return the files in order, without indentation and comment lines, a tenth of a small page."""
-    texts = (resource_text("static", f"{folder}/{name}") for name in names)
-    lines = (line.strip() for text in texts for line in text.split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
-
-
-def _script(more: Sequence[str]) -> str:
-    text = _joined("js", (*_SCRIPTS, *more, "main.js"))
-    return f'(() => {{\n"use strict";\n{text}\n}})();\n'
-
-
-def _policy(style: str, scripts: list[str], bundle: PlotlyBundle | None) -> str:
-    # plotly.js keeps its own rules in a style element that is empty when it is inserted.
-    if bundle:
-        return content_security_policy([*scripts, bundle.script], [style, ""])
-    return content_security_policy(scripts, [style])
-
-
-def _json(value: Any) -> str:
-    """Return JSON in plain ASCII that cannot end the script element around it."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
 def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
     return {key: to_plotly(chart, _width(key)) for key, chart in charts.items()}
 
@@ -201,37 +170,3 @@ def _static_rows(analysis: Analysis) -> list[Any]:
         return list(analysis.layers)
     by_time = sorted(analysis.layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
     return by_time[:STATIC_ROWS]
-
-
-def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=FileSystemLoader(resource_folder("templates"), encoding="utf-8"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=lambda value: (
-            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
-    )
-    environment.filters.update(
-        layer_link=layer_link,
-        filter_link=filter_link,
-        ms=numbers.format_ms,
-        number=numbers.format_number,
-        count=numbers.format_count,
-        bytes=numbers.format_bytes,
-        percent=lambda percent: numbers.format_percent(None if percent is None else percent / 100),
-        middle=numbers.middle_ellipsis,
-        extents=lambda dimensions: (
-            "×".join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
-        ),
-        colour=colour,
-        # Only for texts that this package made: style sheet, script, SVG, base64 and escaped JSON.
-        trusted=Markup,
-    )
-    return environment

@@ -1,0 +1,96 @@
+"""What each of our pages is made with: templates, style, packed script, and the policy that allows only them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from trexreport import numbers
+from trexreport.renderer.links import filter_link, layer_link
+from trexreport.renderer.packing import pack_for_script
+from trexreport.renderer.palette import colour
+from trexreport.renderer.security import content_security_policy
+from trexreport.resources import resource_folder, resource_text
+from trexreport.visible import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def style_and_script(
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    *,
+    also: Sequence[str] = (),
+    styles_also: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return what a page's head and end need: its style, its starter, its packed script and the policy.
+
+    Args:
+        styles: Files in static/css, in order.
+        scripts: Files in static/js, in order.
+        also: Further scripts that the policy allows.
+        styles_also: Further styles that it allows.
+    """
+    style, starter = joined("css", styles), resource_text("static", "js/starter.js")
+    script = f'(() => {{\n"use strict";\n{joined("js", scripts)}\n}})();\n'
+    return {
+        "style": style,
+        "starter": starter,
+        "script": pack_for_script(script.encode("utf-8")),
+        "policy": content_security_policy([starter, script, *also], [style, *styles_also]),
+    }
+
+
+def joined(folder: str, names: Sequence[str]) -> str:
+    """Return the files in order, without indentation and comment lines, a tenth of a small page."""
+    texts = (resource_text("static", f"{folder}/{name}") for name in names)
+    lines = (line.strip() for text in texts for line in text.split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
+
+
+def json_text(value: Any) -> str:
+    """Return JSON in plain ASCII that cannot end the script element around it."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def packed_json(value: Any) -> str:
+    """Return a value as the page's script unpacks it."""
+    return pack_for_script(json_text(value).encode("ascii"))
+
+
+def environment() -> Environment:
+    """Return the templates with the filters that write numbers, names and links."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FileSystemLoader(resource_folder("templates"), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=lambda value: (
+            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+    )
+    environment.filters.update(
+        layer_link=layer_link,
+        filter_link=filter_link,
+        ms=numbers.format_ms,
+        number=numbers.format_number,
+        count=numbers.format_count,
+        bytes=numbers.format_bytes,
+        percent=lambda percent: numbers.format_percent(None if percent is None else percent / 100),
+        middle=numbers.middle_ellipsis,
+        extents=lambda dimensions: (
+            "×".join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
+        ),
+        colour=colour,
+        # Only for texts that this package made: style sheet, script, SVG, base64 and escaped JSON.
+        trusted=Markup,
+    )
+    return environment
