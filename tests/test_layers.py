@@ -47,6 +47,7 @@ HEAVY = {
     "weasyprint",
     "tensorrt",
     "pynvml",
+    "cuda",
     "pydot",
     "jinja2",
     "numpy",

@@ -1,0 +1,132 @@
+"""Watch a GPU and hold its settings for one capture, whatever of that is possible on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Literal
+
+from trexreport.collector.gpu.device import Gpu, open_gpu
+from trexreport.collector.gpu.settings import HeldSettings
+from trexreport.collector.gpu.watch import GpuWatch
+from trexreport.errors import MissingToolError
+
+#: Stands for the highest clock that the board sustains under any load.
+SUSTAINED: Literal["sustained"] = "sustained"
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class GpuOptions:
+    """How to treat the GPU during a capture.
+
+    Attributes:
+        device: Number as CUDA counts, UUID or PCI address; empty for CUDA's first.
+        watches: Whether to take samples.
+        interval_ms: Time between two samples.
+        lock_clocks: SM clock in MHz, `SUSTAINED`, or None to leave the clocks alone.
+        power_limit_w: Power limit, or None to leave it alone.
+        own_programs: Names of programs that the collector starts, so that they do not count as others.
+    """
+
+    device: str = ""
+    watches: bool = True
+    interval_ms: float = 100.0
+    lock_clocks: int | Literal["sustained"] | None = None
+    power_limit_w: float | None = None
+    own_programs: tuple[str, ...] = ("trtexec",)
+
+    @property
+    def holds(self) -> bool:
+        """Whether settings are to be changed."""
+        return self.lock_clocks is not None or self.power_limit_w is not None
+
+
+class GpuSession:
+    """What is known of the GPU while a capture is made.
+
+    Attributes:
+        notes: What is not certain or could not be done, and what to do about it; complete once the session
+            ended.
+    """
+
+    def __init__(self, notes: list[str]) -> None:
+        self.notes = notes
+        self.started = datetime.now(timezone.utc)
+        self._gpu: Gpu | None = None
+        self._watch: GpuWatch | None = None
+        self._settings: HeldSettings | None = None
+        self._interval_ms = 0.0
+
+    def phase(self, name: str) -> AbstractContextManager[None]:
+        """Return a block during which samples are taken; the name is that of the run, such as "profile"."""
+        return self._watch.phase(name) if self._watch else nullcontext()
+
+    def document(self) -> dict[str, Any] | None:
+        """Return the samples in the form of X.engine.gpu.json, or None if there are none.
+
+        A table in columns, times in seconds since the session began; `throttle_reasons` are NVML's bits.
+        """
+        if self._watch is None or self._gpu is None or not self._watch.columns["time_s"]:
+            return None
+        held = self._settings.values if self._settings else {}
+        return {
+            "schema": "trexreport-gpu-samples",
+            "schema_version": SCHEMA_VERSION,
+            "started": self.started.isoformat(timespec="seconds"),
+            "gpu": self._gpu.describe(),
+            "interval_ms": self._interval_ms,
+            "locked_sm_clock": held.get("clocks"),
+            "set_power_limit_w": held.get("power"),
+            "phases": [
+                {"name": name, "begin_s": begin, "end_s": end} for name, begin, end in self._watch.phases
+            ],
+            "other_processes": [
+                {"pid": pid, "program": program, "memory_bytes": memory}
+                for pid, program, memory in self._watch.other_processes
+            ],
+            "samples": self._watch.columns,
+        }
+
+    def _begin(self, gpu: Gpu, settings: HeldSettings, options: GpuOptions) -> None:
+        self._gpu, self._settings = gpu, settings
+        if options.lock_clocks is not None:
+            settings.lock_clocks(None if options.lock_clocks == SUSTAINED else int(options.lock_clocks))
+        if options.power_limit_w is not None:
+            settings.limit_power(options.power_limit_w)
+        if options.watches:
+            self._interval_ms = options.interval_ms
+            self._watch = GpuWatch(gpu, options.interval_ms, options.own_programs)
+
+
+@contextmanager
+def gpu_session(
+    options: GpuOptions | None = None, environment: Mapping[str, str] | None = None
+) -> Iterator[GpuSession]:
+    """Watch the GPU and hold its settings while the block runs; what can't be done becomes a note.
+
+    The settings are put back in every case: a child process does that as soon as this one leaves the block
+    or ends, however it ends.
+    """
+    options = options or GpuOptions()
+    session = GpuSession([])
+    if not (options.watches or options.holds):
+        yield session
+        return
+    try:
+        gpu, notes = open_gpu(options.device, os.environ if environment is None else environment)
+    except MissingToolError as error:
+        session.notes.append(f"The GPU was not watched{' or held' if options.holds else ''}: {error}")
+        yield session
+        return
+    session.notes += notes
+    settings = HeldSettings(gpu.uuid or "", session.notes)
+    try:
+        session._begin(gpu, settings, options)  # noqa: SLF001 - its other half
+        yield session
+    finally:
+        settings.put_back()
+        gpu.close()
