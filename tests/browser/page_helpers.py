@@ -13,8 +13,8 @@ SAMPLE_NAMES = sorted(path.name for path in SAMPLES.iterdir() if list(path.glob(
 
 def rows(page):
     """The indices of the layers whose rows are in the table now, from top to bottom."""
-    found = page.locator("#grid-scroll tr[data-layer]").evaluate_all(
-        "all => all.map((row) => row.dataset.layer)"
+    found = page.locator("#grid-scroll tr[data-item]").evaluate_all(
+        "all => all.map((row) => row.dataset.item)"
     )
     return [int(index) for index in found]
 
@@ -23,7 +23,7 @@ def column(page, label):
     """The texts of a column of the table, from top to bottom."""
     heads = page.locator("#grid-scroll thead th").all_text_contents()
     at = next(number for number, head in enumerate(heads) if re.sub(r" [↑↓]$", "", head) == label)
-    return page.locator(f"#grid-scroll tr[data-layer] td:nth-child({at + 1})").all_text_contents()
+    return page.locator(f"#grid-scroll tr[data-item] td:nth-child({at + 1})").all_text_contents()
 
 
 def type_filter(page, text):
@@ -34,7 +34,7 @@ def type_filter(page, text):
 
 def click_row(page, index):
     """Click a layer's row beside its link."""
-    page.locator(f"#grid-scroll tr[data-layer='{index}'] td").first.click()
+    page.locator(f"#grid-scroll tr[data-item='{index}'] td").first.click()
 
 
 def expect_selected(page, name):

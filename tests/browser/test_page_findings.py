@@ -128,8 +128,8 @@ def test_the_table_has_codes_and_marks(open_report, three, facts):
     page = open_report(three)
     shown = column(page, "Findings")
     assert [text.split() for text in shown[4:8]] == [["–"], ["TRX102", "TRX102"], ["TRX900", "TRX102"], ["–"]]
-    expect(page.locator("#grid-scroll tr[data-layer='6']")).to_have_class("has-error")
-    page.locator("#grid-scroll tr[data-layer='6'] a", has_text="TRX900").click()
+    expect(page.locator("#grid-scroll tr[data-item='6']")).to_have_class("has-error")
+    page.locator("#grid-scroll tr[data-item='6'] a", has_text="TRX900").click()
     expect(fold(page, "TRX900")).to_have_attribute("open", "")
     page.locator("#grid-scroll thead button", has_text="Findings").click()
     first = [row for row in rows(page) if facts.layers[row].index in (5, 6)]
@@ -179,7 +179,7 @@ def test_the_panel_lists_the_layers_findings(open_report, three, facts):
     assert said.endswith("for 2 layers together.")
     items.last.locator("a").click()
     expect(fold(page, "TRX900")).to_have_attribute("open", "")
-    page.locator("#grid-scroll tr[data-layer='7'] td").first.click()
+    page.locator("#grid-scroll tr[data-item='7'] td").first.click()
     expect(page.locator("#detail h3:text-is('Findings')")).to_have_count(0)
 
 
@@ -209,7 +209,7 @@ def test_hostile_and_long_texts_are_harmless(open_report, write_report, facts, w
     page.locator("main details").evaluate_all("all => all.forEach((each) => (each.open = true))")
     assert not is_wide(page)
     assert page.locator("img").count() == 0
-    page.locator("#grid-scroll tr[data-layer] a.name").first.click()
+    page.locator("#grid-scroll tr[data-item] a.name").first.click()
     expect(page.locator("#detail")).to_contain_text("{{7*7}}")
     assert not is_wide(page)
 

@@ -26,7 +26,7 @@ def test_a_click_selects_the_layer_everywhere(graph, facts):
     node(graph, 1).click()
     expect_selected(graph, facts.layers[1].name)
     expect(node(graph, 1)).to_contain_class("is-selected")
-    expect(graph.locator("#grid-scroll tr[data-layer='1']")).to_have_attribute("aria-selected", "true")
+    expect(graph.locator("#grid-scroll tr[data-item='1']")).to_have_attribute("aria-selected", "true")
     for use in [*facts.layers[1].inputs, *facts.layers[1].outputs]:
         lit = graph.locator(f".graph-svg [data-tensor='{use.tensor}']")
         assert all(

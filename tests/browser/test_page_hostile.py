@@ -188,7 +188,7 @@ def select_and_come_back(page, at, name):
     page.keyboard.press("Escape")
     expect(page.locator("#detail")).to_be_hidden()
     page.evaluate("(hash) => { location.hash = hash; }", address)
-    expect(page.locator(f"#grid-scroll tr[data-layer='{at}']")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(f"#grid-scroll tr[data-item='{at}']")).to_have_attribute("aria-selected", "true")
 
 
 def find_by_type(page, at, name):
@@ -200,8 +200,8 @@ def find_by_type(page, at, name):
     # The name of one is in that of another.
     wanted = visible(name + " type")[:40]
     hits.nth([title[:40] for title in titles].index(wanted)).click()
-    expect(page.locator("#layer-count")).to_contain_text("1 of 20 layers")
-    assert page.locator("#grid-scroll tr[data-layer]").get_attribute("data-layer") == str(at)
+    expect(page.locator("#row-count")).to_contain_text("1 of 20 layers")
+    assert page.locator("#grid-scroll tr[data-item]").get_attribute("data-item") == str(at)
 
 
 def test_filters_from_the_page_find_what_they_name(open_report, static_path):
@@ -210,7 +210,7 @@ def test_filters_from_the_page_find_what_they_name(open_report, static_path):
     assert links.count() == len(NAMES)
     for link in links.all()[:14]:
         link.evaluate("element => element.click()")
-        expect(page.locator("#layer-count")).to_contain_text("1 of 20 layers")
+        expect(page.locator("#row-count")).to_contain_text("1 of 20 layers")
 
 
 def test_the_graph_works_with_them(open_report, static_path):
@@ -223,12 +223,12 @@ def test_the_graph_works_with_them(open_report, static_path):
     fills = page.locator(".node-mark").evaluate_all("all => all.map((each) => each.getAttribute('fill'))")
     assert all(fill.startswith("#") for fill in fills)
     type_filter(page, 'name:"</script><img src=x onerror=alert(1)>"')
-    expect(page.locator("#layer-count")).to_contain_text("1 of 20 layers")
+    expect(page.locator("#row-count")).to_contain_text("1 of 20 layers")
 
 
 def test_rows_keep_their_height(open_report, static_path):
     page = open_report(static_path)
-    heights = page.locator("#grid-scroll tr[data-layer]").evaluate_all(
+    heights = page.locator("#grid-scroll tr[data-item]").evaluate_all(
         "all => all.map((row) => Math.round(row.getBoundingClientRect().height))"
     )
     assert set(heights) == {28}

@@ -38,7 +38,7 @@ def left_clean(large):
     large.locator("#filter").fill("")
     large.locator("#filter").blur()
     large.locator("#grid-scroll").evaluate("element => element.scrollTo(0, 0)")
-    expect(large.locator("#layer-count")).to_have_text("20\u202f000 layers")
+    expect(large.locator("#row-count")).to_have_text("20\u202f000 layers")
 
 
 def scroll_rows(page, top):
@@ -54,7 +54,7 @@ def test_scrolling_shows_the_right_rows(large):
         assert shown == list(range(shown[0], shown[0] + len(shown)))
         first = min(top // 28, LAYERS - 20)
         assert first in shown
-        row = large.locator(f"#grid-scroll tr[data-layer='{first}']")
+        row = large.locator(f"#grid-scroll tr[data-item='{first}']")
         assert row.get_attribute("aria-rowindex") == str(first + 2)
     assert shown[-1] == LAYERS - 1
     assert large.locator("#grid-scroll table").get_attribute("aria-rowcount") == str(LAYERS + 1)
@@ -62,19 +62,19 @@ def test_scrolling_shows_the_right_rows(large):
 
 def test_scrolling_a_little_keeps_rows_and_adds_the_right_ones(large):
     scroll_rows(large, 28 * 300)
-    large.evaluate("document.querySelector(`#grid-scroll tr[data-layer='310']`).dataset.kept = 'yes'")
+    large.evaluate("document.querySelector(`#grid-scroll tr[data-item='310']`).dataset.kept = 'yes'")
     for top in (28 * 305, 28 * 309, 28 * 301, 28 * 293):
         scroll_rows(large, top)
         shown = rows(large)
         assert shown == list(range(top // 28 - 12, shown[-1] + 1))
-        indices = large.locator("#grid-scroll tr[data-layer]").evaluate_all(
+        indices = large.locator("#grid-scroll tr[data-item]").evaluate_all(
             "rows => rows.map((row) => Number(row.getAttribute('aria-rowindex')))"
         )
         assert indices == [row + 2 for row in shown]
         height = large.locator("#grid-scroll").evaluate("element => element.scrollHeight")
         head = large.locator("#grid-scroll thead").bounding_box()["height"]
         assert abs(height - head - 28 * LAYERS) < 30
-        heights = large.locator("#grid-scroll tr[data-layer]").evaluate_all(
+        heights = large.locator("#grid-scroll tr[data-item]").evaluate_all(
             "rows => rows.map((row) => row.offsetHeight)"
         )
         assert set(heights) == {28}
@@ -99,11 +99,11 @@ def test_sorting_orders_all_of_them(large):
 
 def test_filtering_finds_the_few(large):
     type_filter(large, "index>=19990")
-    expect(large.locator("#layer-count")).to_contain_text("10 of 20\u202f000 layers")
+    expect(large.locator("#row-count")).to_contain_text("10 of 20\u202f000 layers")
     assert rows(large) == list(range(19_990, LAYERS))
     scroll_rows(large, 0)
     type_filter(large, "-index>=19990")
-    expect(large.locator("#layer-count")).to_contain_text("19\u202f990 of 20\u202f000 layers")
+    expect(large.locator("#row-count")).to_contain_text("19\u202f990 of 20\u202f000 layers")
     assert len(rows(large)) < 120
 
 
@@ -114,11 +114,11 @@ def test_a_layer_far_away_is_found_selected_and_shown(large):
     assert large.locator("#search-results li").count() <= 60
     large.keyboard.press("Escape")
     large.evaluate("location.hash = '#L15000'")
-    expect(large.locator("#grid-scroll tr[data-layer='15000']")).to_have_attribute("aria-selected", "true")
-    name = large.locator("#grid-scroll tr[data-layer='15000'] a").inner_text()
+    expect(large.locator("#grid-scroll tr[data-item='15000']")).to_have_attribute("aria-selected", "true")
+    name = large.locator("#grid-scroll tr[data-item='15000'] a").inner_text()
     expect_selected(large, name)
     large.keyboard.press("j")
-    expect(large.locator("#grid-scroll tr[data-layer='15001']")).to_have_attribute("aria-selected", "true")
+    expect(large.locator("#grid-scroll tr[data-item='15001']")).to_have_attribute("aria-selected", "true")
     assert len(rows(large)) < 120
     large.keyboard.press("Escape")
 

@@ -88,7 +88,7 @@ def test_a_click_on_a_part_of_the_time_filters_the_table(open_report, resnet):
     page = open_report(resnet)
     link = page.locator("#chart-strip svg a[href^='#filter=']:visible").nth(1)
     link.click()
-    expect(page.locator("#layer-count")).to_contain_text(" of 37 layers")
+    expect(page.locator("#row-count")).to_contain_text(" of 37 layers")
     expect(page.locator("#layers")).to_be_in_viewport()
     # Once more, from elsewhere: the address is the same already.
     scroll_to(page, "#overview")
@@ -108,7 +108,7 @@ def test_nothing_is_wider_than_the_window(open_report, report_of, width, interac
         for figure in page.locator("figure[data-chart]").all():
             figure.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
             expect(figure.locator(".main-svg").first).to_be_visible()
-    page.locator("#grid-scroll tr[data-layer] a").nth(2).click()
+    page.locator("#grid-scroll tr[data-item] a").nth(2).click()
     expect(page.locator("#detail")).to_be_visible()
     assert not is_wide(page)
     for dialog in ("#open-search", "#open-help"):
@@ -142,7 +142,7 @@ def test_print_has_the_whole_table_and_no_controls(open_report, live_resnet, sch
     page = open_report(live_resnet, color_scheme=scheme)
     scroll_to(page, "#chart-by-layer")
     expect(page.locator("#chart-by-layer .main-svg").first).to_be_visible()
-    page.locator("#grid-scroll tr[data-layer] a").first.click()
+    page.locator("#grid-scroll tr[data-item] a").first.click()
     page.emulate_media(media="print", color_scheme=scheme)
     for hidden in (
         ".rail",
@@ -218,9 +218,9 @@ def test_a_report_works_inside_a_notebook(chromium, resnet):
     )
     frame = page.frame_locator("iframe")
     frame.locator("html[data-ready]").wait_for(state="attached")
-    frame.locator("#grid-scroll tr[data-layer='3'] td").first.click()
+    frame.locator("#grid-scroll tr[data-item='3'] td").first.click()
     expect(frame.locator("#detail h2")).to_be_visible()
-    frame.locator("#grid-scroll tr[data-layer='5'] a").click()
+    frame.locator("#grid-scroll tr[data-item='5'] a").click()
     expect(frame.locator("#detail h2")).to_contain_text("layer1.0.conv1")
     assert errors == []
     context.close()

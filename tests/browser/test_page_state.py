@@ -26,7 +26,7 @@ def test_a_permanent_link_opens_with_its_layer_selected(open_report, resnet, fac
     layer = facts.layers[19]
     page = open_report(resnet, link_to(layer))
     expect_selected(page, layer.name)
-    expect(page.locator("#grid-scroll tr[data-layer='19']")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#grid-scroll tr[data-item='19']")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".node[data-layer='19']")).to_have_class(re.compile(r"\bis-selected\b"))
     assert page.locator("main a[aria-current='location']").count() > 0
 
@@ -108,10 +108,10 @@ def test_steps_and_letters_do_not_fill_the_history(page, facts):
         page.keyboard.press("j")
     expect_selected(page, facts.layers[5].name)
     page.locator("#filter").press_sequentially("type:Pool", delay=90)
-    expect(page.locator("#layer-count")).to_contain_text("2 of 37")
+    expect(page.locator("#row-count")).to_contain_text("2 of 37")
     assert page.evaluate("history.length") == before + 2
     page.go_back()
-    expect(page.locator("#layer-count")).to_have_text("37 layers")
+    expect(page.locator("#row-count")).to_have_text("37 layers")
     expect_selected(page, facts.layers[5].name)
     page.go_back()
     expect_nothing_selected(page)
@@ -130,7 +130,7 @@ def test_escape_lets_go_of_one_thing_at_a_time(page, facts):
     click_row(page, 1)
     page.locator("#filter").focus()
     page.keyboard.press("Escape")
-    expect(page.locator("#layer-count")).to_have_text("37 layers")
+    expect(page.locator("#row-count")).to_have_text("37 layers")
     expect_selected(page, facts.layers[1].name)
     page.keyboard.press("Escape")
     expect(page.locator("#filter")).not_to_be_focused()
@@ -246,7 +246,7 @@ def test_generated_kernels_are_decoded(open_report, report_of):
     from page_helpers import SAMPLES
 
     page = open_report(report_of(SAMPLES / "transformer-trt10-myelin"))
-    names = page.locator("#grid-scroll tr[data-layer] a").all_text_contents()
+    names = page.locator("#grid-scroll tr[data-item] a").all_text_contents()
     index = next(number for number, name in enumerate(names) if name.startswith("__myl_"))
     click_row(page, index)
     assert details(page)["Operations"]
@@ -289,7 +289,7 @@ def test_the_search_finds_everything_and_goes_there(page, words, what, text):
     if what in ("Layer", "Made from"):
         expect(page.locator("#detail")).to_contain_text(text)
     elif what in ("Tactic", "Type"):
-        expect(page.locator("#layer-count")).to_contain_text(" of 37 layers")
+        expect(page.locator("#row-count")).to_contain_text(" of 37 layers")
         assert rows(page)
     elif what == "Setting":
         expect(page.locator("#build tr", has_text=text).first).to_be_in_viewport()

@@ -19,7 +19,7 @@ def test_the_table_shows_what_the_package_found(page, facts):
     assert rows(page) == list(range(len(facts.layers)))
     assert column(page, "Name") == [layer.name for layer in facts.layers]
     assert column(page, "Type") == [layer.type for layer in facts.layers]
-    assert page.locator("#layer-count").inner_text() == "37 layers"
+    assert page.locator("#row-count").inner_text() == "37 layers"
 
 
 def test_a_click_on_a_head_sorts_and_says_so(page, facts):
@@ -122,7 +122,7 @@ def test_a_filter_shows_exactly_what_fits(filtered_page, facts, query, fits):
         tensors = [facts.tensors[use.tensor].name for use in [*layer.inputs, *layer.outputs]]
         layer.words = "\n".join([layer.name, layer.type, layer.tactic, *layer.origins, *tensors]).lower()
     wanted = [layer.index for layer in facts.layers if fits(layer)]
-    expect(page.locator("#layer-count")).to_have_text(
+    expect(page.locator("#row-count")).to_have_text(
         re.compile(rf"^{len(wanted)} of 37 layers, .* of the time$")
     )
     assert sorted(rows(page)) == wanted
@@ -135,7 +135,7 @@ def test_a_tensor_is_found_by_its_name(page, facts):
     users = [
         each.index for each in facts.layers if tensor in [use.tensor for use in [*each.inputs, *each.outputs]]
     ]
-    expect(page.locator("#layer-count")).to_contain_text(f"{len(users)} of 37")
+    expect(page.locator("#row-count")).to_contain_text(f"{len(users)} of 37")
     assert rows(page) == users
 
 
@@ -147,14 +147,14 @@ def test_what_cannot_be_understood_is_said(page, query, message):
     type_filter(page, "type:Pooling")
     shown = rows(page)
     type_filter(page, query)
-    expect(page.locator("#layer-count")).to_contain_text(message)
+    expect(page.locator("#row-count")).to_contain_text(message)
     expect(page.locator("#filter")).to_have_attribute("aria-invalid", "true")
     assert rows(page) == shown
     head(page, "Name").locator("button").click()
-    expect(page.locator("#layer-count")).to_contain_text(message)
+    expect(page.locator("#row-count")).to_contain_text(message)
     type_filter(page, "type:Pooling")
     expect(page.locator("#filter")).not_to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#layer-count")).to_contain_text("2 of 37")
+    expect(page.locator("#row-count")).to_contain_text("2 of 37")
 
 
 def test_the_help_names_every_term(page):
@@ -187,10 +187,10 @@ def test_the_help_names_every_term(page):
 def test_a_selected_layer_that_is_filtered_out_is_told(page):
     click_row(page, 3)
     type_filter(page, "type:Pooling")
-    expect(page.locator("#layer-count")).to_contain_text("the selected layer is not among them")
+    expect(page.locator("#row-count")).to_contain_text("the selected layer is not among them")
     expect(page.locator("#detail")).to_be_visible()
     type_filter(page, "")
-    expect(page.locator("#layer-count")).to_have_text("37 layers")
+    expect(page.locator("#row-count")).to_have_text("37 layers")
 
 
 def test_columns_are_chosen(page, facts):
@@ -266,7 +266,7 @@ def test_arrow_keys_go_from_row_to_row(page, facts):
     for key, index in (("ArrowDown", 0), ("ArrowDown", 1), ("ArrowUp", 0), ("End", 36), ("Home", 0)):
         page.keyboard.press(key)
         expect_selected(page, facts.layers[index].name)
-        expect(page.locator(f"#grid-scroll tr[data-layer='{index}']")).to_have_attribute(
+        expect(page.locator(f"#grid-scroll tr[data-item='{index}']")).to_have_attribute(
             "aria-selected", "true"
         )
         expect(page.locator("#grid-scroll")).to_be_focused()
@@ -284,7 +284,7 @@ def test_the_table_is_one_stop_of_the_tab_key(page):
 
 
 def test_a_click_on_a_row_moves_nothing_under_the_pointer(page):
-    row = page.locator("#grid-scroll tr[data-layer='8']")
+    row = page.locator("#grid-scroll tr[data-item='8']")
     row.scroll_into_view_if_needed()
     page.wait_for_timeout(500)
     before = row.bounding_box()["y"]

@@ -38,6 +38,8 @@ _SCRIPTS = (
     "data.js",
     "state.js",
     "query.js",
+    "layer_terms.js",
+    "grid.js",
     "columns.js",
     "table.js",
     "detail.js",
