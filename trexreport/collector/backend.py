@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from trexreport.collector.commands import Job
-from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Journal
 
 
@@ -28,9 +27,9 @@ class Progress(Protocol):
         """Say in a few words how the run ended."""
 
 
-def not_watched(stage: Stage) -> AbstractContextManager[object]:
+def not_watched(title: str) -> AbstractContextManager[object]:
     """Return what surrounds a measurement where nobody watches the GPU."""
-    del stage
+    del title
     return nullcontext()
 
 
@@ -43,14 +42,15 @@ class Session:
             those of runs that the journal does not call finished count for nothing.
         journal: Where each run is accounted for, with `journal.run(...)`.
         progress: What the user sees.
-        measuring: Gives the context to enter around each measurement; it watches the GPU.
+        measuring: Gives for the title of a run, such as "timing 2", the context to enter around its
+            measurement, in which the GPU is watched.
         timeout_s: For each run; None for no limit.
     """
 
     job: Job
     journal: Journal
     progress: Progress
-    measuring: Callable[[Stage], AbstractContextManager[object]] = not_watched
+    measuring: Callable[[str], AbstractContextManager[object]] = not_watched
     timeout_s: float | None = None
 
 

@@ -25,7 +25,7 @@ class Run:
     """One run: the build, the profile run or a timing run.
 
     Attributes:
-        title: What a person calls it, such as "timing 2 of 3".
+        title: What a person calls it, such as "build" or "timing 2".
         command: The command line, a word each; empty where no program was started.
         log: Path of its log.
         writes: Paths of the files that must be there and not empty afterwards.
@@ -54,7 +54,6 @@ class Journal:
         backend: Name of the backend.
         versions: Such as {"tensorrt": "10.16.1", "driver": "550.54"}.
         gpu: Facts about the GPU, in TensorRT's or NVML's words.
-        samples: What the GPU did during the measurement, JSON-able, as the watch defines it.
         notes: What the user should know, each once.
         missing: File (its name in the capture) or fact to why it is missing.
         changed: Called after every change that is worth writing down.
@@ -64,7 +63,6 @@ class Journal:
     runs: list[Run] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     gpu: dict[str, Any] = field(default_factory=dict)
-    samples: Any = None
     notes: list[str] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     clock: Clock = utc_now

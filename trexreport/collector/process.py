@@ -1,0 +1,142 @@
+"""Run a program with its output in a log, follow it, and end it with all its children whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import select
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from trexreport.errors import MissingToolError, OutputError, ToolFailedError
+from trexreport.toml_table import quoted
+
+#: Between the polite and the other signal. trtexec ends at once; a container passes the first one on.
+GRACE_S = 3.0
+_LOOK_S = 0.1
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+
+
+def run_logged(
+    words: Sequence[str],
+    log: str | Path,
+    *,
+    timeout_s: float | None = None,
+    on_line: Callable[[str], None] = lambda _: None,
+) -> int:
+    """Run a program until it ends and return its exit status, negative for a signal.
+
+    Standard output and standard error go into the log. The program writes there itself, so that nothing of
+    it is lost with us; its lines are given to `on_line` as they come. An exception on the way here, such as
+    KeyboardInterrupt, ends the program first.
+
+    Raises:
+        MissingToolError: It is not there, or may not be executed.
+        ToolFailedError: It took longer than `timeout_s`.
+        OutputError: The log can't be written.
+    """
+    try:
+        with Path(log).open("wb") as output:
+            supervised = _Supervised(words, output)
+    except OSError as error:
+        raise OutputError(f"{log} can't be written: {error.strerror or error}.") from None
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    follower = _Follower(Path(log), on_line)
+    try:
+        while not supervised.has_ended(_LOOK_S):
+            follower.look()
+            if deadline is not None and time.monotonic() > deadline:
+                raise ToolFailedError(f"{quoted(words[0])} was ended after {timeout_s:g} s.", "Give it more.")
+        follower.look(to_the_end=True)
+        return supervised.end(words)
+    finally:
+        follower.close()
+        supervised.stop()
+
+
+class _Supervised:
+    """A program under a supervisor, which ends it when our end of the socket closes."""
+
+    def __init__(self, words: Sequence[str], output: IO[bytes]) -> None:
+        ours, theirs = socket.socketpair()
+        self._socket = ours
+        self._answer = b""
+        self._closed = False
+        with theirs:
+            # Away from the terminal's group: Ctrl-C there is ours to pass on.
+            self._supervisor = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_SUPERVISOR), str(GRACE_S), *words],
+                stdin=theirs.fileno(),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def has_ended(self, wait_s: float) -> bool:
+        """Tell whether the program has ended, after waiting a little for it."""
+        if not self._closed and select.select([self._socket], [], [], wait_s)[0]:
+            part = self._socket.recv(4096)
+            self._answer += part
+            self._closed = not part
+        return self._closed
+
+    def end(self, words: Sequence[str]) -> int:
+        """Return the program's exit status.
+
+        Raises:
+            MissingToolError: It was never started.
+            ToolFailedError: Nobody can tell, for the supervisor was killed.
+        """
+        answer: dict[str, Any] = {}
+        with contextlib.suppress(ValueError):
+            answer = json.loads(self._answer)
+        if isinstance(answer.get("status"), int):
+            return int(answer["status"])
+        if "errno" in answer:
+            raise _not_started(words[0], answer["errno"], answer.get("reason", ""))
+        raise ToolFailedError(f"{quoted(words[0])} was ended by something else on this machine.")
+
+    def stop(self) -> None:
+        """End the program if it still runs, and wait until it has."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+        try:
+            self._supervisor.wait()
+        finally:
+            self._socket.close()
+
+
+def _not_started(program: str, number: Any, reason: str) -> MissingToolError:
+    if number == errno.ENOENT:
+        return MissingToolError(f"{quoted(program)} was not found.", "Check the name or the path.")
+    if number == errno.EACCES:
+        return MissingToolError(f"{quoted(program)} may not be executed.", "Is it a program? chmod +x helps.")
+    if number == errno.ENOEXEC:
+        return MissingToolError(f"{quoted(program)} is no program for this machine.")
+    return MissingToolError(f"{quoted(program)} can't be started: {reason}.")
+
+
+class _Follower:
+    """Reads what is added to a log, line by line."""
+
+    def __init__(self, log: Path, on_line: Callable[[str], None]) -> None:
+        self._file = log.open("rb")
+        self._on_line = on_line
+        self._rest = b""
+
+    def look(self, *, to_the_end: bool = False) -> None:
+        """Pass on the lines that were added; at the end also one without a line end."""
+        *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
+        if to_the_end and self._rest:
+            lines.append(self._rest)
+        for line in lines:
+            self._on_line(line.decode("utf-8", "replace").rstrip("\r"))
+
+    def close(self) -> None:
+        self._file.close()

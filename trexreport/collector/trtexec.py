@@ -1,0 +1,193 @@
+"""The backend that runs trtexec: find it, ask for its version, build, profile, time."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+
+from trexreport.collector.backend import Progress, Session
+from trexreport.collector.causes import Failure, explain_failure, notes_on_log, telling_lines, warnings_of
+from trexreport.collector.commands import Command, Plan, plan_commands
+from trexreport.collector.flags import Stage
+from trexreport.collector.journal import Run
+from trexreport.collector.process import run_logged
+from trexreport.collector.versions import Version, trtexec_version
+from trexreport.errors import MissingToolError, ToolFailedError, UsageError
+from trexreport.toml_table import quoted
+
+VARIABLE = "TREXREPORT_TRTEXEC"
+#: Where NVIDIA's packages and containers put it, which is not on PATH.
+USUAL_PLACES = (
+    "/usr/src/tensorrt/bin/trtexec",
+    "/opt/tensorrt/bin/trtexec",
+    "/workspace/tensorrt/bin/trtexec",
+)
+_HOW_TO_GET_IT = (
+    "It comes with TensorRT's archive and system packages (libnvinfer-bin), with JetPack and in NVIDIA's "
+    f"TensorRT container, not with pip. Say where it is with --trtexec or {VARIABLE}, which may be a command "
+    'such as "docker run … trtexec".'
+)
+#: A container may have to be fetched first.
+_VERSION_TIMEOUT_S = 600.0
+_WHOLE_JSON = re.compile(rb"[\]}]\s*\Z")
+_NO_ROOM_BYTES = 2**20
+#: What a line of the log says about where the run is.
+_PHASES = (
+    ("Start parsing network model", "parsing the model"),
+    ("Finished parsing network model", "building the engine"),
+    ("Engine built in", "saving the engine"),
+    ("Loading standard plugins", "loading"),
+    ("Starting inference", "measuring"),
+    ("=== Performance summary ===", "writing"),
+)
+
+
+def find_trtexec(
+    stated: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+    places: tuple[str, ...] = USUAL_PLACES,
+) -> tuple[str, ...]:
+    """Return the words that start trtexec: as stated, else as the environment says, else as found.
+
+    Raises:
+        UsageError: What is stated can't be split into words.
+        MissingToolError: There is none.
+    """
+    text, origin = (stated, "--trtexec") if stated is not None else (environment.get(VARIABLE), VARIABLE)
+    if text is not None and (stated is not None or text.strip()):
+        try:
+            words = tuple(shlex.split(text))
+        except ValueError as error:
+            raise UsageError(f"{origin}: {quoted(text)} can't be split into words: {error}.") from None
+        if not words:
+            raise UsageError(f"{origin} is empty.", "Give a path, or a command such as docker run … trtexec.")
+        return words
+    found = shutil.which("trtexec", path=environment.get("PATH"))
+    for place in (found, *places):
+        if place and os.access(place, os.X_OK):
+            return (place,)
+    raise MissingToolError("trtexec was not found.", _HOW_TO_GET_IT)
+
+
+def ask_version(program: tuple[str, ...], timeout_s: float = _VERSION_TIMEOUT_S) -> Version:
+    """Return the version of TensorRT that a trtexec belongs to; its help says it, without a GPU.
+
+    Raises:
+        MissingToolError: It can't be started, or what was started is no trtexec.
+    """
+    with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
+        log = Path(folder) / "help.log"
+        try:
+            status = run_logged([*program, "--help"], log, timeout_s=timeout_s)
+        except MissingToolError as error:
+            raise MissingToolError(str(error), _HOW_TO_GET_IT) from None
+        except ToolFailedError as error:
+            raise MissingToolError(f"It did not tell its version: {error}", "Is it trtexec?") from None
+        said = log.read_bytes().decode("utf-8", "replace")
+    version = trtexec_version(said)
+    if version is not None:
+        return version
+    shown = quoted(shlex.join(program))
+    if status:
+        failure = explain_failure(said, status)
+        raise MissingToolError(
+            f"{shown} did not tell its version: {failure.message}", failure.hint, failure.lines
+        )
+    raise MissingToolError(
+        f"{shown} said nothing that trtexec says.", "Does it end with trtexec?", telling_lines(said)
+    )
+
+
+class TrtexecBackend:
+    """Collects with trtexec.
+
+    Attributes:
+        program: The words that start it.
+        version: TensorRT's.
+    """
+
+    name = "trtexec"
+
+    def __init__(self, program: tuple[str, ...], version: Version) -> None:
+        self.program = program
+        self.version = version
+
+    def collect(self, session: Session) -> None:
+        """Run the commands of the plan one after the other; see `Backend.collect`."""
+        plan = plan_commands(session.job, self.version)
+        journal = session.journal
+        journal.versions["tensorrt"] = str(self.version)
+        journal.note(*plan.notes)
+        titles = _titles(plan)
+        for title, command in zip(titles, plan.commands, strict=True):
+            with journal.run(
+                command.stage, title, command=command.words, log=command.log, writes=command.writes
+            ) as run:
+                self._run(run, command, session)
+            session.progress.end(f"{title} done")
+
+    def _run(self, run: Run, command: Command, session: Session) -> None:
+        progress = session.progress
+        progress.begin(run.title)
+        measured = command.stage is not Stage.BUILD
+        with session.measuring(run.title) if measured else nullcontext():
+            run.exit_status = run_logged(
+                command.words,
+                command.log,
+                timeout_s=session.timeout_s,
+                on_line=lambda line: _show(line, progress),
+            )
+        log = Path(command.log).read_bytes().decode("utf-8", "replace")
+        run.warnings = warnings_of(log)
+        session.journal.note(*notes_on_log(log))
+        if run.exit_status:
+            raise _failed(run, explain_failure(log, run.exit_status))
+        for path in command.writes:
+            _check_whole(path, run, log)
+
+
+def _titles(plan: Plan) -> list[str]:
+    """Return what to call each run: its stage, with a number from the second one on, as its files have."""
+    stages = [each.stage for each in plan.commands]
+    counts = [stages[: index + 1].count(stage) for index, stage in enumerate(stages)]
+    return [
+        f"{stage.value} {count}" if count > 1 else stage.value
+        for stage, count in zip(stages, counts, strict=True)
+    ]
+
+
+def _show(line: str, progress: Progress) -> None:
+    progress.line(line)
+    for start, phase in _PHASES:
+        if start in line:
+            progress.advance(phase)
+
+
+def _failed(run: Run, failure: Failure) -> ToolFailedError:
+    return ToolFailedError(f"The {run.title} run failed: {failure.message}", failure.hint, failure.lines)
+
+
+def _check_whole(path: str, run: Run, log: str) -> None:
+    """Raise if a file is missing, empty or cut, which trtexec does not notice on a full disk."""
+    place = Path(path)
+    try:
+        size = place.stat().st_size
+        with place.open("rb") as file:
+            file.seek(max(0, size - 16))
+            end = file.read()
+    except OSError:
+        size, end = 0, b""
+    if size and (place.suffix != ".json" or _WHOLE_JSON.search(end)):
+        return
+    failure = explain_failure(log, 0)
+    what = "is cut short" if size else "is missing or empty"
+    is_full = shutil.disk_usage(place.parent).free < _NO_ROOM_BYTES
+    why = "The disk is full." if is_full else failure.message if failure.hint else ""
+    message = f"The {run.title} run ended well, but {place.name} {what}. {why}"
+    raise ToolFailedError(message.rstrip(), failure.hint, failure.lines)
