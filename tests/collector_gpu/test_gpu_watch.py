@@ -1,0 +1,163 @@
+"""Samples of the GPU are taken while something is measured, in columns that belong together."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from trexreport.collector.gpu import GpuOptions, gpu_session
+from trexreport.collector.gpu.device import COLUMNS, open_gpu
+from trexreport.errors import MissingToolError
+
+#: A process of another user, who does not descend from this one.
+INIT = "1"
+
+
+def watch(seconds=0.12, interval_ms=10, **changes):
+    with gpu_session(GpuOptions(interval_ms=interval_ms, **changes)) as session:
+        for phase in ("profile", "timing"):
+            with session.phase(phase):
+                time.sleep(seconds)
+    return session
+
+
+def test_columns_are_of_equal_length_and_the_time_grows(board):
+    document = watch().document()
+    columns = document["samples"]
+    assert list(columns) == ["time_s", *COLUMNS]
+    assert len({len(column) for column in columns.values()}) == 1
+    assert len(columns["time_s"]) >= 4
+    assert columns["time_s"] == sorted(set(columns["time_s"]))
+    assert set(columns["sm_clock_mhz"]) == {1755}
+    assert set(columns["power_w"]) == {312.456}
+    assert set(columns["throttle_reasons"]) == {4}
+
+
+def test_phases_have_the_samples_that_were_taken_in_them(board):
+    document = watch().document()
+    profile, timing = document["phases"]
+    assert (profile["name"], timing["name"]) == ("profile", "timing")
+    assert profile["begin_s"] < profile["end_s"] <= timing["begin_s"] < timing["end_s"]
+    for time_s in document["samples"]["time_s"]:
+        assert any(phase["begin_s"] <= time_s <= phase["end_s"] for phase in (profile, timing))
+
+
+def test_the_document_says_what_was_held_and_is_json(board):
+    document = watch(lock_clocks=1410, power_limit_w=250).document()
+    assert document["locked_sm_clock"] == 1410
+    assert document["set_power_limit_w"] == 250
+    assert set(document["samples"]["sm_clock_mhz"]) == {1410}
+    assert document["gpu"]["name"] == "NVIDIA H100 PCIe"
+    assert document["gpu"]["driver"] == "570.86.15"
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_what_the_board_can_not_tell_is_none_and_asked_only_once(board, monkeypatch):
+    board.set(refuses={"nvmlDeviceGetPowerUsage": 3, "nvmlDeviceGetUtilizationRates": 13})
+    gpu, _ = open_gpu("", {})
+    first, second = gpu.sample(), gpu.sample()
+    assert first["power_w"] is first["gpu_utilization_percent"] is None
+    assert first["sm_clock_mhz"] == 1755
+    board.set(refuses={})
+    assert gpu.sample() == second, "a quantity that is not supported would be asked for 10 times a second"
+
+
+def test_a_passing_failure_is_asked_again(board):
+    board.set(refuses={"nvmlDeviceGetPowerUsage": 999})
+    gpu, _ = open_gpu("", {})
+    assert gpu.sample()["power_w"] is None
+    board.set(refuses={})
+    assert gpu.sample()["power_w"] == 312.456
+
+
+def test_drivers_before_535_are_asked_for_reasons_by_the_older_name(board):
+    board.set(refuses={"nvmlDeviceGetCurrentClocksEventReasons": 13}, reasons=0x40)
+    gpu, _ = open_gpu("", {})
+    assert gpu.sample()["throttle_reasons"] == 0x40
+
+
+def test_processes_of_others_are_listed_and_own_children_are_not(board):
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        board.set(processes={INIT: "/usr/bin/trainer", str(child.pid): "/usr/bin/python3"})
+        found = watch().document()["other_processes"]
+        child.communicate(b"\n")
+    assert found == [{"pid": 1, "program": "/usr/bin/trainer", "memory_bytes": 2**30}]
+
+
+def test_a_trtexec_that_comes_later_is_the_collectors_own(board):
+    # As in a container, where it does not descend from the collector.
+    with gpu_session(GpuOptions(interval_ms=10)) as session:
+        board.set(processes={INIT: "/opt/tensorrt/bin/trtexec"})
+        with session.phase("profile"):
+            time.sleep(0.05)
+    assert session.document()["other_processes"] == []
+
+
+def test_a_trtexec_that_was_there_before_is_somebody_elses(board):
+    board.set(processes={INIT: "/opt/tensorrt/bin/trtexec"})
+    assert [each["pid"] for each in watch().document()["other_processes"]] == [1]
+
+
+def test_without_nvml_it_says_so_and_goes_on(board):
+    board.set(refuses={"nvmlInit": 12})
+    session = watch(seconds=0, lock_clocks=1410)
+    assert session.document() is None
+    assert session.notes == [
+        "The GPU was not watched or held: NVML can't be used: NVML Shared Library Not Found."
+    ]
+
+
+def test_without_its_package_it_says_how_to_get_it(board, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    session = watch(seconds=0)
+    assert session.notes == [
+        "The GPU was not watched: The Python package nvidia-ml-py is not installed. Install trexreport[gpu]."
+    ]
+
+
+def test_unwanted_it_asks_nothing(board):
+    board.set(refuses={"nvmlInit": 12})
+    assert watch(seconds=0, watches=False).notes == []
+
+
+TWO = [
+    {"uuid": "GPU-a", "pci": "00000000:17:00.0", "name": "NVIDIA L4"},
+    {"uuid": "GPU-b", "pci": "00000000:65:00.0", "name": "NVIDIA L4"},
+]
+
+
+@pytest.mark.parametrize(
+    ("device", "environment", "uuid"),
+    [
+        ("", {}, "GPU-a"),
+        ("1", {}, "GPU-b"),
+        ("", {"CUDA_VISIBLE_DEVICES": "1,0"}, "GPU-b"),
+        ("1", {"CUDA_VISIBLE_DEVICES": "1,0"}, "GPU-a"),
+        ("", {"CUDA_VISIBLE_DEVICES": "GPU-b"}, "GPU-b"),
+        ("GPU-b", {"CUDA_VISIBLE_DEVICES": "GPU-a"}, "GPU-b"),
+        ("00000000:65:00.0", {}, "GPU-b"),
+    ],
+)
+def test_the_gpu_that_cuda_would_take_is_watched(board, device, environment, uuid):
+    board.set(gpus=TWO)
+    gpu, notes = open_gpu(device, environment)
+    assert gpu.uuid == uuid
+    assert notes == ()
+
+
+def test_of_several_kinds_it_is_not_certain_which_one_cuda_takes(board):
+    board.set(gpus=[TWO[0], {"uuid": "GPU-c", "name": "NVIDIA H100 PCIe"}])
+    assert "CUDA_DEVICE_ORDER=PCI_BUS_ID" in open_gpu("1", {})[1][0]
+    assert open_gpu("1", {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"})[1] == ()
+
+
+def test_of_a_slice_of_a_gpu_the_whole_board_is_watched(board):
+    board.set(gpus=[TWO[0], {"uuid": "MIG-1", "name": "NVIDIA L4", "mig": True}])
+    assert open_gpu("", {"CUDA_VISIBLE_DEVICES": "MIG-1"})[0].uuid == "GPU-a"
+
+
+def test_a_gpu_that_is_not_there_is_named(board):
+    with pytest.raises(MissingToolError, match="NVML does not know GPU 7: Invalid Argument"):
+        open_gpu("7", {})
