@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer import Analysis
-from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis import members
 from trexreport.analyzer.analysis.comparison import Comparison
 
 _DETAILS = ("layers", "tensors", "reformats")
+_MARKS = {"generator": "trexreport", "version": __version__}
 
 
 def render_json(analysis: Analysis) -> bytes:
     """Return the whole analysis as JSON in UTF-8; missing values are null, never NaN."""
-    return _encoded(as_json(analysis))
+    return _in_lines(members(analysis))
 
 
 def render_summary_json(analysis: Analysis) -> bytes:
-    """Return the analysis without its layers and tensors."""
-    document = as_json(analysis)
-    document["memory"].pop("live_bytes")
+    """Return the analysis without its layers and tensors, indented, as it is short and read in terminals."""
+    document = {key: value for key, value in members(analysis).items() if key not in _DETAILS}
+    document["memory"] = {
+        key: value for key, value in members(analysis.memory).items() if key != "live_bytes"
+    }
     document["layer_count"] = len(analysis.layers)
-    return _encoded({key: value for key, value in document.items() if key not in _DETAILS})
+    text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=members)
+    return f"{text}\n".encode("ascii")
 
 
 def render_comparison_json(comparison: Comparison) -> bytes:
     """Return everything that was compared as JSON."""
-    return _encoded(as_json(comparison))
+    return _in_lines(members(comparison))
 
 
-def _encoded(document: dict[str, Any]) -> bytes:
-    marked = {"generator": "trexreport", "version": __version__, **document}
-    return (json.dumps(marked, indent=1, allow_nan=False) + "\n").encode("ascii")
+def _in_lines(document: Mapping[str, Any]) -> bytes:
+    """Encode each item of each list in a line of its own, such as a layer or a row.
+
+    One can look for it with grep and compare two documents with diff. A line for every value would make them
+    twice as long, and Python encodes several times as slowly what it has to indent.
+    """
+    # What is encoded here is a tree: it needs no search for cycles.
+    encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=members).encode
+    lines = []
+    for key, value in {**_MARKS, **document}.items():
+        if isinstance(value, list) and value:
+            text = "[\n" + ",\n".join(map(encode, value)) + "\n]"
+        else:
+            text = encode(value)
+        lines.append(f"{encode(key)}: {text}")
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from trexreport.analyzer.analysis.blocks import Block, Blocks, Series
@@ -84,13 +85,28 @@ class Analysis:
 
 def as_json(value: Any) -> Any:
     """Return the value as dictionaries, lists, texts, numbers and None, ready for `json.dumps`."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: as_json(getattr(value, each.name)) for each in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(key): as_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [as_json(item) for item in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {name: as_json(item) for name, item in members(value).items()}
     return value
+
+
+def members(value: Any) -> dict[str, Any]:
+    """Return what a dataclass holds by name, as the `default` of `json.dumps` does.
+
+    Raises:
+        TypeError: It is none.
+    """
+    kind: object = type(value)
+    return {name: getattr(value, name) for name in _names(kind)}
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in dataclasses.fields(kind))
 
 
 __all__ = [
@@ -130,4 +146,5 @@ __all__ = [
     "TypeAndPrecision",
     "UncheckedRule",
     "as_json",
+    "members",
 ]

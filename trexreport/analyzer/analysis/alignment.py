@@ -8,7 +8,7 @@ from dataclasses import dataclass
 MATCH_KEYS = ("ONNX metadata", "parts of the name", "tensor names", "data flow", "order, type and shape")
 
 
-@dataclass
+@dataclass(slots=True)
 class AlignedRow:
     """Layers of several engines that do the same part of the model; lists have an item for each engine.
 

@@ -8,7 +8,7 @@ from typing import Any
 from trexreport.analyzer.analysis.roofline import LayerRoof
 
 
-@dataclass
+@dataclass(slots=True)
 class TensorUse:
     """A tensor as one layer reads or writes it; `tensor` is an index into `Analysis.tensors`."""
 
@@ -18,7 +18,7 @@ class TensorUse:
     size_bytes: int | None
 
 
-@dataclass
+@dataclass(slots=True)
 class TensorFacts:
     """One value that flows through the engine.
 
@@ -43,7 +43,7 @@ class TensorFacts:
     alias_of: int | None = None
 
 
-@dataclass
+@dataclass(slots=True)
 class Operation:
     """The multiply-accumulate work of a convolution or matrix multiplication.
 
@@ -69,7 +69,7 @@ class Operation:
     hidden_weights_bytes: int = 0
 
 
-@dataclass
+@dataclass(slots=True)
 class LayerFacts:
     """One layer with all that is known of it.
 

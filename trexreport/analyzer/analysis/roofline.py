@@ -35,7 +35,7 @@ class Gpu:
     is_certain: bool = True
 
 
-@dataclass
+@dataclass(slots=True)
 class LayerRoof:
     """A layer against the roof.
 

@@ -15,7 +15,7 @@ METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 Row = dict[int, list[int]]
 
 
-@dataclass
+@dataclass(slots=True)
 class Item:
     """One row as it is matched with others: names of all its layers, looks of one engine's.
 

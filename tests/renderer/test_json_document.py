@@ -1,0 +1,74 @@
+"""JSON documents hold all that an analysis or a comparison says, each item in a line of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trexreport import __version__
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import as_json, members
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.reader import read_engine
+from trexreport.renderer.json_document import render_comparison_json, render_json, render_summary_json
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.fixture(scope="module")
+def engines():
+    return [read_engine(SAMPLES / f"resnet18-int8-{name}") for name in ("before", "after")]
+
+
+@pytest.fixture(scope="module")
+def analysis(engines):
+    return analyze(engines[0])
+
+
+@pytest.fixture(scope="module")
+def comparison(engines):
+    return compare(engines)
+
+
+def documents(analysis, comparison):
+    return ((render_json(analysis), analysis), (render_comparison_json(comparison), comparison))
+
+
+def test_nothing_is_left_out(analysis, comparison):
+    for data, value in documents(analysis, comparison):
+        found = json.loads(data)
+        assert found.pop("version") == __version__
+        assert found == as_json(value)
+
+
+def test_each_item_of_a_list_is_a_line(analysis, comparison):
+    for data, value in documents(analysis, comparison):
+        lines = data.decode("ascii").splitlines()
+        for name, items in as_json(value).items():
+            if not isinstance(items, list):
+                assert any(line.startswith(f'"{name}": ') for line in lines)
+            elif items:
+                first = lines.index(f'"{name}": [') + 1
+                found = lines[first : first + len(items)]
+                assert [json.loads(line.removesuffix(",")) for line in found] == items
+                assert lines[first + len(items)] in {"]", "],"}
+            else:
+                assert any(line.removesuffix(",") == f'"{name}": []' for line in lines)
+
+
+def test_the_summary_leaves_out_what_is_long(analysis):
+    found = json.loads(render_summary_json(analysis))
+    whole = as_json(analysis)
+    assert found.pop("layer_count") == len(whole["layers"])
+    assert found.pop("version") == __version__
+    del whole["memory"]["live_bytes"]
+    assert found == {
+        key: value for key, value in whole.items() if key not in ("layers", "tensors", "reformats")
+    }
+
+
+def test_what_is_no_value_of_ours_is_refused():
+    with pytest.raises(TypeError):
+        members(object())
