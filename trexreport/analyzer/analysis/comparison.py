@@ -137,7 +137,8 @@ class ComparedEngine:
         name: Unique among the engines.
         verdict: None for the baseline itself.
         verdict_of: What the verdict compares: "GPU compute time", "latency", "sum of the layers" or "".
-        obstacles: Names of the conditions that block the comparison, in which it differs from the baseline.
+        obstacles: Names of the conditions that block the comparison, in which it differs from the baseline;
+            "model" first if the engines do not do the same work.
         appeared: Findings that the baseline does not have.
         vanished: Findings that only the baseline has.
         waterfalls: One for each of `WATERFALLS`; none for the baseline and without times of layers.
@@ -224,7 +225,7 @@ class RowSide:
     causes: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(slots=True)
 class ComparedRow:
     """Layers that do the same part of the model.
 
@@ -245,7 +246,7 @@ class ComparedRow:
     cut: bool = False
 
 
-@dataclass
+@dataclass(slots=True)
 class Share:
     """Layers that stand for the same names of the model; more than one name is shared, and counted once.
 

@@ -11,8 +11,9 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import Part
-from trexreport.analyzer.comparison.compare_conditions import conditions, obstacles
-from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of
+from trexreport.analyzer.comparison.compare_conditions import conditions, obstacles, other_amount
+from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of, withhold
+from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
@@ -71,6 +72,12 @@ def compare(
                 (engines[baseline], engines[index]), pair, settings
             )
             candidate.obstacles = obstacles(comparability, baseline, index)
+            unlike = unlike_work(alignment, analyses, index)
+            if unlike:
+                candidate.obstacles.insert(0, "model")
+            reason = unlike or other_amount(comparability, baseline, index)
+            if reason:
+                candidate.verdict = withhold(candidate.verdict, reason)
             candidate.appeared, candidate.vanished = finding_changes(*pair)
             candidate.no_waterfalls = _unmeasured(compared[baseline], candidate)
             if not candidate.no_waterfalls:

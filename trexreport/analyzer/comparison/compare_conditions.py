@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import BLOCKS, EXPLAINS, GRAVITIES, HARMLESS, Condition
+from trexreport.analyzer.comparison.compare_models import say_multiply_adds
 from trexreport.model import Engine
 from trexreport.numbers import format_count
 
@@ -57,6 +58,17 @@ def obstacles(found: Sequence[Condition], baseline: int, engine: int) -> list[st
     ]
 
 
+def other_amount(found: Sequence[Condition], baseline: int, engine: int) -> str:
+    """Say in which conditions that decide on the amount of work two engines are known to differ, if any."""
+    differing = obstacles([each for each in found if each.name in _AMOUNT], baseline, engine)
+    told = [
+        f"{each.name} {each.values[engine]} against {each.values[baseline]}"
+        for each in found
+        if each.name in differing
+    ]
+    return f"Not the same amount of work: {' and '.join(told)}." if told else ""
+
+
 def _rank(condition: Condition) -> tuple[int, int]:
     kind = 0 if condition.differs else 1 if condition.unknown else 2
     return kind, GRAVITIES.index(condition.gravity)
@@ -87,9 +99,15 @@ def _shapes(engine: Engine, analysis: Analysis) -> str:
     run = {name: [int(extent) for extent in extents.split("x")] for name, extents in _SHAPE.findall(text)}
     inputs = [each for each in analysis.bindings if each.mode == "input" and each.dimensions]
     shapes = [run.get(each.name, each.dimensions) for each in inputs] or list(run.values())
-    if any(extent < 0 for shape in shapes for extent in shape):
+    return _extents(shapes)
+
+
+def _extents(shapes: Iterable[Sequence[int]]) -> str:
+    """Write shapes in an order that does not depend on what they are called; empty if not all are known."""
+    ordered = sorted(map(list, shapes))
+    if any(extent < 0 for shape in ordered for extent in shape):
         return ""
-    return ", ".join("×".join(map(str, shape)) for shape in sorted(shapes))
+    return ", ".join("×".join(map(str, shape)) for shape in ordered if shape)
 
 
 def _batch(_: Engine, analysis: Analysis) -> str:
@@ -217,12 +235,26 @@ _FIELDS = (
         _optimization_profile,
     ),
     _Field(
+        "multiply-adds",
+        EXPLAINS,
+        "Compute-bound layers take time in proportion to them.",
+        lambda _, analysis: say_multiply_adds(analysis),
+    ),
+    _Field(
+        "output shapes",
+        EXPLAINS,
+        "Other outputs are other work, or another model.",
+        lambda _, analysis: _extents(each.dimensions for each in analysis.bindings if each.mode == "output"),
+    ),
+    _Field(
         "model",
         EXPLAINS,
         "Another file may be another network, or one with quantisers.",
         lambda _, analysis: analysis.identity.model,
     ),
 )
+#: Conditions on which it depends how much there is to do.
+_AMOUNT = ("batch", "input shapes")
 _KNOWN = {key for field in _FIELDS for key in field.keys} | {
     ("model_options", "Model"),
     ("build_options", "Precision"),

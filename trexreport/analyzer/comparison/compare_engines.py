@@ -59,6 +59,11 @@ def verdict_of(
     return verdict, basis
 
 
+def withhold(verdict: Verdict, reason: str) -> Verdict:
+    """Return a verdict that says "can't tell" for a reason that the times themselves do not know."""
+    return dataclasses.replace(verdict, verdict="cant-tell", reasons=[reason, *verdict.reasons])
+
+
 def _judge(
     engines: tuple[Engine, Engine], analyses: tuple[Analysis, Analysis], settings: VerdictSettings
 ) -> tuple[Verdict, str]:

@@ -137,7 +137,7 @@ class Side:
         """Return what each helper serves: the layer it names, else a reader, a writer, the next in order."""
         by_name = {self.layers[index].name: index for index in reversed(range(len(self.layers)))}
         serves: dict[int, int] = {}
-        after = self.primaries[-1]
+        after = self.primaries[-1] if self.primaries else -1  # an engine of which only times are known
         for index in reversed(range(len(self.layers))):
             if not helping[index]:
                 after = index

@@ -1,0 +1,190 @@
+"""Tell whether two engines do the same work, without which it means nothing that one takes less time.
+
+What counts is the work of products (convolutions and matrix products): fusion, precision and version of
+TensorRT leave it as it is. Names decide only where they hold: an engine that was pruned has the names of the
+one it came from and less work, and is compared with it; two exports of one model may share no name at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
+from trexreport.analyzer.comparison.names import is_opaque
+from trexreport.analyzer.operations import may_multiply
+from trexreport.numbers import format_count, format_number, format_percent
+
+#: By what layers are matched that names tell to be the same: the first of `MATCH_KEYS`.
+_BY_NAME = frozenset({"ONNX metadata", "parts of the name", "tensor names"})
+#: Of two engines of one model names match at least this part of both. Measured on real engines: 0.95 and more
+#: where one model has the same names, 0.3 at most where two models do.
+_LEAST_NAMED = 0.5
+#: Of two engines of one model at least this part of the work is in rows of both. Measured likewise: 0.99
+#: and more of one model, 0.42 at most of two, though all layers of ResNet-18 look like some of ResNet-50.
+_LEAST_WORK = 0.8
+#: Where the work is not known, at least this part of the layers has a counterpart.
+_LEAST_LAYERS = 0.5
+#: From this part of the time on (of the number of layers without times) hidden work may be what is missing.
+_MUCH_HIDDEN = 0.1
+_OPAQUE_TYPES = ("Myelin", "Plugin")
+_MOST_OUTPUTS = 3
+
+
+def say_multiply_adds(analysis: Analysis) -> str:
+    """Write the multiply-accumulate operations of an inference, as far as they are known; empty if not."""
+    known = sum(layer.work.macs for layer in analysis.layers if layer.work is not None)
+    if not known:
+        return ""
+    text = format_count(known)
+    for unit, amount in (("million", 1e6), ("billion", 1e9)):
+        if known >= amount:
+            text = f"{format_number(known / amount)} {unit}"
+    return f"at least {text}" if _hidden(analysis) >= _MUCH_HIDDEN else text
+
+
+def unlike_work(alignment: Alignment, analyses: Sequence[Analysis], engine: int) -> str:
+    """Say in a sentence why an engine does not do the baseline's work; empty if it does, or may."""
+    pair = (analyses[alignment.baseline], analyses[engine])
+    # At other extents the same model has other sums; what its products are made of stays.
+    amount = _macs if _inputs(pair[0]) == _inputs(pair[1]) else _weights
+    rows = [_shares(row, alignment.baseline, engine, pair, amount) for row in alignment.rows]
+    one, other = (_Side.of(rows, which) for which in (0, 1))
+    if not (one.layers and other.layers) or min(one.named, other.named) >= _LEAST_NAMED:
+        return ""
+    matched = sorted((one.matched, other.matched))
+    if any(each.identity.names_only for each in pair) or not one.work + other.work:
+        return "" if matched[0] >= _LEAST_LAYERS else _say_layers(one, other)
+    common = math.fsum(min(row[0].work, row[1].work) for row in rows) / max(one.work, other.work)
+    if common >= _LEAST_WORK:
+        return ""
+    if max(_hidden(each) for each in pair) < _MUCH_HIDDEN:
+        return _say_work(common, amount is _macs, *pair) + _say_outputs(*pair)
+    # One layer may stand for a thousand of the other engine, if what goes in and comes out is alike.
+    interfaces = [_interface(each) for each in pair]
+    alike = not all(map(any, interfaces)) or _ranks(interfaces[0]) == _ranks(interfaces[1])
+    if any(interfaces[0]) and interfaces[0] == interfaces[1]:
+        return ""
+    return "" if matched[alike] >= _LEAST_LAYERS else _say_layers(one, other) + _say_outputs(*pair)
+
+
+@dataclass(frozen=True)
+class _Share:
+    """One engine's part of a row."""
+
+    work: float
+    layers: int
+    is_matched: bool
+    is_named: bool
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One engine over all rows; `named` and `matched` are parts of one, by the work and by the layers."""
+
+    layers: int
+    work: float
+    named: float
+    matched: float
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[_Share, _Share]], which: int) -> _Side:
+        """Sum up; names count by the layers where no work is known."""
+        shares = [row[which] for row in rows]
+        work = math.fsum(each.work for each in shares)
+        layers = sum(each.layers for each in shares)
+        named = math.fsum(each.work if work else each.layers for each in shares if each.is_named)
+        matched = sum(each.layers for each in shares if each.is_matched)
+        return cls(layers, work, named / (work or layers or 1), matched / (layers or 1))
+
+
+def _shares(
+    row: AlignedRow,
+    baseline: int,
+    engine: int,
+    pair: tuple[Analysis, Analysis],
+    amount: Callable[[LayerFacts], float],
+) -> tuple[_Share, _Share]:
+    places = (row.layers[baseline], row.layers[engine])
+    is_matched = all(places)
+    one, other = (
+        _Share(
+            math.fsum(amount(analysis.layers[index]) for index in indices),
+            len(indices),
+            is_matched,
+            is_matched and not _BY_NAME.isdisjoint(row.keys[engine]),
+        )
+        for analysis, indices in zip(pair, places, strict=True)
+    )
+    return one, other
+
+
+def _macs(layer: LayerFacts) -> float:
+    return layer.work.macs if layer.work else 0
+
+
+def _weights(layer: LayerFacts) -> float:
+    """Return how many weights a product has, whatever it is applied to."""
+    return layer.work.n * layer.work.k * layer.work.groups if layer.work else 0
+
+
+def _hidden(analysis: Analysis) -> float:
+    """Return which part of an engine may multiply matrices without saying how large ones."""
+    layers = [layer for layer in analysis.layers if not layer.structural]
+    hidden = [
+        layer
+        for layer in layers
+        if layer.work is None
+        and (is_opaque(layer.name) or layer.type.startswith(_OPAQUE_TYPES) or may_multiply(layer))
+    ]
+    if analysis.latency.layer_sum_ms:
+        return math.fsum(layer.time_ms or 0.0 for layer in hidden) / analysis.latency.layer_sum_ms
+    return len(hidden) / (len(layers) or 1)
+
+
+def _inputs(analysis: Analysis) -> list[list[int]]:
+    return sorted(each.dimensions for each in analysis.bindings if each.mode == "input")
+
+
+def _interface(analysis: Analysis) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the extents of inputs and outputs without the first, which is the batch."""
+    inputs, outputs = (
+        sorted(each.dimensions[1:] for each in analysis.bindings if each.mode == mode)
+        for mode in ("input", "output")
+    )
+    return inputs, outputs
+
+
+def _ranks(interface: tuple[list[list[int]], list[list[int]]]) -> list[list[int]]:
+    return [sorted(map(len, each)) for each in interface]
+
+
+def _say_layers(one: _Side, other: _Side) -> str:
+    shares = [format_percent(each.matched) for each in (one, other)]
+    return (
+        f"Not the same model: {shares[0]} of the baseline's layers have a counterpart, and {shares[1]} of the"
+        " candidate's."
+    )
+
+
+def _say_work(common: float, is_of_equal_inputs: bool, one: Analysis, other: Analysis) -> str:
+    what = "multiply-adds" if is_of_equal_inputs else "weights"
+    sums = [say_multiply_adds(each) for each in (one, other)]
+    return (
+        f"Not the same model: {format_percent(common)} of the {what} are in layers that both have; an"
+        f" inference of the baseline takes {sums[0]} multiply-adds, of the candidate {sums[1]}."
+    )
+
+
+def _say_outputs(one: Analysis, other: Analysis) -> str:
+    shapes = [_interface(each)[1] for each in (one, other)]
+    if not all(shapes) or shapes[0] == shapes[1]:
+        return ""
+    told = [
+        ", ".join("×".join(map(str, shape)) or "a number" for shape in each[:_MOST_OUTPUTS])
+        + (f" and {len(each) - _MOST_OUTPUTS} more" if len(each) > _MOST_OUTPUTS else "")
+        for each in shapes
+    ]
+    return f" Without the batch the outputs are {told[0]} and {told[1]}."
