@@ -47,6 +47,13 @@ class Block:
     differs: list[str] = field(default_factory=list)
 
 
+def full_path(block: Block) -> str:
+    """Return the module path of a block, or the path of the module around it with its own label."""
+    if block.kind == "module":
+        return block.path
+    return f"{block.path}/{block.label}".lstrip("/")
+
+
 @dataclass
 class Series:
     """Modules that repeat, such as the decoder layers "layers.0" to "layers.31" of one module.

@@ -1,34 +1,28 @@
-"""The findings as SARIF 2.1.0, the form that GitHub's code scanning and many viewers read.
-
-Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0 Plus Errata 01, whose section
-numbers stand below.
-"""
+"""The findings as SARIF; numbers of sections below are those of the standard."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
-from urllib.parse import quote
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import Finding, Place, RuleFacts, SourceFacts, UncheckedRule
+from trexreport.analyzer.analysis import Finding, Place, RuleFacts, UncheckedRule
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
+from trexreport.renderer.sarif_document import (
+    artifacts_of,
+    file_location,
+    sarif_document,
+    sarif_message,
+    subject_of,
+)
 from trexreport.visible import visible
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render_sarif(run: LintRun) -> bytes:
     """Return the outcome as SARIF, a result for each place."""
-    document = {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "properties": {"generator": "trexreport"},
-        "runs": [_Log(run).as_run()],
-    }
-    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
+    return sarif_document(_Log(run).as_run())
 
 
 class _Log:
@@ -38,13 +32,7 @@ class _Log:
         self.run = run
         self.lint = run.analysis.lint
         self.index = {rule.code: number for number, rule in enumerate(run.rules)}
-        sources = run.analysis.sources
-        graph = next(
-            (source for source in sources if source.role == "graph"), sources[0] if sources else None
-        )
-        #: Name of the file that the layers stand in; empty if there is none.
-        self.subject = _uri(graph.name) if graph else ""
-        self.artifacts = _artifacts(sources)
+        self.subject = subject_of(run.analysis.sources)
 
     def as_run(self) -> dict[str, Any]:
         results = [self._result(finding, place) for finding in self.lint.findings for place in finding.places]
@@ -58,7 +46,7 @@ class _Log:
             },
             "automationDetails": {"id": f"trexreport/{visible(self.run.analysis.identity.name)}"},
             "invocations": [self._invocation()],
-            "artifacts": self.artifacts,
+            "artifacts": artifacts_of(self.run.analysis.sources),
             "results": results + self._suppressed(),
         }
 
@@ -67,14 +55,14 @@ class _Log:
             "executionSuccessful": not self.run.unchecked("broken"),
             "toolExecutionNotifications": [self._notification(each) for each in self.lint.unchecked],
             "toolConfigurationNotifications": [
-                {"level": "warning", "message": _message(remark)} for remark in self.lint.remarks
+                {"level": "warning", "message": sarif_message(remark)} for remark in self.lint.remarks
             ],
         }
 
     def _notification(self, rule: UncheckedRule) -> dict[str, Any]:
         return {
             "level": "error" if rule.why == "broken" else "note",
-            "message": _message(f"{rule.code} {rule.name}: {rule.reason}"),
+            "message": sarif_message(f"{rule.code} {rule.name}: {rule.reason}"),
             "descriptor": {"id": f"{rule.why}-rule"},
             "associatedRule": self._reference(rule.code),
         }
@@ -109,7 +97,7 @@ class _Log:
         return {
             "ruleId": code,
             **({"ruleIndex": reference["index"]} if "index" in reference else {}),
-            "message": _message(f"{names}: {sentence(place)}" if names else sentence(place)),
+            "message": sarif_message(f"{names}: {sentence(place)}" if names else sentence(place)),
             "locations": [self._location(place)],
             # GitHub tells alerts apart by the second one only.
             "partialFingerprints": {
@@ -123,13 +111,7 @@ class _Log:
         }
 
     def _location(self, place: Place) -> dict[str, Any]:
-        location: dict[str, Any] = {}
-        if self.subject:
-            # GitHub takes no result without a line; JSON of an engine often has but one.
-            location["physicalLocation"] = {
-                "artifactLocation": {"uri": self.subject},
-                "region": {"startLine": 1},
-            }
+        location = file_location(self.subject)
         # By their keys, as no two of these may be the same.
         layers = {visible(layer.key): visible(layer.name) for layer in self.run.layers(place)}
         if layers:
@@ -139,38 +121,13 @@ class _Log:
         return location
 
 
-def _artifacts(sources: list[SourceFacts]) -> list[dict[str, Any]]:
-    """Return the files that were read; the same file twice is one."""
-    files = {(source.name, source.sha256): source for source in sources}
-    return [
-        {
-            "location": {"uri": _uri(source.name)},
-            "length": source.size_bytes,
-            "hashes": {"sha-256": source.sha256},
-            "roles": ["analysisTarget"],
-        }
-        for source in files.values()
-    ]
-
-
 def _rule(rule: RuleFacts) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": _message(f"{rule.title}."),
-        "fullDescription": _message(rule.cost or f"{rule.title}."),
-        "help": {"text": _message(rule_text(rule))["text"], "markdown": rule_markdown(rule)},
+        "shortDescription": sarif_message(f"{rule.title}."),
+        "fullDescription": sarif_message(rule.cost or f"{rule.title}."),
+        "help": {"text": sarif_message(rule_text(rule))["text"], "markdown": rule_markdown(rule)},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": [rule.family]},
     }
-
-
-def _message(text: str) -> dict[str, str]:
-    """Return a plain message: braces would be placeholders (3.11.5), brackets links (3.11.6)."""
-    shown = visible(text).replace("{", "{{").replace("}", "}}")
-    return {"text": shown.replace("[", "\\[").replace("]", "\\]")}
-
-
-def _uri(name: str) -> str:
-    """Return a file's name as a relative reference; a lone surrogate has no place in one."""
-    return quote(name.encode("utf-8", "replace").decode("utf-8"), safe="") or "unnamed"

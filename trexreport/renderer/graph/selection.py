@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from trexreport.analyzer.analysis import Analysis, Block, LayerFacts
+from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.errors import UsageError
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.graph.picture import MOST_ARROWS
@@ -60,13 +61,6 @@ def find_block(analysis: Analysis, text: str) -> Block:
             examples = ", ".join(_short(path) for _, path in found[:_MOST_NAMED])
             raise UsageError(f"{len(found)} blocks are called '{_short(text)}'.", f"Among them: {examples}.")
     raise UsageError(f"No block is called '{_short(text)}'.", _suggestion(text, [path for _, path in named]))
-
-
-def full_path(block: Block) -> str:
-    """Return the module path of a block, or the path of the module around it with its own label."""
-    if block.kind == "module":
-        return block.path
-    return f"{block.path}/{block.label}".lstrip("/")
 
 
 def layers_around(analysis: Analysis, index: int, radius: int) -> frozenset[int]:
