@@ -7,27 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from trexreport import __version__
 from trexreport.analyzer import Analysis
-from trexreport.analyzer.analysis import NOT_STATED
 from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest, pack_input
-from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.drawing import draw_graph
 from trexreport.renderer.graph.legend import explained
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.plan_legend import plan_marks
-from trexreport.renderer.graph.selection import collapse
-from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.graph.viewer_data import viewer_data
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.plotly_bundle import plotly_bundle
+from trexreport.renderer.sections import WIDE_CHARTS, as_blocks, section_values
 
 if TYPE_CHECKING:
     from trexreport.renderer.charts.chart import Chart
@@ -58,7 +53,6 @@ _SCRIPTS = (
 PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_pen.js", "plan_draw.js", "plan_map.js", "plan.js")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE = 1040, 504, 388
-_WIDE_CHARTS = {"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"}
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
 #: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
@@ -88,14 +82,14 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     """
     options = options or HtmlOptions()
     bundle = plotly_bundle() if options.interactive_charts else None
-    charts = report_charts(analysis)
+    values = section_values(analysis)
+    charts = values["charts"]
     plan = viewer_data(analysis, options.shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
-    drawing = draw_graph(analysis, _as_blocks(analysis) if plan else _in_full(options.shown))
+    drawing = draw_graph(analysis, as_blocks(analysis, _MOST_BLOCKS) if plan else _in_full(options.shown))
     embedded = tuple(sources) if options.embed_inputs else ()
     page = environment().get_template("report.html.j2")
     text = page.render(
-        analysis=analysis,
-        version=__version__,
+        **values,
         **style_and_script(
             _STYLES,
             (*_SCRIPTS, *(PLAN_SCRIPTS if plan else ()), "main.js"),
@@ -105,17 +99,10 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         ),
         chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
         narrow_strip=to_svg(charts["strip"], _PHONE) if "strip" in charts else "",
-        charts=charts,
-        wide_charts=_WIDE_CHARTS,
         graph=drawing,
         graph_precisions=_tensor_types(analysis) if plan else drawing.precisions,
         graph_marks=explained(plan_marks(analysis, plan) if plan else drawing.marks),
-        graph_series=series_lines(analysis),
         plan=packed_json(plan) if plan else "",
-        ranks=_ranks(analysis),
-        not_stated=NOT_STATED,
-        amounts=analysis.amounts,
-        findings=findings_page(analysis),
         static_rows=_static_rows(analysis),
         data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),
         attributes=pack_for_script(attribute_lines(analysis)),
@@ -134,16 +121,6 @@ def _in_full(shown: frozenset[str]) -> DrawOptions:
     return DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
 
 
-def _as_blocks(analysis: Analysis) -> DrawOptions:
-    """Return how a large engine is drawn where no script runs: as blocks, as many as can be taken in."""
-    depths = [collapse(analysis, depth) for depth in range(1, 5)]
-    return DrawOptions(
-        part=Choice(
-            collapsed=max((each for each in depths if len(each) <= _MOST_BLOCKS), key=len, default=depths[0])
-        )
-    )
-
-
 def _tensor_types(analysis: Analysis) -> list[str]:
     """Return the data types of all tensors, the most frequent first."""
     counts = Counter(tensor.data_type for tensor in analysis.tensors)
@@ -154,16 +131,8 @@ def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
     return {key: to_plotly(chart, _width(key)) for key, chart in charts.items()}
 
 
-def _ranks(analysis: Analysis) -> list[str]:
-    """Return every percentage of which some distribution has the percentile, in ascending order."""
-    latency, stability = analysis.latency, analysis.stability
-    shown = [latency.end_to_end, latency.gpu_compute, latency.enqueue, latency.h2d, latency.d2h]
-    shown.append(stability.percentiles if stability else None)
-    return sorted({rank for each in shown if each for rank in each.percentiles}, key=float)
-
-
 def _width(key: str) -> int:
-    return _WIDE if key in _WIDE_CHARTS else _HALF
+    return _WIDE if key in WIDE_CHARTS else _HALF
 
 
 def _static_rows(analysis: Analysis) -> list[Any]:

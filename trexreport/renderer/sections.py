@@ -1,0 +1,48 @@
+"""What the templates of a report's sections need, on a screen and on paper alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trexreport import __version__
+from trexreport.analyzer.analysis import NOT_STATED, Analysis
+from trexreport.renderer.charts.catalog import report_charts
+from trexreport.renderer.findings_page import findings_page
+from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.picture import Choice
+from trexreport.renderer.graph.selection import collapse
+from trexreport.renderer.graph.series import series_lines
+
+#: Charts as wide as the column; of the others two stand side by side.
+WIDE_CHARTS = frozenset({"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
+_DEEPEST = 4
+
+
+def section_values(analysis: Analysis) -> dict[str, Any]:
+    """Return what the templates are given of an analysis, by the names that they use."""
+    return {
+        "analysis": analysis,
+        "version": __version__,
+        "charts": report_charts(analysis),
+        "wide_charts": WIDE_CHARTS,
+        "graph_series": series_lines(analysis),
+        "ranks": _ranks(analysis),
+        "not_stated": NOT_STATED,
+        "amounts": analysis.amounts,
+        "findings": findings_page(analysis),
+    }
+
+
+def as_blocks(analysis: Analysis, most: int) -> DrawOptions:
+    """Return how an engine is drawn as blocks: as many as can be taken in, by levels."""
+    depths = [collapse(analysis, depth) for depth in range(1, _DEEPEST + 1)]
+    few = (each for each in depths if len(each) <= most)
+    return DrawOptions(part=Choice(collapsed=max(few, key=len, default=depths[0])))
+
+
+def _ranks(analysis: Analysis) -> list[str]:
+    """Return every percentage of which some distribution has the percentile, in ascending order."""
+    latency, stability = analysis.latency, analysis.stability
+    shown = [latency.end_to_end, latency.gpu_compute, latency.enqueue, latency.h2d, latency.d2h]
+    shown.append(stability.percentiles if stability else None)
+    return sorted({rank for each in shown if each for rank in each.percentiles}, key=float)
