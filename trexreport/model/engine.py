@@ -9,6 +9,7 @@ from typing import Any
 
 from trexreport.model.capture import ReadNote, Source
 from trexreport.model.data_format import BITS, DataFormat
+from trexreport.model.gpu import GpuSamples
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
 
 #: Layer types that carry no computation of the network.
@@ -166,6 +167,7 @@ class Engine:
         optimization_profiles: Indices found in the file.
         optimization_profile: The one that `layers` belong to.
         profiled_iterations: The profile file's count, if it has one.
+        gpu: What the GPU did during the measurement, if it was watched.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
     """
 
@@ -178,6 +180,7 @@ class Engine:
     profiled_iterations: int | None = None
     measurement: Measurement = field(default_factory=Measurement)
     queries: QueryTimes | None = None
+    gpu: GpuSamples | None = None
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()

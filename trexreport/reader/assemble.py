@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import Engine, Layer, QueryTimes, ReadNote, Source
+from trexreport.model import Engine, GpuSamples, Layer, QueryTimes, ReadNote, Source
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
+from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.locate import Capture
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
+from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_files import SetupFacts, read_setup
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import text
@@ -44,7 +46,7 @@ def assemble(
     """
     reading = _Reading(capture, set(stated_roles))
     graph, profile = reading.graph(), reading.profile()
-    queries, facts = reading.queries(), reading.setup()
+    queries, facts, gpu = reading.queries(), reading.setup(), reading.gpu()
     notes = [*capture.notes, *reading.notes, *facts.notes]
     if profile is None and facts.profile is not None:
         profile = facts.profile
@@ -78,6 +80,7 @@ def assemble(
         profiled_iterations=profile.iterations if profile else None,
         measurement=facts.measurement,
         queries=queries,
+        gpu=gpu,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -98,11 +101,18 @@ class _Reading:
         return read_graph(self._text(source), source.name) if source else None
 
     def profile(self) -> LayerProfile | None:
-        source = self._source("profile")
+        profile = self._layer_times("profile", read_profile)
+        samples = self._layer_times("profile-samples", read_layer_samples)
+        if profile is None or samples is None:
+            return profile or samples
+        return with_samples(profile, samples, _name_of(self._sources, "profile-samples"))
+
+    def _layer_times(self, role: str, read: Callable[[str, str], LayerProfile]) -> LayerProfile | None:
+        source = self._source(role)
         if source is None:
             return None
         try:
-            return read_profile(self._text(source), source.name)
+            return read(self._text(source), source.name)
         except InputError as error:
             self._leave_out(source, error, ("latency", "layers"))
             return None
@@ -118,6 +128,18 @@ class _Reading:
             return None
         self.notes += notes
         return queries if len(queries) else None
+
+    def gpu(self) -> GpuSamples | None:
+        source = self._source("gpu")
+        if source is None:
+            return None
+        try:
+            samples, notes = read_gpu_samples(self._text(source), source.name)
+        except InputError as error:
+            self._leave_out(source, error, ("timing",))
+            return None
+        self.notes += notes
+        return samples if len(samples) else None
 
     def setup(self) -> SetupFacts:
         return read_setup(self._sources, self._stated)

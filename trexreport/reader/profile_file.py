@@ -141,7 +141,7 @@ def _from_samples(document: dict[str, Any], name: str, notes: list[ReadNote]) ->
     for layer, values in document.items():
         samples = tuple(_samples(values))
         longest = max(longest, len(samples))
-        rows.append(ProfileRow(layer, _time_of_samples(samples) if samples else None))
+        rows.append(ProfileRow(layer, time_of_samples(samples) if samples else None))
     return _finish(rows, longest, name, notes)
 
 
@@ -159,7 +159,8 @@ def _sample(item: Any) -> float | None:
     return duration(item) if not isinstance(item, str) else None
 
 
-def _time_of_samples(samples: tuple[float, ...]) -> LayerTime:
+def time_of_samples(samples: tuple[float, ...]) -> LayerTime:
+    """Return the figures of one layer from the milliseconds of its iterations, at least one."""
     ordered = sorted(samples)
     middle = len(ordered) // 2
     median = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

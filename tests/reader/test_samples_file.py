@@ -1,0 +1,68 @@
+"""The time of each layer in each iteration."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trexreport.errors import InputError
+from trexreport.reader import read_engine
+from trexreport.reader.samples_file import read_layer_samples
+
+GRAPH = {"Layers": [{"Name": "a", "LayerType": "gemm"}, {"Name": "b"}, {"Name": "a"}]}
+PROFILE = [
+    {"count": 3},
+    {"name": "a", "timeMs": 6, "averageMs": 2, "medianMs": 1.9, "percentage": 50},
+    {"name": "b", "timeMs": 3, "averageMs": 1, "medianMs": 1, "percentage": 25},
+    {"name": "a", "timeMs": 3, "averageMs": 1, "medianMs": 1.1, "percentage": 25},
+]
+SAMPLES = {
+    "schema": "trexreport-layer-samples",
+    "layers": [
+        {"name": "a", "samples_ms": [1, 2, 3]},
+        {"name": "b", "samples_ms": [1, 1, 1]},
+        {"name": "a", "samples_ms": [0.9, 1, 1.1]},
+    ],
+}
+
+
+def test_samples_come_to_what_the_profile_states(capture):
+    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, profile_samples=SAMPLES))
+    first, _, third = engine.layers
+    assert (first.time.mean_ms, first.time.median_ms) == (2, 1.9), "the profile's own figures stay"
+    assert first.time.samples_ms == (1, 2, 3)
+    assert third.time.samples_ms == (0.9, 1, 1.1)
+    assert [note.slug for note in engine.notes if note.severity == "degraded"] == []
+
+
+def test_without_a_profile_they_are_the_profile(capture):
+    engine = read_engine(capture(graph=GRAPH, profile_samples=SAMPLES))
+    assert [layer.time.mean_ms for layer in engine.layers] == [2, 1, pytest.approx(1)]
+    assert engine.profiled_iterations == 3
+
+
+def test_layers_that_the_profile_does_not_have_are_noted(capture):
+    samples = {"layers": [*SAMPLES["layers"], {"name": "x", "samples_ms": [1]}]}
+    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, profile_samples=samples))
+    (note,) = [note for note in engine.notes if note.slug == "samples-without-layer"]
+    assert "1, such as x." in note.message
+
+
+def test_times_that_are_no_numbers_are_left_out_and_counted():
+    document = {"layers": [{"name": "a", "samples_ms": [1, None, -2, 3]}, {"name": "b"}, 7]}
+    profile = read_layer_samples(json.dumps(document), "s.json")
+    assert [row.time and row.time.samples_ms for row in profile.rows] == [(1, 3), None]
+    assert [note.slug for note in profile.notes] == ["layer-samples"]
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"layers": [{"name": "a"}]}', "x"])
+def test_what_holds_no_samples_is_an_error(text):
+    with pytest.raises(InputError):
+        read_layer_samples(text, "s.json")
+
+
+def test_damage_in_them_leaves_the_profile(capture):
+    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, profile_samples="{"))
+    assert engine.layers[0].time.mean_ms == 2
+    assert "file-left-out" in [note.slug for note in engine.notes]
