@@ -64,11 +64,14 @@ def test_a_layer_selected_elsewhere_comes_into_view(graph, facts):
 
 def test_the_panel_of_a_narrow_window_covers_nothing_selected(open_report, resnet):
     page = open_report(resnet, width=420, reduced_motion="reduce")
-    for view, item in (("#graph-view", ".node"), ("#grid-scroll", "#grid-scroll tr")):
+    for view, item in (
+        ("#graph-view", ".node[data-layer='3']"),
+        ("#grid-scroll", "#grid-scroll tr[data-item='3']"),
+    ):
         scroll_to(page, view)
         page.evaluate("location.hash = '#L3'")
         expect(page.locator("#detail")).to_be_visible()
-        shown = page.locator(f"{item}[data-layer='3']").bounding_box()
+        shown = page.locator(item).bounding_box()
         assert shown["y"] + shown["height"] <= page.locator("#detail").bounding_box()["y"]
         page.keyboard.press("Escape")
 

@@ -44,6 +44,18 @@ _ROLES = {
     "good": "#3f8f3a",
     "warning": "#b87200",
     "error": "#d9433c",
+    # What became of layers against another engine. Blue and amber differ in any colour vision.
+    "change:faster": "#2b72d9",
+    "change:slower": "#b87200",
+    "change:same": "#7b8087",
+    "change:only here": "#9a497c",
+    "change:missing": "#9a497c",
+    "change:fused": "#208e9f",
+    "change:split": "#794dc0",
+    "change:retyped": "#4da456",
+    "change:new tactic": "#d17c5c",
+    "change:reformats added": "#927500",
+    "change:reformats removed": "#06793d",
 }
 _FAMILIES = {
     "attention": "#794dc0",
@@ -160,7 +172,8 @@ _PATTERN_OF = {
 def colour(role: str) -> str:
     """Return the colour of a role as "#rrggbb"; any text at all gives a colour, and always the same.
 
-    Roles are "type:<layer type>", "precision:<data type>" or a plain word such as "accent" or "warning".
+    Roles are "type:<layer type>", "precision:<data type>", "change:<what became of a layer>" or a plain word
+    such as "accent" or "warning".
     A number, as in "rank:3", takes its turn around the ring, so that what is counted differs.
     """
     kind, _, name = role.partition(":")

@@ -1,0 +1,152 @@
+"""The way from the baseline's time to a candidate's, step by step, as static SVG.
+
+The bars float: none begins at zero, as the steps would be too small to see beside the whole time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trexreport.analyzer.analysis.comparison import Step, Waterfall
+from trexreport.numbers import format_count, format_ms, format_number
+from trexreport.renderer import palette
+from trexreport.renderer.charts.frame import Scale
+from trexreport.renderer.charts.markup import FONT_FAMILY, Element, element, lines, path, words, write
+from trexreport.renderer.charts.parts import grid_line, label, rectangle
+from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_width
+from trexreport.renderer.comparison.wording import signed_ms
+
+_ROW, _BAR, _TOP, _FOOT = 22.0, 12.0, 4.0, 24.0
+#: More steps than this are added up in one.
+MOST_STEPS = 14
+_TICKS = 5
+
+
+def draw_waterfall(
+    waterfall: Waterfall,
+    names: tuple[str, str],
+    link_of: Callable[[Step], str],
+    width: int = 1040,
+) -> str:
+    """Return the drawing.
+
+    Args:
+        waterfall: Its steps are drawn in their order.
+        names: Of the baseline and of the candidate.
+        link_of: Where a click on a step leads, "" for nowhere.
+        width: In pixels.
+    """
+    steps = added_up(waterfall.steps)
+    titles = [names[0], *(step.name for step in steps), names[1]]
+    left = min(max(text_width(name, LABEL_SIZE) for name in titles), width * 0.36) + 24
+    numbers = [format_ms(waterfall.start_ms), *(signed_ms(step.difference_ms) for step in steps)]
+    right = max(text_width(text, LABEL_SIZE) for text in (*numbers, format_ms(waterfall.end_ms))) + 20
+    path_ms = _levels(waterfall.start_ms, steps)
+    scale = Scale(*_domain([*path_ms, waterfall.end_ms]), left, width - right)
+    height = _TOP + _ROW * len(titles) + _FOOT
+    drawn = _axis(scale, height)
+    drawn.append(_end(names[0], waterfall.start_ms, scale, 0, left, width))
+    for number, step in enumerate(steps):
+        shapes = _step(step, (path_ms[number], path_ms[number + 1]), scale, number + 1, left, width)
+        link = link_of(step)
+        hover = element("title", lines(_told(step)))
+        drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
+    drawn.append(_end(names[1], waterfall.end_ms, scale, len(steps) + 1, left, width))
+    title = f"From {names[0]} to {names[1]}, by {waterfall.by}"
+    return write(
+        element(
+            "svg",
+            element("title", words(title)),
+            *drawn,
+            xmlns="http://www.w3.org/2000/svg",
+            class_="chart chart-waterfall",
+            role="group",
+            viewBox=f"0 0 {width} {height:g}",
+            width=float(width),
+            height=height,
+            font_family=FONT_FAMILY,
+            font_size=LABEL_SIZE,
+            font_variant="tabular-nums",
+        )
+    )
+
+
+def added_up(steps: Sequence[Step], most: int = MOST_STEPS) -> list[Step]:
+    """Return the largest steps that change anything, and the others as one."""
+    changing = [step for step in steps if step.difference_ms]
+    if len(changing) <= most:
+        return changing
+    rest = changing[most - 1 :]
+    others = Step(
+        name=f"{format_count(len(rest))} others",
+        difference_ms=sum(step.difference_ms for step in rest),
+        before_ms=sum(step.before_ms for step in rest),
+        after_ms=sum(step.after_ms for step in rest),
+        before_layers=sum(step.before_layers for step in rest),
+        after_layers=sum(step.after_layers for step in rest),
+    )
+    return [*changing[: most - 1], others]
+
+
+def _levels(start_ms: float, steps: Sequence[Step]) -> list[float]:
+    levels = [start_ms]
+    for step in steps:
+        levels.append(levels[-1] + step.difference_ms)
+    return levels
+
+
+def _domain(values: Sequence[float]) -> tuple[float, float]:
+    low, high = min(values), max(values)
+    margin = (high - low) * 0.04 or abs(high) * 0.05 or 1.0
+    return low - margin, high + margin
+
+
+def _axis(scale: Scale, height: float) -> list[Element]:
+    foot = height - _FOOT
+    drawn = []
+    ticks = scale.ticks(_TICKS)
+    for value, text in zip(ticks.values, ticks.labels, strict=True):
+        x = scale(value)
+        drawn.append(grid_line(x, _TOP, x, foot))
+        drawn.append(label(f"{text} ms", x, foot + 12, anchor="middle", muted=True, size=TICK_SIZE))
+    return drawn
+
+
+def _end(name: str, time_ms: float, scale: Scale, row: int, left: float, width: float) -> Element:
+    """Draw where the way begins or ends: a diamond at the time."""
+    middle, x = _TOP + (row + 0.5) * _ROW, scale(time_ms)
+    diamond = path("M", x, middle - 6, "L", x + 6, middle, x, middle + 6, x - 6, middle, "Z")
+    return element(
+        "g",
+        element("title", lines([name, f"{format_number(time_ms, 4)} ms, sum of the layers"])),
+        label(fit(name, left - 16), 0, middle),
+        element("path", d=diamond, fill=palette.colour("neutral")),
+        label(format_ms(time_ms), width, middle, anchor="end"),
+    )
+
+
+def _step(
+    step: Step, levels: tuple[float, float], scale: Scale, row: int, left: float, width: float
+) -> list[Element]:
+    middle = _TOP + (row + 0.5) * _ROW
+    begin, end = sorted(scale(level) for level in levels)
+    role = "change:faster" if step.difference_ms < 0 else "change:slower"
+    thread = scale(levels[0])
+    return [
+        grid_line(thread, middle - _ROW / 2, thread, middle, axis=True),
+        label(fit(step.name, left - 16), 0, middle),
+        rectangle(begin, middle - _BAR / 2, max(end - begin, 1.0), _BAR, palette.colour(role)),
+        label(signed_ms(step.difference_ms), width, middle, anchor="end"),
+    ]
+
+
+def _told(step: Step) -> list[str]:
+    def counted(count: int) -> str:
+        return f"{format_count(count)} {'layer' if count == 1 else 'layers'}"
+
+    return [
+        step.name,
+        f"before: {format_ms(step.before_ms)} in {counted(step.before_layers)}",
+        f"after: {format_ms(step.after_ms)} in {counted(step.after_layers)}",
+        f"difference: {signed_ms(step.difference_ms)}",
+    ]

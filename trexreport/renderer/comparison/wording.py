@@ -1,0 +1,70 @@
+"""What every document of a comparison says in the same words."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Waterfall
+from trexreport.numbers import MINUS, format_ms, format_number
+
+#: How a verdict is written for people, and the role of its colour.
+VERDICT_WORDS = {"cant-tell": "can’t tell"}
+VERDICT_ROLES = {"faster": "change:faster", "slower": "change:slower"}
+
+
+def verdict_word(verdict: str) -> str:
+    """Return a verdict as people write it."""
+    return VERDICT_WORDS.get(verdict, verdict)
+
+
+def verdict_role(verdict: str) -> str:
+    """Return the role of a verdict's colour."""
+    return VERDICT_ROLES.get(verdict, "neutral")
+
+
+def signed_ms(difference_ms: float | None) -> str:
+    """Write a difference with its sign; a dash for none."""
+    if difference_ms is None:
+        return "–"
+    sign = "+" if difference_ms > 0 else MINUS if difference_ms < 0 else ""
+    return f"{sign}{format_ms(abs(difference_ms))}"
+
+
+def signed_percent(value: float | None, of: float | None) -> str:
+    """Write by how many percent a value differs from another; nothing where that can't be said."""
+    if value is None or not of:
+        return ""
+    percent = 100 * (value / of - 1)
+    sign = "+" if percent > 0 else MINUS if percent < 0 else ""
+    return f"{sign}{format_number(abs(percent))} %"
+
+
+def ratio_of(engine: ComparedEngine) -> float | None:
+    """Return the time of a candidate over the baseline's, from iterations or else from averages."""
+    verdict = engine.verdict
+    if verdict is None:
+        return None
+    if verdict.median_ratio:
+        return verdict.median_ratio.value
+    before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
+    return after / before if before and after else None
+
+
+def headline(comparison: Comparison) -> str:
+    """Return the title: what is compared with what."""
+    names = [engine.name for engine in comparison.engines]
+    baseline = names.pop(comparison.baseline)
+    if len(names) > 2:
+        return f"{len(names)} engines against {baseline}"
+    return f"{' and '.join(names)} against {baseline}" if names else baseline
+
+
+def where_sentence(waterfall: Waterfall) -> str:
+    """Say in one sentence what most of the difference is made of."""
+    total = waterfall.difference_ms
+    largest = [step for step in waterfall.steps if step.difference_ms][:3]
+    if not largest:
+        return "Nothing differs."
+    told = "; ".join(f"{step.name} {signed_ms(step.difference_ms)}" for step in largest)
+    if not total:
+        return f"The sums of the layers are equal: {told}."
+    more = "more" if total > 0 else "less"
+    return f"The layers take {format_ms(abs(total))} {more} together: {told}."
