@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, takewhile
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 
@@ -31,7 +31,7 @@ _MOST_NAMES = 64
 
 def stated_paths(layers: Sequence[LayerFacts]) -> list[Path | None]:
     """Return the path that each layer's own names tell; () for the outermost module, None for nothing."""
-    return [_stated(layer) for layer in layers]
+    return [agreed_path(mentioned_paths(layer)) for layer in layers]
 
 
 def module_paths(
@@ -61,6 +61,12 @@ def share_with_paths(stated: Sequence[Path | None], layers: Sequence[LayerFacts]
     return sum(computing) / len(computing) if computing else 0.0
 
 
+def common_path(paths: Sequence[Path]) -> Path:
+    """Return what all paths begin with."""
+    alike = takewhile(lambda parts: len(set(parts)) == 1, zip(*paths, strict=False))
+    return tuple(parts[0] for parts in alike)
+
+
 def stem(part: str) -> str:
     """Return a part of a path with its last number replaced by a star: "layers.12" gives "layers.*"."""
     numbers = list(_NUMBER.finditer(part))
@@ -81,12 +87,11 @@ def mentioned_paths(layer: LayerFacts) -> list[Path]:
     return found
 
 
-def _stated(layer: LayerFacts) -> Path | None:
-    """Return what the names of a layer agree on; () if they only name operations of the outermost module."""
-    found = mentioned_paths(layer)
-    if len(set(found)) < 2:
-        return found[0] if found else None
-    return _agreed(found)
+def agreed_path(mentioned: Sequence[Path]) -> Path | None:
+    """Return what the paths that a layer mentions agree on; None if it mentions none."""
+    if len(set(mentioned)) < 2:
+        return mentioned[0] if mentioned else None
+    return _agreed(mentioned)
 
 
 @lru_cache(maxsize=65536)
@@ -115,12 +120,12 @@ def _module(name: str) -> Path:
     return tuple(part for part in parts[:-1] if not _UNTELLING.fullmatch(part))
 
 
-def _agreed(paths: list[Path]) -> Path:
+def _agreed(paths: Sequence[Path]) -> Path:
     """Go down as long as more names take one way than any other; neighbours in a row share the first's.
 
     A kernel that ends one decoder layer and begins the next belongs to the one that it names first.
     """
-    agreed: list[str] = []
+    agreed = list(common_path(paths))
     while True:
         depth = len(agreed)
         votes = Counter(path[depth] if len(path) > depth else "" for path in paths)

@@ -18,7 +18,7 @@ from trexreport.garbage import collection_paused
 
 
 @collection_paused()
-def align(analyses: Sequence[Analysis], baseline: int = 0) -> Alignment:
+def align(analyses: Sequence[Analysis], baseline: int = 0, known: KnownParts | None = None) -> Alignment:
     """Return the engines aligned; each layer of each engine stands in exactly one row.
 
     Layers are matched by the names that metadata states, then by the parts of their own names, by tensor
@@ -29,8 +29,9 @@ def align(analyses: Sequence[Analysis], baseline: int = 0) -> Alignment:
     Args:
         analyses: At least one.
         baseline: Index of the engine that the others are held against.
+        known: Where the names that are read are kept, for who reads them again.
     """
-    known = KnownParts()
+    known = KnownParts() if known is None else known
     sides = [Side(analysis, known) for analysis in analyses]
     found = _Found(baseline, [{baseline: [index]} for index in sides[baseline].in_order_of_data])
     for engine, side in enumerate(sides):

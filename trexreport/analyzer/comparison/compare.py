@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.analyzer.analysis.alignment import Alignment
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
 from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
-from trexreport.analyzer.comparison.compare_causes import Part
+from trexreport.analyzer.comparison.compare_causes import parts_of_rows
 from trexreport.analyzer.comparison.compare_conditions import conditions, obstacles, other_amount
 from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of, withhold
 from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
+from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.significance import check_settings
 from trexreport.errors import UsageError
 from trexreport.garbage import collection_paused
@@ -51,34 +55,21 @@ def compare(
     _check(engines, baseline, names, analyses)
     check_settings(settings)
     analyses = analyses or [analyze(engine, with_blocks=False) for engine in engines]
-    alignment = align(analyses, baseline)
-    paths = row_paths(alignment, analyses)
+    known = KnownParts()
+    alignment = align(analyses, baseline, known)
+    mentioned = [[mentioned_paths(layer) for layer in analysis.layers] for analysis in analyses]
+    paths = row_paths(alignment, analyses, mentioned)
     titles = _unique(names or [engine.name for engine in engines])
     blocks, blocks_by = row_blocks(alignment, analyses, paths, titles)
-    parts = [
-        [Part(row, engine, analysis.layers) for engine, analysis in enumerate(analyses)]
-        for row in alignment.rows
-    ]
-    modules = ["/".join(path) for path in paths]
-    rows = compare_rows(alignment, parts, analyses, modules, noise_percent=settings.noise_percent)
+    parts = parts_of_rows(alignment, analyses)
+    rows = compare_rows(alignment, parts, analyses, paths, noise_percent=settings.noise_percent)
     order = in_order(rows)
     position = {before: after for after, before in enumerate(order)}
-    comparability = conditions(engines, analyses)
+    sides = _Sides(engines, analyses, alignment, conditions(engines, analyses), settings)
     compared = [_describe(title, analysis) for title, analysis in zip(titles, analyses, strict=True)]
     for index, candidate in enumerate(compared):
         if index != baseline:
-            pair = (analyses[baseline], analyses[index])
-            candidate.verdict, candidate.verdict_of = verdict_of(
-                (engines[baseline], engines[index]), pair, settings
-            )
-            candidate.obstacles = obstacles(comparability, baseline, index)
-            unlike = unlike_work(alignment, analyses, index)
-            if unlike:
-                candidate.obstacles.insert(0, "model")
-            reason = unlike or other_amount(comparability, baseline, index)
-            if reason:
-                candidate.verdict = withhold(candidate.verdict, reason)
-            candidate.appeared, candidate.vanished = finding_changes(*pair)
+            sides.judge(candidate, index)
             candidate.no_waterfalls = _unmeasured(compared[baseline], candidate)
             if not candidate.no_waterfalls:
                 candidate.waterfalls = waterfalls(alignment, parts, index, blocks)
@@ -86,13 +77,40 @@ def compare(
         baseline=baseline,
         settings=settings,
         engines=compared,
-        comparability=comparability,
+        comparability=sides.comparability,
         rows=[rows[at] for at in order],
         row_of=[[position[row] for row in of_layers] for of_layers in alignment.row_of],
         blocks_by=blocks_by,
-        by_operator=by_operator(alignment, analyses),
-        by_module=by_module(alignment, analyses, paths),
+        by_operator=by_operator(alignment, analyses, known),
+        by_module=by_module(alignment, analyses, mentioned, paths),
     )
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """What engines are judged by."""
+
+    engines: Sequence[Engine]
+    analyses: Sequence[Analysis]
+    alignment: Alignment
+    comparability: list[Condition]
+    settings: VerdictSettings
+
+    def judge(self, candidate: ComparedEngine, index: int) -> None:
+        """Fill in what an engine as a whole is against the baseline, and what stands in the way of it."""
+        baseline = self.alignment.baseline
+        pair = (self.analyses[baseline], self.analyses[index])
+        candidate.verdict, candidate.verdict_of = verdict_of(
+            (self.engines[baseline], self.engines[index]), pair, self.settings
+        )
+        candidate.obstacles = obstacles(self.comparability, baseline, index)
+        unlike = unlike_work(self.alignment, self.analyses, index)
+        if unlike:
+            candidate.obstacles.insert(0, "model")
+        reason = unlike or other_amount(self.comparability, baseline, index)
+        if reason:
+            candidate.verdict = withhold(candidate.verdict, reason)
+        candidate.appeared, candidate.vanished = finding_changes(*pair)
 
 
 def _unmeasured(*engines: ComparedEngine) -> str:
@@ -120,11 +138,11 @@ def _check(
             )
 
 
-def _describe(title: str, analysis: Analysis) -> ComparedEngine:
+def _describe(title: str, engine: Engine, analysis: Analysis) -> ComparedEngine:
     return ComparedEngine(
         name=title,
         identity=analysis.identity,
-        figures=figures_of(analysis),
+        figures=figures_of(engine, analysis),
         by_type=analysis.by_type,
         by_precision=analysis.by_precision,
         latency=analysis.latency,

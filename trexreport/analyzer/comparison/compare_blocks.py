@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.blocks.module_paths import Path, share_with_paths, stated_paths, stem
+from trexreport.analyzer.blocks.module_paths import Path, agreed_path, common_path, share_with_paths, stem
 
 #: More steps than this can't be told apart in a picture.
 MOST_BLOCKS = 24
@@ -24,9 +23,17 @@ BY_MODULE = "Steps are modules of the model, as names tell them."
 BY_SERIES = "Steps are modules of the model, as names tell them; a star stands for all numbers."
 
 
-def row_paths(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Path]:
-    """Return the module of each row, the deepest that an engine's layers agree on; () where no name tells."""
-    stated = [_paths(analysis) for analysis in analyses]
+def row_paths(
+    alignment: Alignment, analyses: Sequence[Analysis], mentioned: Sequence[Sequence[Sequence[Path]]]
+) -> list[Path]:
+    """Return the module of each row, the deepest that an engine's layers agree on; () where no name tells.
+
+    Args:
+        alignment: Of the analyses.
+        analyses: Of all engines.
+        mentioned: Modules that each engine's layers name.
+    """
+    stated = [_paths(analysis, paths) for analysis, paths in zip(analyses, mentioned, strict=True)]
     return [
         max((_agreed(paths, row.layers[engine]) for engine, paths in enumerate(stated)), key=_depth_first)
         for row in alignment.rows
@@ -51,17 +58,15 @@ def row_blocks(
     return [_of_row(row, chosen, name_of) for row in alignment.rows], sentence
 
 
-def _paths(analysis: Analysis) -> list[Path | None]:
+def _paths(analysis: Analysis, mentioned: Sequence[Sequence[Path]]) -> list[Path | None]:
     """Return the paths that the names of an engine's layers tell, none where too few tell one."""
-    stated = stated_paths(analysis.layers)
+    stated = [agreed_path(paths) for paths in mentioned]
     return stated if share_with_paths(stated, analysis.layers) else [None] * len(stated)
 
 
 def _agreed(stated: Sequence[Path | None], indices: Sequence[int]) -> Path:
     """Return what the layers' paths begin with in common."""
-    paths = [path for path in (stated[index] for index in indices) if path is not None]
-    alike = takewhile(lambda parts: len(set(parts)) == 1, zip(*paths, strict=False))
-    return tuple(parts[0] for parts in alike)
+    return common_path([path for path in (stated[index] for index in indices) if path is not None])
 
 
 def _depth_first(path: Path) -> tuple[int, Path]:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.alignment import AlignedRow
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.comparison import HELPERS, Member
 from trexreport.analyzer.reformats import is_reformat, only_moves_data
 
@@ -26,16 +26,19 @@ class Part:
     Attributes:
         computing: Layers that compute.
         helping: Those that help them, by what they are: see `HELPERS`.
+        causes: What the difference from the baseline comes from; each layer of both stands once. Empty for
+            the baseline itself.
     """
 
     def __init__(self, row: AlignedRow, engine: int, layers: Sequence[LayerFacts]) -> None:
         self.computing = [layers[index] for index in row.layers[engine]]
         helpers = [layers[index] for index in row.helpers[engine]]
-        self.helping: dict[str, list[LayerFacts]] = {name: [] for name in HELPERS}
+        self.helping: dict[str, list[LayerFacts]] = {}
         for layer in helpers:
-            self.helping[_kind(layer)].append(layer)
+            self.helping.setdefault(_kind(layer), []).append(layer)
         self.all = [*self.computing, *helpers]
         self.is_complete = all(layer.time_ms is not None or layer.structural for layer in self.all)
+        self.causes: dict[str, Change] = {}
 
     def members(self) -> list[Member]:
         """Return the layers as the result shows them."""
@@ -59,27 +62,39 @@ class Change(NamedTuple):
 
     ours: list[LayerFacts]
     theirs: list[LayerFacts]
-
-    @property
-    def difference_ms(self) -> float:
-        """What comes from it."""
-        return difference(self.ours, self.theirs)
+    difference_ms: float
 
 
-def causes(changes: Sequence[str], ours: Part, theirs: Part) -> dict[str, Change]:
-    """Return what the difference of a row comes from; each of its layers stands once."""
+def parts_of_rows(alignment: Alignment, analyses: Sequence[Analysis]) -> list[list[Part]]:
+    """Return the part of each row that each engine runs, with what its difference comes from."""
+    found = []
+    for row in alignment.rows:
+        parts = [Part(row, engine, analysis.layers) for engine, analysis in enumerate(analyses)]
+        for engine, part in enumerate(parts):
+            if engine != alignment.baseline:
+                part.causes = _causes(row.changes[engine], part, parts[alignment.baseline])
+        found.append(parts)
+    return found
+
+
+def _causes(changes: Sequence[str], ours: Part, theirs: Part) -> dict[str, Change]:
     found = {}
     if ours.computing or theirs.computing:
-        found[_cause(changes, ours, theirs)] = Change(ours.computing, theirs.computing)
-    for name in HELPERS:
-        change = Change(ours.helping[name], theirs.helping[name])
+        change = _change(ours.computing, theirs.computing)
+        found[_cause(changes, ours, theirs, change.difference_ms)] = change
+    for name in HELPERS if ours.helping or theirs.helping else ():
+        change = _change(ours.helping.get(name, []), theirs.helping.get(name, []))
         if change.ours or change.theirs:
             more = len(change.ours) - len(change.theirs)
             found[f"{name} {_direction(change.difference_ms, more)}"] = change
     return found
 
 
-def _cause(changes: Sequence[str], ours: Part, theirs: Part) -> str:
+def _change(ours: list[LayerFacts], theirs: list[LayerFacts]) -> Change:
+    return Change(ours, theirs, difference(ours, theirs))
+
+
+def _cause(changes: Sequence[str], ours: Part, theirs: Part, difference_ms: float) -> str:
     """Return the first of the causes that applies to the layers that compute."""
     if not ours.is_complete or not theirs.is_complete:
         return "not measured in full"
@@ -91,7 +106,7 @@ def _cause(changes: Sequence[str], ours: Part, theirs: Part) -> str:
     for change, cause in _CAUSE_OF_CHANGE:
         if change in changes:
             return cause
-    return f"same layers {_direction(difference(ours.computing, theirs.computing), 0)}"
+    return f"same layers {_direction(difference_ms, 0)}"
 
 
 def _kind(layer: LayerFacts) -> str:

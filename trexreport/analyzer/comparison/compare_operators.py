@@ -8,25 +8,29 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import Share
-from trexreport.analyzer.blocks.module_paths import Path, mentioned_paths
-from trexreport.analyzer.comparison.names import KnownParts, Part, is_parameter, parts_of
+from trexreport.analyzer.blocks.module_paths import Path
+from trexreport.analyzer.comparison.names import KnownParts, Part, parts_of
 
 #: What makes layers one group, and the names that the group is shown with.
 _Group = tuple[Hashable, Iterable[str]]
 
 
-def by_operator(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Share]:
+def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: KnownParts) -> list[Share]:
     """Return the shares of the operators; what names none, such as a reformat, stands under no name.
 
     Names that are only numbers, such as "Conv_3", mean the same in two engines only if the alignment says so.
-    """
-    known = KnownParts()
 
-    def operators(layer: LayerFacts, row: int) -> _Group:
+    Args:
+        alignment: Of the analyses.
+        analyses: Of all engines.
+        known: Names that were read before.
+    """
+
+    def operators(layer: LayerFacts, _: int, row: int) -> _Group:
         parts: dict[Part, str] = {}
         for name in layer.origins or parts_of(layer.name):
             part = known[name]
-            if not is_parameter(part.name):
+            if not part.parameter:
                 parts[part] = min(name, parts.get(part, name))
         place = row if any(part.serial for part in parts) else None
         return (frozenset(parts), place), parts.values()
@@ -34,7 +38,12 @@ def by_operator(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Shar
     return _shares(alignment, analyses, operators)
 
 
-def by_module(alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path]) -> list[Share]:
+def by_module(
+    alignment: Alignment,
+    analyses: Sequence[Analysis],
+    mentioned: Sequence[Sequence[Sequence[Path]]],
+    paths: Sequence[Path],
+) -> list[Share]:
     """Return the shares of the modules, each at the depth at which its operators stand.
 
     Layers that name no module, such as reformats, belong to that of their row.
@@ -42,26 +51,27 @@ def by_module(alignment: Alignment, analyses: Sequence[Analysis], paths: Sequenc
     Args:
         alignment: Of the analyses.
         analyses: Of all engines.
+        mentioned: Modules that each engine's layers name.
         paths: Module of each row.
     """
 
-    def modules(layer: LayerFacts, row: int) -> _Group:
-        found = {path for path in mentioned_paths(layer) if path} or {paths[row]} - {()}
+    def modules(layer: LayerFacts, engine: int, row: int) -> _Group:
+        found = {path for path in mentioned[engine][layer.index] if path} or {paths[row]} - {()}
         return frozenset(found), ["/".join(path) for path in found]
 
     return _shares(alignment, analyses, modules)
 
 
 def _shares(
-    alignment: Alignment, analyses: Sequence[Analysis], group_of: Callable[[LayerFacts, int], _Group]
+    alignment: Alignment, analyses: Sequence[Analysis], group_of: Callable[[LayerFacts, int, int], _Group]
 ) -> list[Share]:
-    """Group the layers of all engines, the largest differences first."""
+    """Group layers by what each names, given its engine and row; the largest differences first."""
     groups: dict[Hashable, list[list[LayerFacts]]] = {}
     names: dict[Hashable, list[str]] = {}
     for engine, analysis in enumerate(analyses):
         for layer in analysis.layers:
             if not layer.structural or layer.time_ms:
-                key, found = group_of(layer, alignment.row_of[engine][layer.index])
+                key, found = group_of(layer, engine, alignment.row_of[engine][layer.index])
                 groups.setdefault(key, [[] for _ in analyses])[engine].append(layer)
                 # Engines may spell a name differently: what is shown does not depend on their order.
                 names[key] = min(sorted(found), names.get(key, sorted(found)))

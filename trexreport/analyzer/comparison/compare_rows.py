@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide
-from trexreport.analyzer.comparison.compare_causes import Part, causes, difference
+from trexreport.analyzer.blocks.module_paths import Path
+from trexreport.analyzer.comparison.compare_causes import Part, difference
 
 #: Differences that events can't resolve. Source: cudaEventElapsedTime in the CUDA runtime API.
 _RESOLUTION_MS = 0.0005
@@ -47,8 +48,9 @@ class _Sides:
         side.mark = one_sided or "unknown"
         if any(self.analyses[each].latency.layer_sum_ms is None for each in (engine, self.baseline)):
             return
-        found = {cause: each.difference_ms for cause, each in causes(side.changes, ours, theirs).items()}
-        side.causes = {cause: change for cause, change in found.items() if change}
+        side.causes = {
+            cause: change.difference_ms for cause, change in ours.causes.items() if change.difference_ms
+        }
         if not (ours.is_complete and theirs.is_complete):
             return
         side.difference_ms = difference(ours.all, theirs.all)
@@ -68,7 +70,7 @@ def compare_rows(
     alignment: Alignment,
     parts: Sequence[Sequence[Part]],
     analyses: Sequence[Analysis],
-    modules: Sequence[str],
+    paths: Sequence[Path],
     *,
     noise_percent: float,
 ) -> list[ComparedRow]:
@@ -78,13 +80,13 @@ def compare_rows(
         alignment: Of the analyses.
         parts: Of each row and engine.
         analyses: Of all engines.
-        modules: Path of each row.
+        paths: Module of each row.
         noise_percent: By how much a longer time must exceed a shorter one to count.
     """
     sides = _Sides(analyses, alignment.baseline, noise_percent)
     return [
-        sides.row(row, of_engines, place, module)
-        for place, (row, of_engines, module) in enumerate(zip(alignment.rows, parts, modules, strict=True))
+        sides.row(row, of_engines, place, "/".join(path))
+        for place, (row, of_engines, path) in enumerate(zip(alignment.rows, parts, paths, strict=True))
     ]
 
 

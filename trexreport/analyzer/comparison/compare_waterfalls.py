@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import Step, Waterfall
-from trexreport.analyzer.comparison.compare_causes import Part, causes, difference
+from trexreport.analyzer.comparison.compare_causes import Part, difference
 
 #: The layers of one step: the baseline's and the candidate's.
 Pair = tuple[list[LayerFacts], list[LayerFacts]]
@@ -31,7 +31,7 @@ def waterfalls(
         "type": _steps(_grouped(layers, lambda layer, _: layer.type)),
         "output precision": _steps(_grouped(layers, lambda layer, _: layer.output_precision)),
         "block": _steps(_grouped(layers, lambda _, place: blocks[place])),
-        "cause": _steps(_by_cause(alignment, parts, engine)),
+        "cause": _steps(_by_cause(parts, engine)),
     }
     before, after = ([layer for pair in pairs for layer in pair[side]] for side in (0, 1))
     start, end = math.fsum(_times(before)), math.fsum(_times(after))
@@ -50,11 +50,10 @@ def _grouped(
     return groups
 
 
-def _by_cause(alignment: Alignment, parts: Sequence[Sequence[Part]], engine: int) -> dict[str, Pair]:
+def _by_cause(parts: Sequence[Sequence[Part]], engine: int) -> dict[str, Pair]:
     groups: dict[str, Pair] = {}
-    for row, of_engines in zip(alignment.rows, parts, strict=True):
-        found = causes(row.changes[engine], of_engines[engine], of_engines[alignment.baseline])
-        for cause, change in found.items():
+    for of_engines in parts:
+        for cause, change in of_engines[engine].causes.items():
             before, after = groups.setdefault(cause, ([], []))
             before += change.theirs
             after += change.ours

@@ -68,6 +68,7 @@ class Part(NamedTuple):
     name: str
     quantizer: bool
     serial: bool
+    parameter: bool
 
 
 class KnownParts(dict[str, Part]):
@@ -77,7 +78,7 @@ class KnownParts(dict[str, Part]):
         """Read a new name; Myelin writes "layers_0" for "layers.0"."""
         text = _SUFFIXES.sub("", _SERVANT.sub("", _SERVANT.sub("", name)))
         text = text.replace(".", "_") if "/" in text else text
-        part = self[name] = Part(text, bool(_QUANTIZER.search(text)), is_serial(text))
+        part = self[name] = Part(text, bool(_QUANTIZER.search(text)), is_serial(text), is_parameter(text))
         return part
 
 
