@@ -167,6 +167,7 @@ class Engine:
         optimization_profiles: Indices found in the file.
         optimization_profile: The one that `layers` belong to.
         profiled_iterations: The profile file's count, if it has one.
+        more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
     """
@@ -180,6 +181,7 @@ class Engine:
     profiled_iterations: int | None = None
     measurement: Measurement = field(default_factory=Measurement)
     queries: QueryTimes | None = None
+    more_runs: tuple[QueryTimes, ...] = ()
     gpu: GpuSamples | None = None
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from trexreport.garbage import collection_paused
 from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.locate import locate
+from trexreport.reader.runs import add_runs
 
 
 @collection_paused()
@@ -35,4 +36,4 @@ def read_engine(
     return assemble(capture, optimization_profile, name, (files or {}).keys())
 
 
-__all__ = ["assemble", "locate", "read_engine"]
+__all__ = ["add_runs", "assemble", "locate", "read_engine"]

@@ -46,7 +46,8 @@ def assemble(
     """
     reading = _Reading(capture, set(stated_roles))
     graph, profile = reading.graph(), reading.profile()
-    queries, facts, gpu = reading.queries(), reading.setup(), reading.gpu()
+    runs, facts, gpu = reading.runs(), reading.setup(), reading.gpu()
+    queries = runs[0] if runs else None
     notes = [*capture.notes, *reading.notes, *facts.notes]
     if profile is None and facts.profile is not None:
         profile = facts.profile
@@ -80,6 +81,7 @@ def assemble(
         profiled_iterations=profile.iterations if profile else None,
         measurement=facts.measurement,
         queries=queries,
+        more_runs=tuple(runs[1:]),
         gpu=gpu,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
@@ -117,17 +119,22 @@ class _Reading:
             self._leave_out(source, error, ("latency", "layers"))
             return None
 
-    def queries(self) -> QueryTimes | None:
-        source = self._source("timing")
-        if source is None:
-            return None
-        try:
-            queries, notes = read_timing(self._text(source), source.name)
-        except InputError as error:
-            self._leave_out(source, error, ("timing",))
-            return None
-        self.notes += notes
-        return queries if len(queries) else None
+    def runs(self) -> list[QueryTimes]:
+        """Return each measurement of the queries; those without queries are left out."""
+        found = []
+        for source in self._sources:
+            if source.role in ("timing", "timing-run"):
+                try:
+                    queries, notes = read_timing(self._text(source), source.name)
+                except InputError as error:
+                    self._leave_out(source, error, ("timing",))
+                    continue
+                self.notes += notes
+                found.append(queries)
+        filled = [queries for queries in found if len(queries)]
+        if len(filled) > 1:
+            self.notes.append(_runs_note(len(filled)))
+        return filled
 
     def gpu(self) -> GpuSamples | None:
         source = self._source("gpu")
@@ -237,6 +244,11 @@ def _missing_notes(queries: QueryTimes | None, facts: SetupFacts) -> list[ReadNo
         hint = "Keep trtexec's log beside the graph file."
         notes.append(ReadNote("info", "no-setup", message, "", ("overview", "build"), hint))
     return notes
+
+
+def _runs_note(count: int) -> ReadNote:
+    message = f"The queries were measured {count} times: the report shows the first run, comparisons use all."
+    return ReadNote("info", "several-runs", message, "", ("timing",))
 
 
 def _names_only_note() -> ReadNote:

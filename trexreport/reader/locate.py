@@ -17,12 +17,13 @@ from trexreport.reader.roles import (
     role_of_marks,
     role_of_name,
     role_of_shape,
+    run_number,
     split_name,
 )
 
 _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
-_REPEATABLE = {"log", "manifest"}
+_REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
 _SNIFFED = {".json", *_LOG_SUFFIXES}
 _LARGEST_SNIFFED_BYTES = 512 * 2**20
@@ -60,7 +61,8 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     sources = [source for capture in found for source in capture.sources]
     notes = [note for capture in found for note in capture.notes]
     stated = {role: Path(path) for role, path in (explicit or {}).items()}
-    sources = [source for source in sources if source.role not in stated]
+    replaced = {*stated, "timing-run"} if "timing" in stated else set(stated)
+    sources = [source for source in sources if source.role not in replaced]
     sources += [Source(role, path.name, read_bytes(path)) for role, path in stated.items()]
     names = [capture.name for capture in found] + [_name_for(path) for path in stated.values()]
     if not sources:
@@ -74,16 +76,16 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     return Capture(names[0], tuple(ordered), tuple(notes), shown)
 
 
-def _place(source: Source) -> tuple[int, int]:
+def _place(source: Source) -> tuple[int, int, int]:
     """Sort by role, so that it makes no difference where and in which order the files were found.
 
     Logs are in the order of the naming convention: that of the timing run is believed before that of the
-    profile run, for the times of queries are its business.
+    profile run, for the times of queries are its business. Repeated runs go by their number.
     """
     role = _ROLES.index(source.role) if source.role in _ROLES else len(_ROLES)
     name = source.name.lower()
     ending = (place for place, (suffix, _) in enumerate(ROLE_SUFFIXES) if name.endswith(suffix))
-    return role, next(ending, len(ROLE_SUFFIXES))
+    return role, next(ending, len(ROLE_SUFFIXES)), run_number(name)
 
 
 def extract_report(path: Path) -> Capture:
@@ -94,7 +96,7 @@ def extract_report(path: Path) -> Capture:
     """
     data = read_bytes(path)
     if not containers.is_report(data):
-        raise InputError(f"{path} is no report of trexreport.", "Give an HTML file that it wrote.")
+        raise InputError(f"{path} is no report of trexreport.", "Give an HTML or PDF file that it wrote.")
     capture = Capture(*containers.read_report(data, path.name))
     taken: set[str] = set()
     renamed = []
@@ -189,6 +191,11 @@ def _siblings(folder: Path, prefix: str, without: set[str]) -> list[Source]:
         sibling = folder / f"{prefix}{suffix}"
         if role not in without and _is_file(sibling):
             found.append(Source(role, sibling.name, read_bytes(sibling)))
+    read = {source.name for source in found}
+    for sibling in _files_in(folder):
+        its_prefix, its_role = split_name(sibling.name)
+        if its_prefix == prefix and its_role in _REPEATABLE and sibling.name not in read:
+            found.append(Source(its_role, sibling.name, read_bytes(sibling)))
     return found
 
 

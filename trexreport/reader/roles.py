@@ -24,6 +24,9 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
     (".timing.log", "log"),
     (".profile.log", "log"),
 )
+#: Further measurements of the queries, numbered from 2 on: "X.timing.2.json", and their logs.
+_RUN_ENDING = re.compile(r"\.timing\.(\d{1,6})\.(json|log)$", re.IGNORECASE | re.ASCII)
+_RUN_ROLES = {"json": "timing-run", "log": "log"}
 
 #: Words that only one kind of file has near its beginning.
 _MARKS: tuple[tuple[str, str], ...] = (
@@ -58,7 +61,16 @@ def split_name(name: str) -> tuple[str | None, str | None]:
     for suffix, role in ROLE_SUFFIXES:
         if name.lower().endswith(suffix):
             return name[: -len(suffix)], role
+    numbered = _RUN_ENDING.search(name)
+    if numbered:
+        return name[: numbered.start()], _RUN_ROLES[numbered[2].lower()]
     return None, None
+
+
+def run_number(name: str) -> int:
+    """Return which measurement of the queries a file holds or tells of; 1 unless its name has a number."""
+    numbered = _RUN_ENDING.search(name)
+    return int(numbered[1]) if numbered else 1
 
 
 def role_of_name(name: str) -> str | None:

@@ -66,7 +66,7 @@ def compare(
     order = in_order(rows)
     position = {before: after for after, before in enumerate(order)}
     sides = _Sides(engines, analyses, alignment, conditions(engines, analyses), settings)
-    compared = [_describe(title, analysis) for title, analysis in zip(titles, analyses, strict=True)]
+    compared = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
     for index, candidate in enumerate(compared):
         if index != baseline:
             sides.judge(candidate, index)

@@ -115,7 +115,11 @@ def _batch(_: Engine, analysis: Analysis) -> str:
 
 
 def _queries(engine: Engine, _: Analysis) -> str:
-    return format_count(len(engine.queries)) if engine.queries else ""
+    return format_count(sum(map(len, (engine.queries, *engine.more_runs)))) if engine.queries else ""
+
+
+def _runs(engine: Engine, _: Analysis) -> str:
+    return format_count(1 + len(engine.more_runs)) if engine.queries else ""
 
 
 def _profiled(engine: Engine, _: Analysis) -> str:
@@ -220,6 +224,7 @@ _FIELDS = (
         "Duration",
     ),
     _Field("measured iterations", HARMLESS, "More iterations make the verdict surer.", _queries),
+    _Field("runs", HARMLESS, "Several runs tell how much repeated measurements differ.", _runs),
     _Field("profiled iterations", HARMLESS, "More iterations make the times of layers surer.", _profiled),
     _option(
         "profiling verbosity",

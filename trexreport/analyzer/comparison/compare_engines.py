@@ -10,6 +10,8 @@ from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Percenti
 from trexreport.analyzer.analysis.comparison import Figures, FindingChange
 from trexreport.analyzer.analysis.verdict import Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
+from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usable
+from trexreport.analyzer.percentiles import median, percentile
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
 
@@ -17,20 +19,21 @@ SAME_FILES = "Both are read from the same files."
 LAYERS_ONLY = "The times are sums over layers, as the time of a whole query is not known of both."
 
 
-def figures_of(analysis: Analysis) -> Figures:
-    """Return what an engine costs as a whole."""
+def figures_of(engine: Engine, analysis: Analysis) -> Figures:
+    """Return what an engine costs as a whole; of several runs the geometric means of their figures."""
     latency, memory, batch = analysis.latency, analysis.memory, analysis.identity.batch
-    whole, compute = latency.end_to_end, latency.gpu_compute
+    whole_ms, whole_p99_ms = _of_runs(engine, "latency_ms", latency.end_to_end)
+    compute_ms, compute_p99_ms = _of_runs(engine, "compute_ms", latency.gpu_compute)
     reformats = [layer for layer in analysis.layers if is_reformat(layer)]
     times = [layer.time_ms for layer in reformats if layer.time_ms is not None]
     known_weights = memory.weights_bytes or not memory.weights_unknown
     known_activations = memory.activations > memory.activations_unknown or memory.peak_live_bytes
     return Figures(
-        latency_ms=whole.median_ms if whole else None,
-        latency_p99_ms=whole.p99_ms if whole else None,
-        latency_per_item_ms=whole.median_ms / batch if whole and batch else None,
-        compute_ms=compute.median_ms if compute else None,
-        compute_p99_ms=compute.p99_ms if compute else None,
+        latency_ms=whole_ms,
+        latency_p99_ms=whole_p99_ms,
+        latency_per_item_ms=whole_ms / batch if whole_ms is not None and batch else None,
+        compute_ms=compute_ms,
+        compute_p99_ms=compute_p99_ms,
         throughput_qps=latency.throughput_qps,
         layer_sum_ms=latency.layer_sum_ms,
         layers=sum(not layer.structural for layer in analysis.layers),
@@ -41,6 +44,16 @@ def figures_of(analysis: Analysis) -> Figures:
         peak_live_bytes=memory.peak_live_bytes if known_activations else None,
         activations_unknown=memory.activations_unknown,
     )
+
+
+def _of_runs(engine: Engine, column: str, first: Percentiles | None) -> tuple[float | None, float | None]:
+    """Return median and 99th percentile of all runs, given what is known of the first."""
+    runs = [sorted(filter(is_usable, run)) for run in runs_of(engine, column)]
+    if len(runs) > 1 and all(runs):
+        return geometric_mean([median(run) for run in runs]), geometric_mean(
+            [percentile(run, 99) for run in runs]
+        )
+    return (first.median_ms, first.p99_ms) if first else (None, None)
 
 
 def verdict_of(
@@ -73,9 +86,9 @@ def _judge(
         ("latency", "latency_ms", (one.end_to_end, other.end_to_end)),
     )
     for basis, column, _ in choices:
-        times = [_iterations(engine, column) for engine in engines]
+        times = [runs_of(engine, column) for engine in engines]
         if all(times):
-            return compare_times([times[0]], [times[1]], settings), basis
+            return compare_times(times[0], times[1], settings), basis
     for basis, _, whole in choices:
         if all(whole):
             return compare_averages(_median(whole[0]), _median(whole[1]), settings), basis
@@ -85,10 +98,12 @@ def _judge(
     return dataclasses.replace(verdict, reasons=[*verdict.reasons, LAYERS_ONLY]), "sum of the layers"
 
 
-def _iterations(engine: Engine, column: str) -> Sequence[float]:
-    times: tuple[float, ...] = getattr(engine.queries, column, ())
+def runs_of(engine: Engine, column: str) -> list[Sequence[float]]:
+    """Return the times of each run, in milliseconds, without runs of which the file does not tell them."""
+    runs = [] if engine.queries is None else [engine.queries, *engine.more_runs]
+    times: list[tuple[float, ...]] = [getattr(run, column) for run in runs]
     # Zeros stand for what the file does not say.
-    return times if any(times) else ()
+    return [of_run for of_run in times if any(of_run)]
 
 
 def _median(whole: Percentiles | None) -> float | None:

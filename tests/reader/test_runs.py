@@ -1,0 +1,134 @@
+"""Repeated measurements of an engine are read as separate runs."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+from test_locate import GRAPH, LOG
+
+from trexreport.errors import InputError
+from trexreport.model import Engine, Layer, QueryTimes
+from trexreport.reader import add_runs, read_engine
+from trexreport.reader.roles import role_of_name, run_number, split_name
+
+
+def timing(*latencies):
+    return json.dumps([{"latencyMs": each, "computeMs": each / 2} for each in latencies])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A capture with four runs, of which the tenth was written first."""
+    for name, content in {
+        "x.engine.timing.10.json": timing(10),
+        "x.engine.graph.json": GRAPH,
+        "x.engine.timing.json": timing(1, 1.5),
+        "x.engine.timing.2.json": timing(2),
+        "x.engine.timing.3.json": timing(3),
+        "x.engine.timing.2.log": LOG,
+        "other.engine.timing.2.json": timing(7),
+    }.items():
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+def runs(engine):
+    return [run.latency_ms for run in (engine.queries, *engine.more_runs)]
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "role", "number"),
+    [
+        ("x.engine.timing.2.json", "x.engine", "timing-run", 2),
+        ("x.engine.timing.12.log", "x.engine", "log", 12),
+        ("X.TIMING.2.JSON", "X", "timing-run", 2),
+        ("x.timing.json", "x", "timing", 1),
+        ("x.timing.two.json", None, None, 1),
+        ("x.timing.²2.json", None, None, 1),
+    ],
+)
+def test_the_name_tells_which_run_it_is(name, prefix, role, number):
+    assert split_name(name) == (prefix, role)
+    assert role_of_name(name) == role
+    assert run_number(name) == number
+
+
+def test_numbered_files_are_runs_in_the_order_of_their_numbers(folder):
+    for path in (folder, folder / "x.engine.graph.json"):
+        engine = read_engine(path)
+        assert runs(engine) == [(1, 1.5), (2,), (3,), (10,)]
+        assert engine.queries.compute_ms == (0.5, 0.75)
+        (note,) = (note for note in engine.notes if note.slug == "several-runs")
+        assert "measured 4 times" in note.message
+
+
+def test_an_archive_and_a_report_keep_all_runs(folder, tmp_path):
+    from trexreport.api import render
+
+    engine = read_engine(folder)
+    page = tmp_path / "report.html"
+    render(engine, interactive_charts=False).save(page)
+    archive = tmp_path / "x.tea"
+    with zipfile.ZipFile(archive, "w") as members:
+        for source in engine.sources:
+            members.writestr(source.name, source.data)
+    assert runs(read_engine(page)) == runs(read_engine(archive)) == runs(engine)
+
+
+def test_a_stated_timing_file_is_the_only_one(folder, tmp_path):
+    own = tmp_path / "mine.json"
+    own.write_text(timing(5))
+    assert runs(read_engine(folder, files={"timing": own})) == [(5,)]
+
+
+def test_a_run_without_queries_is_none(folder):
+    (folder / "x.engine.timing.2.json").write_text("[]")
+    (folder / "x.engine.timing.3.json").write_text("no JSON")
+    engine = read_engine(folder)
+    assert runs(engine) == [(1, 1.5), (10,)]
+    assert {"timing-empty", "file-left-out"} <= {note.slug for note in engine.notes}
+
+
+def test_the_lowest_number_is_the_first_run_where_none_is_without(folder):
+    (folder / "x.engine.timing.json").unlink()
+    assert runs(read_engine(folder)) == [(2,), (3,), (10,)]
+
+
+def test_times_alone_are_a_run(folder):
+    assert runs(read_engine(folder / "x.engine.timing.2.json")) == [(2,)]
+
+
+def engine_of(*names, times=(1.0,), tactic="", name="e"):
+    layers = tuple(Layer(at, each, each, tactic=tactic) for at, each in enumerate(names))
+    return Engine(name, layers, queries=QueryTimes(times) if times else None)
+
+
+def test_further_captures_are_runs_of_an_engine():
+    engine = engine_of("a", "b", times=(1.0, 2.0))
+    joined = add_runs(engine, [engine_of("a", "b", times=(3.0,)), engine_of(times=(4.0,))])
+    assert runs(joined) == [(1.0, 2.0), (3.0,), (4.0,)]
+    assert joined.layers == engine.layers
+    assert not joined.notes
+    assert runs(add_runs(engine_of("a", times=()), [engine])) == [(1.0, 2.0)]
+
+
+def test_the_times_of_a_joined_run_are_kept_as_a_source(folder, tmp_path):
+    first = read_engine(folder / "x.engine.timing.json")
+    joined = add_runs(first, [read_engine(folder / "x.engine.timing.2.json")])
+    assert [(source.role, source.name) for source in joined.sources] == [
+        ("timing", "x.engine.timing.json"),
+        ("timing-run", "x.engine.timing.2.json"),
+    ]
+
+
+def test_another_build_is_told_and_another_engine_refused():
+    engine = engine_of("a", "b", "c", tactic="one")
+    for other in (engine_of("a", "b", "c", tactic="two"), engine_of("a", "b", "d", tactic="one")):
+        (note,) = add_runs(engine, [other]).notes
+        assert note.slug == "run-of-another-build"
+    with pytest.raises(InputError, match="no further run of e: of its layers 1 are those of the engine"):
+        add_runs(engine, [engine_of("a", "y", "z")])
+    with pytest.raises(InputError, match="other holds no times of queries"):
+        add_runs(engine, [engine_of("a", "b", "c", times=(), name="other")])

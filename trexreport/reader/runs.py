@@ -1,0 +1,72 @@
+"""Join further measurements of an engine to it, so that it is known how much repeated runs differ."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+
+from trexreport.errors import InputError
+from trexreport.model import Engine, ReadNote, Source
+
+#: Builds of one model share most names of layers, whatever the builder chooses.
+_LEAST_COMMON = 0.5
+
+
+def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
+    """Return an engine with the query times of other captures of it as further runs.
+
+    Args:
+        engine: Whose layers, options and first run are kept.
+        runs: Captures of the same engine; only their query times are taken.
+
+    Raises:
+        InputError: A capture has no query times, or is that of another engine.
+    """
+    times = [*([engine.queries] if engine.queries else []), *engine.more_runs]
+    sources, notes = list(engine.sources), list(engine.notes)
+    for run in runs:
+        if run.queries is None:
+            raise InputError(
+                f"{run.name} holds no times of queries, so it is no further run of {engine.name}.",
+                "Run trtexec with --exportTimes.",
+            )
+        notes += _notes_on_build(engine, run)
+        times += [run.queries, *run.more_runs]
+        sources += [
+            Source("timing-run", source.name, source.data)
+            for source in run.sources
+            if source.role in ("timing", "timing-run")
+        ]
+    return dataclasses.replace(
+        engine,
+        queries=times[0] if times else None,
+        more_runs=tuple(times[1:]),
+        sources=tuple(sources),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _notes_on_build(engine: Engine, run: Engine) -> list[ReadNote]:
+    """Return a note if a run is that of another build of the engine; files of times alone tell no build."""
+    if not engine.layers or not run.layers:
+        return []
+    ours, theirs = (Counter(layer.name for layer in each.layers) for each in (engine, run))
+    common = sum((ours & theirs).values())
+    most = max(len(engine.layers), len(run.layers))
+    if common < _LEAST_COMMON * most:
+        raise InputError(
+            f"{run.name} is no further run of {engine.name}: of its layers {common} are those of the engine, "
+            f"which has {len(engine.layers)}.",
+            "Compare it as an engine of its own.",
+        )
+    built, built_again = (
+        Counter((layer.name, layer.tactic) for layer in each.layers) for each in (engine, run)
+    )
+    if built == built_again:
+        return []
+    message = (
+        f"{run.name} is another build of {engine.name}, with other layers or kernels: the spread between runs"
+        " holds what the builder makes different, too."
+    )
+    return [ReadNote("degraded", "run-of-another-build", message, "", ("timing",))]
