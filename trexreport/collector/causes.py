@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from trexreport.reader.trtexec_lines import Banner, split_log
+from trexreport.reader.trtexec_lines import Banner, Record, split_log
 
 _MOST_LINES = 6
 #: What is written past trtexec's logger, by the CUDA runtime, the loader, a container's or ssh's client.
@@ -150,25 +151,44 @@ class Failure:
 
 def explain_failure(log: str, status: int) -> Failure:
     """Return the likeliest cause of a failure."""
-    lines = telling_lines(log)
-    for cause in _CAUSES:
-        for line in lines:
-            if match := cause.pattern.search(line):
-                message = cause.message.format(**match.groupdict())
-                return Failure(message, cause.hint, lines)
-    return Failure(*_by_status(status), lines)
+    lines = error_lines(log) or _last_lines(log)
+    found = _explained(lines)
+    return Failure(found.message, found.hint, lines) if found else Failure(*_by_status(status), lines)
 
 
-def telling_lines(log: str) -> tuple[str, ...]:
-    """Return the lines of a log that say what went wrong, each once: errors, else the last ones."""
-    said = [each for each in split_log(log) if not isinstance(each, Banner) and each.text.strip()]
-    errors = [
+def explain_errors(log: str) -> Failure:
+    """Return what the errors in a log say, though the run ended as if nothing was wrong."""
+    lines = error_lines(log)
+    found = _explained(lines)
+    return Failure(found.message, found.hint, lines) if found else Failure("", "", lines)
+
+
+def error_lines(log: str) -> tuple[str, ...]:
+    """Return the lines of a log that say what went wrong, each once."""
+    found = [
         each.text.strip()
-        for each in said
+        for each in _said(log)
         if each.severity in {"E", "F"} or (not each.severity and _BARE.search(each.text))
     ]
-    found = list(dict.fromkeys(errors)) or [each.text.strip() for each in said[-2:]]
-    return tuple(found[:_MOST_LINES])
+    return tuple(dict.fromkeys(found))[:_MOST_LINES]
+
+
+def _explained(lines: Iterable[str]) -> Failure | None:
+    """Return the first cause that any of the lines shows."""
+    texts = list(lines)
+    for cause in _CAUSES:
+        for text in texts:
+            if match := cause.pattern.search(text):
+                return Failure(cause.message.format(**match.groupdict()), cause.hint, ())
+    return None
+
+
+def _last_lines(log: str) -> tuple[str, ...]:
+    return tuple(each.text.strip() for each in _said(log)[-2:])
+
+
+def _said(log: str) -> list[Record]:
+    return [each for each in split_log(log) if isinstance(each, Record) and each.text.strip()]
 
 
 def warnings_of(log: str) -> list[str]:

@@ -12,13 +12,16 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from trexreport.collector.backend import Progress, Session
-from trexreport.collector.causes import Failure, explain_failure, notes_on_log, telling_lines, warnings_of
+from trexreport.collector.causes import Failure, explain_errors, explain_failure, notes_on_log, warnings_of
 from trexreport.collector.commands import Command, Plan, plan_commands
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Run
+from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.process import run_logged
 from trexreport.collector.versions import Version, trtexec_version
 from trexreport.errors import MissingToolError, ToolFailedError, UsageError
+from trexreport.output import write_output
+from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.toml_table import quoted
 
 VARIABLE = "TREXREPORT_TRTEXEC"
@@ -100,7 +103,7 @@ def ask_version(program: tuple[str, ...], timeout_s: float = _VERSION_TIMEOUT_S)
             f"{shown} did not tell its version: {failure.message}", failure.hint, failure.lines
         )
     raise MissingToolError(
-        f"{shown} said nothing that trtexec says.", "Does it end with trtexec?", telling_lines(said)
+        f"{shown} said nothing that trtexec says.", "Does it end with trtexec?", said.splitlines()[:2]
     )
 
 
@@ -131,6 +134,7 @@ class TrtexecBackend:
             ) as run:
                 self._run(run, command, session)
             session.progress.end(f"{title} done")
+        _write_metadata(session)
 
     def _run(self, run: Run, command: Command, session: Session) -> None:
         progress = session.progress
@@ -143,13 +147,31 @@ class TrtexecBackend:
                 timeout_s=session.timeout_s,
                 on_line=lambda line: _show(line, progress),
             )
-        log = Path(command.log).read_bytes().decode("utf-8", "replace")
+        log = _text_of(command.log)
         run.warnings = warnings_of(log)
         session.journal.note(*notes_on_log(log))
         if run.exit_status:
             raise _failed(run, explain_failure(log, run.exit_status))
         for path in command.writes:
             _check_whole(path, run, log)
+
+
+def _write_metadata(session: Session) -> None:
+    """Write TREx's files, and into the journal what the log of the last run says of the GPU."""
+    job, runs = session.job, session.journal.runs
+    logs = {run.stage: _text_of(run.log) for run in reversed(runs)}
+    measured = logs.get(Stage.TIMING, logs[Stage.PROFILE])
+    if Stage.BUILD in logs:
+        content = build_metadata(logs[Stage.BUILD])
+        write_output(job.path(".build.metadata.json"), content.encode(), force=True)
+    write_output(job.path(".profile.metadata.json"), profile_metadata(measured).encode(), force=True)
+    device = read_trtexec_log(measured, "").setup.device
+    names = {"name": "Selected Device", "uuid": "Selected Device UUID"}
+    session.journal.gpu |= {key: device[label] for key, label in names.items() if device.get(label)}
+
+
+def _text_of(log: str) -> str:
+    return Path(log).read_bytes().decode("utf-8", "replace")
 
 
 def _titles(plan: Plan) -> list[str]:
@@ -185,9 +207,9 @@ def _check_whole(path: str, run: Run, log: str) -> None:
         size, end = 0, b""
     if size and (place.suffix != ".json" or _WHOLE_JSON.search(end)):
         return
-    failure = explain_failure(log, 0)
+    failure = explain_errors(log)
     what = "is cut short" if size else "is missing or empty"
     is_full = shutil.disk_usage(place.parent).free < _NO_ROOM_BYTES
-    why = "The disk is full." if is_full else failure.message if failure.hint else ""
+    why = "The disk is full." if is_full else failure.message
     message = f"The {run.title} run ended well, but {place.name} {what}. {why}"
     raise ToolFailedError(message.rstrip(), failure.hint, failure.lines)

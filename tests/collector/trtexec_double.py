@@ -1,0 +1,438 @@
+"""A test double of trtexec: takes the flags of one version, writes its logs and files, fails on request.
+
+It is steered by the environment: TRTEXEC_DOUBLE holds JSON with "version" (such as "10.16.0"), "fails" (one of
+the functions below that are named `fail_...`, without that), "in" (the stage that fails: build, profile or
+timing), "seconds" (how long each run takes), "calls" (a file to which each command line is added).
+What it measures comes from the samples, so it is synthetic.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from statistics import fmean, median
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+
+from trtexec_forms import DEVICE, SECTIONS, UNPACKED_BUILDS, applies  # noqa: E402
+
+from trexreport.collector.flags import Support, flag_table  # noqa: E402
+from trexreport.collector.versions import Version  # noqa: E402
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+PLAN_MARK = "plan of the double of trtexec"
+TIME = "[11/21/2026-07:39:40]"
+QUANTITIES = {
+    "Latency": "latencyMs",
+    "Enqueue Time": "",
+    "H2D Latency": "h2dMs",
+    "GPU Compute Time": "computeMs",
+    "D2H Latency": "d2hMs",
+}
+
+
+class Ended(Exception):
+    """trtexec ends with this status."""
+
+
+class Double:
+    """One run."""
+
+    def __init__(self, words: list[str], wishes: dict[str, object]) -> None:
+        self.words = words
+        self.version = Version.parse(str(wishes.get("version", "10.16.0")))
+        self.fails = str(wishes.get("fails", ""))
+        self.fails_in = wishes.get("in")
+        self.seconds = float(wishes.get("seconds", 0))
+        self.options = dict(word[2:].partition("=")[::2] for word in words if word.startswith("--"))
+
+    # What every run does.
+
+    def run(self) -> int:
+        self.banner("RUNNING")
+        if not self.words or {"help", "h"} & set(self.options):
+            self.print_help()
+            return 0
+        self.refuse_unknown()
+        if self.fails == "hang" and self.is_now:
+            time.sleep(3600)
+        self.print_options()
+        self.say("TensorRT version: " + str(self.version))
+        self.say("Loading standard plugins")
+        if self.fails == "deaf" and self.is_now:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(3600)
+        time.sleep(self.seconds / 2)
+        if "onnx" in self.options:
+            self.build()
+        else:
+            self.load()
+        if not {"skipInference", "buildOnly"} & set(self.options):
+            self.measure()
+        else:
+            time.sleep(self.seconds / 2)
+            if self.at_least(8, 6):
+                self.say("Skipped inference phase since --skipInference is added.")
+        self.banner("PASSED")
+        return 0
+
+    @property
+    def stage(self) -> str:
+        if "onnx" in self.options:
+            return "build"
+        return "profile" if "exportProfile" in self.options else "timing"
+
+    @property
+    def is_now(self) -> bool:
+        return self.fails_in in {None, self.stage}
+
+    def wanted(self, failure: str) -> bool:
+        return self.fails == failure and self.is_now
+
+    def at_least(self, *release: int) -> bool:
+        return self.version.release >= release
+
+    # Words.
+
+    def say(self, text: str, severity: str = "I", *, library: bool = False) -> None:
+        stream = sys.stdout if severity in "VI" else sys.stderr
+        for line in (text.split("\n") if severity != "raw" else [text]):
+            print(f"{TIME} [{severity}] {'[TRT] ' if library else ''}{line}", file=stream, flush=True)
+
+    def banner(self, state: str) -> None:
+        number = self.version.major * (10000 if self.version.major >= 10 else 1000)
+        number += self.version.minor * 100 + self.version.patch
+        build = UNPACKED_BUILDS.get(self.version.release, "")
+        command = " ".join(["trtexec", *self.words])
+        print(f"&&&& {state} TensorRT.trtexec [TensorRT v{number}]{build} # {command}", flush=True)
+
+    def fail(self, *errors: str, status: int = 1) -> None:
+        for error in errors:
+            library = error.startswith("[TRT] ")
+            self.say(error.removeprefix("[TRT] "), "E", library=library)
+        self.banner("FAILED")
+        raise Ended(status)
+
+    def print_help(self) -> None:
+        table = flag_table()
+        print("=== Model Options ===")
+        for flag in sorted(table.spans):
+            if table.takes(flag, self.version):
+                print(f"  --{flag}{'=<value>' if flag not in table.switches else ''}")
+
+    def refuse_unknown(self) -> None:
+        """Refuse as trtexec's parser does; a flag that is given twice is left over, too."""
+        table = flag_table()
+        seen = set()
+        for word in self.words:
+            name, _, value = word.removeprefix("--").partition("=")
+            known = word.startswith("--") and table.support(name, self.version) is Support.TAKEN
+            if not known or (name in seen and name not in table.repeatable):
+                self.print_help()
+                self.say(f"Unknown option: --{name} {value}".rstrip(), "E")
+                if not self.at_least(11, 1):
+                    self.banner("FAILED")
+                raise Ended(1)
+            seen.add(name)
+
+    def print_options(self) -> None:
+        """Print the sections of options, then the device, as far as there is one."""
+        if self.wanted("no_gpu") and (10, 7) <= self.version.release <= (10, 16):
+            self.fail_no_gpu()
+        if (10, 13) <= self.version.release < (11, 0):
+            self.say("TF32 is enabled by default. Add --noTF32 flag to further improve accuracy.")
+        values = self.values()
+        for section, lines in SECTIONS.items():
+            if section == "Build Options" and "loadEngine" in self.options and self.at_least(9, 3):
+                continue
+            self.say(f"=== {section} ===")
+            for span, line in lines:
+                if applies(span, self.version.release):
+                    self.say(line.format_map(values))
+        self.say("")
+        if not self.at_least(10) and self.wanted("no_gpu"):
+            self.fail_no_gpu()
+        self.say("=== Device Information ===")
+        if self.wanted("no_gpu"):
+            self.fail_no_gpu()
+        for span, line in DEVICE:
+            if applies(span, self.version.release):
+                self.say(line)
+        self.say("")
+
+    def values(self) -> dict[str, str]:
+        """Return what the lines of options show."""
+        has = {flag: "Enabled" if flag in self.options else "Disabled" for flag in flag_table().spans}
+        shows = dict.fromkeys(flag_table().spans, "") | self.options
+        on_by_default = self.at_least(11)
+        shapes = self.options.get("shapes", "").replace(":", "=")
+        return {
+            **{f"has_{flag}": value for flag, value in has.items()},
+            **{f"is_{flag}": value for flag, value in shows.items()},
+            "format": "ONNX" if "onnx" in self.options else "*",
+            "precision": self.precision(),
+            "workspace": self.workspace(),
+            "skips": "Enabled" if {"skipInference", "buildOnly"} & set(self.options) else "Disabled",
+            "verbosity": {"detailed": "2", "none": "1"}.get(self.options.get("profilingVerbosity", ""), "0"),
+            "cache_mode": "global" if "timingCacheFile" in self.options else "local",
+            "build_shapes": f" shape: {shapes}+{shapes}+{shapes}" if shapes else " shapes: model",
+            "shapes": f" shape: {shapes}" if shapes else " shapes: model",
+            "iterations": self.options.get("iterations", "10"),
+            "duration": self.options.get("duration", "3"),
+            "warm_up": self.options.get("warmUp", "200"),
+            "streams": self.options.get("infStreams", self.options.get("streams", "1")),
+            "averages": self.options.get("avgRuns", "10"),
+            "percentiles": self.options.get("percentile", "99" if not self.at_least(8, 5) else "90,95,99"),
+            "transfers": self.switched("noDataTransfers", "includeDataTransfers", off=on_by_default),
+            "spin": self.switched("noSpinWait", "useSpinWait", off=not on_by_default),
+            "graph": self.switched("noCudaGraph", "useCudaGraph", off=not on_by_default),
+            "profiles": "Enabled" if "exportProfile" in self.options else "Disabled",
+        }
+
+    def switched(self, no: str, yes: str, *, off: bool) -> str:
+        if no in self.options:
+            return "Disabled"
+        return "Enabled" if yes in self.options or not off else "Disabled"
+
+    def precision(self) -> str:
+        if self.at_least(11):
+            return "Strongly Typed"
+        return "+".join(["FP32", *(kind.upper() for kind in ("fp16", "int8") if kind in self.options)])
+
+    def workspace(self) -> str:
+        pool = self.options.get("memPoolSize", "")
+        return f"{pool.removeprefix('workspace:')} MiB" if pool.startswith("workspace:") else "default"
+
+    # Building and loading.
+
+    @property
+    def sample(self) -> dict[str, bytes]:
+        """Return the files of the sample that is like this version, by their roles."""
+        name = "detector-trt11" if self.at_least(11) else "transformer-trt10-myelin"
+        name = name if self.at_least(9) else "resnet18-int8-before"
+        return {
+            path.name.removeprefix(f"{name}.engine."): path.read_bytes() for path in (SAMPLES / name).iterdir()
+        }
+
+    def build(self) -> None:
+        self.say("Start parsing network model.")
+        model = Path(self.options["onnx"])
+        if not model.is_file():
+            self.say("Finished parsing network model. Parse time: 0.000249315")
+            self.fail(
+                f"[TRT] ModelImporter.cpp: Could not open file {model}",
+                "Failed to parse onnx file",
+                "Parsing model failed",
+                "Failed to create engine from model or file.",
+                "Engine set up failed",
+            )
+        if self.wanted("onnx"):
+            self.fail(
+                "[TRT] In node 7 with name: /head/Foo and operator: Foo (importFallbackPluginImporter): "
+                "UNSUPPORTED_NODE: Assertion failed: creator && \"Plugin not found, are the plugin name, "
+                'version, and namespace correct?"',
+                "Failed to parse onnx file",
+                "Parsing model failed",
+                "Failed to create engine from model or file.",
+                "Engine set up failed",
+            )
+        self.say("Finished parsing network model. Parse time: 0.0170852")
+        if self.wanted("dynamic"):
+            self.say(
+                "Dynamic dimensions required for input: x, but no shapes were provided. Automatically "
+                "overriding shape to: 1x3x224x224",
+                "W",
+            )
+        if self.wanted("memory"):
+            self.fail(
+                "[TRT] [virtualMemoryBuffer.cpp::resizePhysical::132] Error Code 2: OutOfMemory (Requested size "
+                "was 25769803776 bytes.)",
+                "Engine could not be created from network",
+                "Building engine failed",
+                "Failed to create engine from model or file.",
+                "Engine set up failed",
+            )
+        self.crash_if_wanted()
+        if self.wanted("build"):
+            self.fail_build()
+        plan = {"mark": PLAN_MARK, "version": str(self.version), "verbosity": self.verbosity()}
+        content = json.dumps(plan).ljust(4096)
+        self.write("saveEngine", content.encode())
+        if not self.at_least(10, 13):
+            self.say("Engine generation completed in 1.23 seconds.", library=True)
+        if self.at_least(9, 3):
+            self.say("Created engine with size: 0.00390625 MiB")
+        self.say("Engine built in 1.25 sec.")
+        if cache := self.options.get("timingCacheFile"):
+            if not Path(cache).is_file():
+                self.say(f"Could not read timing cache from: {cache}. A new timing cache will be generated "
+                         "and written.", "W", library=self.at_least(10))  # fmt: skip
+            Path(cache).write_bytes(b"timing cache")
+            Path(f"{cache}.lock").touch()
+            self.say(f"Saved 12 bytes of timing cache to {cache}", library=self.at_least(10))
+
+    def verbosity(self) -> str:
+        return self.options.get("profilingVerbosity", "layer_names_only")
+
+    def fail_build(self) -> None:
+        if self.at_least(10, 13):
+            Path(self.options["saveEngine"]).touch()
+            self.say("Created engine with size: 0 MiB")
+            self.say("Engine built in 9.0405e-05 sec.")
+            self.say('Assertion failure: false && "Attempting to access an empty engine!"', "E")
+            raise Ended(1)
+        self.fail(
+            "Engine could not be created from network",
+            "Building engine failed",
+            "Failed to create engine from model or file.",
+            "Engine set up failed",
+        )
+
+    def fail_no_gpu(self) -> None:
+        where = " at /src/samples/common/common.h:1011" if self.at_least(10, 7) else ""
+        print(
+            f"Cuda failure{where}: CUDA driver version is insufficient for CUDA runtime version",
+            file=sys.stderr,
+            flush=True,
+        )
+        if not self.at_least(10):
+            os.abort()
+        raise Ended(1)
+
+    def load(self) -> None:
+        engine = Path(self.options["loadEngine"])
+        errors = ("Failed to create engine from model or file.", "Engine set up failed")
+        if not engine.is_file():
+            self.fail(f"Error opening engine file: {engine}", *errors)
+        try:
+            self.plan = json.loads(engine.read_text("utf-8"))
+        except ValueError:
+            self.plan = {}
+        if self.plan.get("mark") != PLAN_MARK:
+            self.fail("[TRT] IRuntime::deserializeCudaEngine: Error Code 1: Serialization (Serialization "
+                      "assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)", *errors)  # fmt: skip
+        if self.plan["version"] != str(self.version):
+            self.fail(
+                "[TRT] IRuntime::deserializeCudaEngine: Error Code 6: API Usage Error (The engine plan file is "
+                f"not compatible with this version of TensorRT, expecting library version {self.version}.0 got "
+                f"{self.plan['version']}.0, please rebuild.)",
+                *errors,
+            )
+        self.say("Engine deserialized in 0.0226129 sec.")
+
+    # Measuring.
+
+    def measure(self) -> None:
+        self.say("Created execution context with device memory size: 4 MiB")
+        names = ["x"] if "shapes" not in self.options else [self.options["shapes"].rpartition(":")[0]]
+        for name in names:
+            self.say(f"Using random values for input {name}")
+        self.crash_if_wanted()
+        self.write("exportLayerInfo", self.layer_information())
+        self.say("Starting inference")
+        time.sleep(self.seconds / 2)
+        if self.switched("noCudaGraph", "useCudaGraph", off=not self.at_least(11)) == "Enabled":
+            self.say("Capturing CUDA graph for the current execution context")
+            self.say("Successfully captured CUDA graph for the current execution context")
+        alone = "exportProfile" in self.options and "separateProfileRun" not in self.options
+        if alone and not self.at_least(11):
+            self.say("The e2e network timing is not reported since it is inaccurate due to the extra "
+                     "synchronizations when the profiler is enabled.")  # fmt: skip
+        else:
+            self.print_summary()
+            self.write("exportTimes", self.sample["timing.json"])
+        self.write("exportProfile", self.profile())
+
+    def layer_information(self) -> bytes:
+        graph = self.sample["graph.json"]
+        if self.plan["verbosity"] == "detailed":
+            return graph
+        document = json.loads(graph)
+        document["Layers"] = [layer["Name"] for layer in document["Layers"]]
+        return json.dumps(document).encode()
+
+    def profile(self) -> bytes:
+        """Return the layer times; trtexec escapes nothing in names."""
+        text = self.sample["profile.json"].decode()
+        return (text.replace('"name" : "', '"name" : "a"b\\c ', 1) if self.fails == "nasty" else text).encode()
+
+    def print_summary(self) -> None:
+        rows = json.loads(self.sample["timing.json"])
+        walltime_s = (rows[-1]["endD2hMs"] - rows[0]["startH2dMs"]) / 1000
+        self.say(f"Warmup completed 60 queries over {self.options.get('warmUp', '200')} ms")
+        self.say(f"Timing trace has {len(rows)} queries over {walltime_s:.6g} s")
+        self.say("")
+        self.say("=== Trace details ===")
+        count = int(self.options.get("avgRuns", "10"))
+        self.say(f"Trace averages of {count} runs:")
+        for start in range(0, len(rows) - count + 1, count):
+            part = rows[start : start + count]
+            compute, host = (fmean(row[key] for row in part) for key in ("computeMs", "latencyMs"))
+            enqueue = fmean(row["endEnqMs"] - row["startEnqMs"] for row in part)
+            self.say(
+                f"Average on {count} runs - GPU latency: {compute:.6g} ms - Host latency: {host:.6g} ms "
+                f"(enqueue {enqueue:.6g} ms)"
+            )
+        self.say("")
+        self.say("=== Performance summary ===")
+        self.say(f"Throughput: {len(rows) / walltime_s:.6g} qps")
+        for name, key in QUANTITIES.items():
+            figures = [row[key] if key else row["endEnqMs"] - row["startEnqMs"] for row in rows]
+            self.say(f"{name}: {self.statistics(figures)}")
+        self.say(f"Total Host Walltime: {walltime_s:.6g} s")
+        self.say(f"Total GPU Compute Time: {sum(row['computeMs'] for row in rows) / 1000:.6g} s")
+        self.say("Explanations of the performance metrics are printed in the verbose logs.")
+        self.say("")
+
+    def statistics(self, figures: list[float]) -> str:
+        ranks = self.values()["percentiles"].split(",")
+        ordered = sorted(figures)
+        parts = [f"min = {ordered[0]:.6g} ms", f"max = {ordered[-1]:.6g} ms", f"mean = {fmean(figures):.6g} ms",
+                 f"median = {median(figures):.6g} ms"]  # fmt: skip
+        for rank in ranks:
+            at = min(len(ordered) - 1, int(len(ordered) * float(rank) / 100))
+            parts.append(f"percentile({rank}%) = {ordered[at]:.6g} ms")
+        return ", ".join(parts)
+
+    # Files.
+
+    def write(self, option: str, content: bytes) -> None:
+        """Write a file as asked for; parts of it where that is the failure."""
+        if option not in self.options:
+            return
+        place = Path(self.options[option])
+        if self.wanted("empty"):
+            content = b""
+        elif self.wanted("cut") or self.wanted("partial"):
+            content = content[: len(content) // 2]
+        elif self.wanted("missing"):
+            return
+        place.write_bytes(content)
+        if self.wanted("partial"):
+            os.kill(os.getpid(), signal.SIGSEGV)
+
+    def crash_if_wanted(self) -> None:
+        if self.wanted("crash"):
+            sys.stdout.flush()
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if self.wanted("killed"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main() -> int:
+    wishes = json.loads(os.environ.get("TRTEXEC_DOUBLE", "{}"))
+    if calls := wishes.get("calls"):
+        with Path(calls).open("a", encoding="utf-8") as file:
+            print(json.dumps(sys.argv[1:]), file=file)
+    try:
+        return Double(sys.argv[1:], wishes).run()
+    except Ended as end:
+        return int(end.args[0])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+"""Make a capture with a backend: prepare the folder, keep account, put everything in its place."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from trexreport.collector.backend import Backend, Progress, Session
+from trexreport.collector.commands import Job
+from trexreport.collector.gpu import GpuOptions, gpu_session
+from trexreport.collector.journal import Clock, Journal, utc_now
+from trexreport.collector.manifest import describe_file, render_manifest
+from trexreport.collector.workspace import Workspace
+from trexreport.errors import InputError, TrexReportError, UsageError
+from trexreport.output import write_output
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user or the system wants an end.
+
+    Attributes:
+        signal: Number of the signal that said so.
+        kept_in: The folder that holds what was finished.
+    """
+
+    def __init__(self, number: int, kept_in: Path | None = None) -> None:
+        super().__init__(f"Interrupted by {signal.Signals(number).name}.")
+        self.signal = number
+        self.kept_in = kept_in
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to collect, besides the job.
+
+    Attributes:
+        force: Whether an earlier capture may be replaced.
+        timeout_s: For each run; None for no limit.
+        gpu: How to treat the GPU.
+        clock: Tells the time of day.
+    """
+
+    force: bool = False
+    timeout_s: float | None = None
+    gpu: GpuOptions = field(default_factory=GpuOptions)
+    clock: Clock = utc_now
+
+
+def collect(job: Job, backend: Backend, progress: Progress, options: Options | None = None) -> Journal:
+    """Make a capture in the job's folder and return the journal of it.
+
+    Whatever goes wrong, nothing that was there before is lost, and what was finished is kept, marked as
+    incomplete.
+
+    Raises:
+        InputError: The model or engine can't be read.
+        OutputError: The folder can't be written to, or holds an earlier capture.
+        UsageError, MissingToolError, ToolFailedError: As the backend says.
+        Interrupted: A signal came.
+    """
+    if sys.platform == "win32":
+        raise UsageError(
+            "trexreport collects on Linux and other POSIX systems only.",
+            "--dry-run shows the commands to run by hand.",
+        )
+    options = options or Options()
+    with _signals_raise():
+        check_source(job)
+        workspace = Workspace(job)
+        with workspace.opened(force=options.force):
+            return _Collection(job, backend, progress, options, workspace).run()
+
+
+def check_source(job: Job) -> None:
+    """Raise an InputError if the model or the engine is not there, or can't be read, or is empty."""
+    path = Path(job.source)
+    kind = "model" if job.builds else "engine"
+    try:
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise InputError(f"The {kind} {path} is empty.", "Was it copied whole?")
+    except FileNotFoundError:
+        raise InputError(f"The {kind} {path} does not exist.", "Check the path.") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder.", "Give a model (*.onnx) or an engine.") from None
+    except OSError as error:
+        raise InputError(f"The {kind} {path} can't be read: {error.strerror or error}.") from None
+
+
+class _Collection:
+    """One capture on its way."""
+
+    def __init__(
+        self,
+        job: Job,
+        backend: Backend,
+        progress: Progress,
+        options: Options,
+        workspace: Workspace,
+    ) -> None:
+        self._job = replace(job, folder=str(workspace.working))
+        self._backend = backend
+        self._progress = progress
+        self._options = options
+        self._workspace = workspace
+        self._source: dict[str, Any] = {"path": job.source}
+        self._journal = Journal(backend.name, clock=options.clock)
+
+    def run(self) -> Journal:
+        """Collect, and put everything in its place; see `collect`."""
+        self._write_down()
+        try:
+            self._collect()
+            engine = {**describe_file(self._job.engine), "path": self._workspace.final(self._job.engine)}
+            complete = self._manifest(engine=engine, complete=True)
+        except KeyboardInterrupt as error:
+            number = error.signal if isinstance(error, Interrupted) else signal.SIGINT
+            kept_in = self._keep(f"It was interrupted by {signal.Signals(number).name}.")
+            raise Interrupted(number, kept_in) from None
+        except TrexReportError as error:
+            kept_in = self._keep(str(error))
+            if self._journal.runs and self._journal.runs[-1].log:
+                error.details += (f"The whole log: {kept_in / Path(self._journal.runs[-1].log).name}",)
+            raise
+        with _signals_wait():
+            incomplete = self._manifest(failure="Its files were not all moved here.", complete=False)
+            self._workspace.publish(self._journal, incomplete=incomplete, complete=complete)
+        return self._journal
+
+    def _collect(self) -> None:
+        job, journal = self._job, self._journal
+        self._source = describe_file(job.source)
+        journal.changed = self._write_down
+        with gpu_session(self._options.gpu) as gpu:
+            try:
+                session = Session(job, journal, self._progress, gpu.phase, self._options.timeout_s)
+                self._backend.collect(session)
+            finally:
+                journal.note(*gpu.notes)
+        self._keep_samples(gpu.document())
+        journal.note(*gpu.notes)
+
+    def _keep_samples(self, samples: dict[str, Any] | None) -> None:
+        """Write what the watch saw of the GPU, or say that nobody watched."""
+        path = Path(self._job.path(".gpu.json"))
+        if samples is None:
+            self._journal.missing[path.name] = "The GPU was not watched; see the notes."
+            return
+        write_output(path, (json.dumps(samples) + "\n").encode(), force=True)
+        told = samples.get("gpu") or {}
+        self._journal.gpu |= {key: value for key, value in told.items() if value is not None}
+        if told.get("driver"):
+            self._journal.versions["driver"] = str(told["driver"])
+
+    def _manifest(self, *, engine: dict[str, Any] | None = None, failure: str = "", complete: bool) -> str:
+        return render_manifest(
+            self._job, self._journal, source=self._source, engine=engine, failure=failure, complete=complete
+        )
+
+    def _write_down(self) -> None:
+        self._workspace.write_manifest(self._manifest(complete=False))
+
+    def _keep(self, failure: str) -> Path:
+        with _signals_wait():
+            incomplete = self._manifest(failure=failure, complete=False)
+            return self._workspace.keep(self._journal, incomplete=incomplete)
+
+
+_ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ()
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Let signals wait while files are moved, which takes no time worth an interruption."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _signals_raise() -> Iterator[None]:
+    """Turn the signals that ask for an end into an exception, so that everything is left in order."""
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        raise Interrupted(number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, interrupt) for number in _ENDING_SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
