@@ -20,7 +20,7 @@ else:
 
 OWN_NAME = "trexreport.toml"
 _PROJECT_NAME = "pyproject.toml"
-_KEYS = ("gpu", "gpus", "lint")
+_KEYS = ("gpu", "gpus", "lint", "budget")
 #: A configuration is written by hand.
 _MOST_BYTES = 4 << 20
 
@@ -35,6 +35,7 @@ class Configuration:
         gpu: Name of the GPU for the roofline.
         gpus: The user's own GPUs, name to figures.
         lint: About the rules.
+        budget: Limits; None if the file has none.
     """
 
     file: str = ""
@@ -42,6 +43,12 @@ class Configuration:
     gpu: str | None = None
     gpus: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     lint: Mapping[str, Any] = field(default_factory=dict)
+    budget: Mapping[str, Any] | None = None
+
+    @property
+    def says_more_than_budget(self) -> bool:
+        """Whether there is anything besides limits."""
+        return bool(self.gpu or self.gpus or self.lint)
 
 
 def read_configuration(file: str | Path | None = None, *, folder: str | Path = ".") -> Configuration:
@@ -120,6 +127,7 @@ def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None
         gpu=root.text("gpu"),
         gpus={name: _own_gpu(gpus.table(name)) for name in gpus},
         lint=root.table("lint").values,
+        budget=root.table("budget").values if "budget" in root.values else None,
     )
 
 

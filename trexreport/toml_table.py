@@ -67,6 +67,13 @@ class TomlTable:
             raise self._kind(key, value, f"{', '.join(allowed[:-1])} or {allowed[-1]}")
         return value
 
+    def truth(self, key: str) -> bool:
+        """Return true or false; false where the key is missing."""
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            raise self._kind(key, value, "true or false")
+        return value
+
     def number(self, key: str, least: float, most: float) -> float:
         """Return a number within bounds."""
         value = self.values[key]

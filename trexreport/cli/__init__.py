@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from trexreport import __version__
+from trexreport.cli.check import check
 from trexreport.cli.compare import compare
 from trexreport.cli.demo import demo
 from trexreport.cli.draw import draw
@@ -80,5 +81,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (report, summary, compare, lint, rules, explain, draw, export, extract, demo):
+for _command in (report, summary, compare, check, lint, rules, explain, draw, export, extract, demo):
     main.add_command(_command)

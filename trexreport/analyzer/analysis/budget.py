@@ -1,0 +1,78 @@
+"""What came of holding an engine against a budget, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from trexreport.analyzer.analysis.engine import Identity, SourceFacts
+
+#: Raised by one whenever a reader of the JSON form would have to change.
+CHECK_SCHEMA_VERSION = 1
+
+#: What a limit that does not hold amounts to.
+LEVELS = ("off", "warn", "error")
+#: What may come of a limit.
+HELD, BROKEN, UNKNOWN, OFF = STATES = ("held", "broken", "unknown", "off")
+#: What limits are on, in the order in which they are told.
+GROUPS = ("engine", "findings", "regression", "part")
+
+
+@dataclass
+class LimitOutcome:
+    """One limit and what came of it.
+
+    Attributes:
+        id: As the configuration names it, such as "latency-p99-ms" or "findings.TRX302".
+        group: One of `GROUPS`.
+        title: What is limited, in words.
+        unit: Of `limit` and `value`; empty for counts.
+        bound: "max" or "min".
+        value: None if nothing is known.
+        at_least: The value is a lower bound, as a part of it is not known.
+        state: One of `STATES`; a value that equals the limit holds.
+        severity: What follows: "error" fails the check, "warn" is told, empty is neither.
+        reason: Why the value is not known; else what to bear in mind. May be empty.
+        layers: Names of the dearest layers that are meant, where a part of the engine is limited.
+    """
+
+    id: str
+    group: str
+    title: str
+    unit: str
+    bound: str
+    limit: float
+    value: float | None
+    at_least: bool
+    state: str
+    severity: str
+    reason: str = ""
+    layers: list[str] = field(default_factory=list)
+
+
+@dataclass
+class BudgetCheck:
+    """All limits of a budget and what came of them.
+
+    Attributes:
+        engine: What was checked.
+        baseline: What it was held against; None without one.
+        budget: Where the limits stand, for messages.
+        failed: Whether a limit of severity "error" does not hold.
+        counts: How many limits "held", were "broken", are "unknown" or "off", and how many are of
+            severity "warn" and "error".
+        outcomes: In the order of `GROUPS`, then as the documentation lists them.
+        remarks: About the check itself, one sentence each.
+        sources: The files that the engine was read from.
+    """
+
+    engine: Identity
+    baseline: Identity | None
+    budget: str
+    failed: bool
+    counts: dict[str, int]
+    outcomes: list[LimitOutcome]
+    remarks: list[str]
+    sources: list[SourceFacts]
+    generator: str = "trexreport"
+    schema: str = "trexreport.check"
+    schema_version: int = CHECK_SCHEMA_VERSION

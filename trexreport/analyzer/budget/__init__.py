@@ -1,0 +1,9 @@
+"""Hold an engine against the limits that somebody has written down."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.budget.check import check_budget
+from trexreport.analyzer.budget.limits import Budget, Limit, Part
+from trexreport.analyzer.budget.parse import parse_budget
+
+__all__ = ["Budget", "Limit", "Part", "check_budget", "parse_budget"]

@@ -1,0 +1,108 @@
+"""Hold an engine against a budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome
+from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.budget.figures import FIGURES
+from trexreport.analyzer.budget.findings import count_findings, title_of
+from trexreport.analyzer.budget.limits import Budget, Subject, judge
+from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
+from trexreport.analyzer.budget.regression import GROWTHS, TIME, measure_growth
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.rules import LintSettings, Rule
+from trexreport.model import Engine
+
+UNUSED_BASELINE = "No limit needs the baseline: there is none on regression."
+
+
+def check_budget(
+    budget: Budget,
+    engine: tuple[Engine, Analysis],
+    baseline: tuple[Engine, Analysis] | None = None,
+    *,
+    rules: Sequence[Rule] = (),
+    settings: LintSettings | None = None,
+) -> BudgetCheck:
+    """Return what comes of each limit; the same input gives the same.
+
+    Args:
+        budget: The limits.
+        engine: What is checked; with blocks where `budget.needs_blocks`.
+        baseline: What limits on regression hold it against.
+        rules: All that are installed.
+        settings: With which they ran.
+    """
+    comparison = None
+    if baseline is not None and budget.needs_baseline:
+        comparison = compare(
+            [baseline[0], engine[0]],
+            settings=_verdict_settings(budget),
+            analyses=[baseline[1], engine[1]],
+        )
+    check = _Check(
+        engine[1], baseline[1] if baseline else None, comparison, rules, settings or LintSettings()
+    )
+    outcomes = list(check.outcomes(budget))
+    states = Counter(outcome.state for outcome in outcomes)
+    severities = Counter(outcome.severity for outcome in outcomes)
+    return BudgetCheck(
+        engine=engine[1].identity,
+        baseline=baseline[1].identity if baseline else None,
+        budget=budget.file,
+        failed=bool(severities["error"]),
+        counts={
+            **{state: states[state] for state in STATES},
+            **{severity: severities[severity] for severity in ("warn", "error")},
+        },
+        outcomes=outcomes,
+        remarks=[UNUSED_BASELINE] if baseline and not budget.needs_baseline else [],
+        sources=engine[1].sources,
+    )
+
+
+def _verdict_settings(budget: Budget) -> VerdictSettings:
+    """Return what makes a difference count: the limit on the time, as a smaller one is allowed."""
+    allowed = [limit.value for limit in budget.regression if limit.key == TIME]
+    return VerdictSettings(minimum_effect_percent=allowed[0]) if allowed else VerdictSettings()
+
+
+@dataclass(frozen=True)
+class _Check:
+    """What limits are held against."""
+
+    analysis: Analysis
+    baseline: Analysis | None
+    comparison: Comparison | None
+    rules: Sequence[Rule]
+    settings: LintSettings
+
+    def outcomes(self, budget: Budget) -> Iterator[LimitOutcome]:
+        """Yield what comes of each limit."""
+        for limit in budget.engine:
+            figure = FIGURES[limit.key]
+            subject = Subject(limit.key, "engine", figure.title, figure.unit, figure.bound)
+            yield judge(limit, figure.known(self.analysis), subject)
+        for table, limits in (("findings", budget.findings), ("places", budget.places)):
+            for limit in limits:
+                places = table == "places"
+                known = count_findings(limit, self.analysis, self.rules, self.settings, places=places)
+                title = title_of(limit, places=places)
+                yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
+        for limit in budget.regression:
+            growth = GROWTHS[limit.key]
+            known = measure_growth(limit, self.analysis, self.baseline, self.comparison)
+            subject = Subject(f"regression.{limit.key}", "regression", growth.title, growth.unit)
+            yield judge(limit, known, subject)
+        for number, part in enumerate(budget.parts, 1):
+            for limit in part.limits:
+                of_part = PART_FIGURES[limit.key]
+                known = measure_part(part, limit.key, self.analysis, self.comparison)
+                title = f"{part.title}: {of_part.title}"
+                yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))

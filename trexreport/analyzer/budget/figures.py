@@ -1,0 +1,203 @@
+"""The figures of a whole engine that a budget can limit, and what is known of each."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts, Percentiles
+from trexreport.analyzer.budget.limits import Known
+from trexreport.analyzer.reformats import is_reformat
+from trexreport.numbers import format_count
+
+NO_LATENCY = "No file says it; trtexec --exportTimes or the log of trtexec does."
+NO_PERCENTILE = "trtexec's figures leave this percentile out; --exportTimes or --percentile=99 gives it."
+NO_THROUGHPUT = "No file says it; the log of trtexec does."
+NO_SIZE = "No log says it; that of the build does, or of a run that loads the engine."
+NO_PROFILE = "The layers were not measured; trtexec --exportProfile does that."
+NAMES_ONLY = "The layer information has names only; build with --profilingVerbosity=detailed."
+
+_MIB = 1 << 20
+_SIZE = re.compile(r"([0-9.]{1,20}) MiB", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the whole engine.
+
+    Attributes:
+        unit: That its name in the configuration ends with.
+        bound: "max" or "min": on which side a value is too good to complain of.
+        known: What is known of it in an engine, in the unit.
+        most: The largest limit that makes sense.
+    """
+
+    title: str
+    unit: str
+    known: Callable[[Analysis], Known]
+    bound: str = "max"
+    most: float = 1e12
+
+
+def _time(whole: Percentiles | None) -> Known:
+    return Known(whole.median_ms) if whole else Known(None, NO_LATENCY)
+
+
+def _p99(whole: Percentiles | None) -> Known:
+    if whole is None:
+        return Known(None, NO_LATENCY)
+    return Known(whole.p99_ms, "" if whole.p99_ms is not None else NO_PERCENTILE)
+
+
+def _throughput(analysis: Analysis) -> Known:
+    value = analysis.latency.throughput_qps
+    return Known(value, "" if value is not None else NO_THROUGHPUT)
+
+
+def _engine_size(analysis: Analysis) -> Known:
+    """Return what the log of the build says, else that of a run, which TensorRT rounds to whole MiB."""
+    stated = analysis.memory.stated
+    for name, remark in (
+        ("Engine size", ""),
+        ("Loaded engine size", "The log of a run says it in whole MiB."),
+    ):
+        found = _SIZE.fullmatch(stated.get(name, ""))
+        try:
+            size = float(found.group(1)) if found else 0.0
+        except ValueError:
+            continue
+        # An engine that was not built in this run is stated to have 0 MiB.
+        if size:
+            return Known(size, remark=remark)
+    return Known(None, NO_SIZE)
+
+
+def _weights(analysis: Analysis) -> Known:
+    if analysis.identity.names_only:
+        return Known(None, NAMES_ONLY)
+    memory = analysis.memory
+    hidden, unknown = memory.layers_without_weights, memory.weights_unknown
+    missing = []
+    if unknown:
+        missing.append(f"{counted(unknown, 'part')} of the weights {_are(unknown)} of unknown size.")
+    if hidden:
+        missing.append(
+            f"{counted(hidden, 'Myelin kernel')} may own weights that TensorRT does not tell of; "
+            "engine-size-mib covers them."
+        )
+    return Known(memory.weights_bytes / _MIB, " ".join(missing))
+
+
+def _peak(analysis: Analysis) -> Known:
+    if analysis.identity.names_only:
+        return Known(None, NAMES_ONLY)
+    memory = analysis.memory
+    unknown = memory.activations_unknown
+    missing = f"{counted(unknown, 'tensor')} {_are(unknown)} of unknown size." if unknown else ""
+    return Known(memory.peak_live_bytes / _MIB, missing)
+
+
+def _layers(analysis: Analysis) -> Known:
+    return Known(sum(not layer.structural for layer in analysis.layers))
+
+
+def time_of(layers: Iterable[LayerFacts]) -> Known:
+    """Return the sum of layers' times in ms; of layers that were not measured, how many those are."""
+    chosen = list(layers)
+    times = [layer.time_ms for layer in chosen if layer.time_ms is not None]
+    if not times and chosen:
+        return Known(None, NO_PROFILE)
+    return Known(math.fsum(times), _unmeasured(chosen))
+
+
+def share_of(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
+    """Return the percentage of the sum of all layers' times that layers take.
+
+    It is unknown where the profile leaves layers out, whichever those are.
+    """
+    if analysis.latency.layer_sum_ms is None:
+        return Known(None, NO_PROFILE)
+    missing = _unmeasured(analysis.layers)
+    shares = [layer.share_percent for layer in layers if layer.share_percent is not None]
+    return Known(None if missing else math.fsum(shares), missing)
+
+
+def reformats_among(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
+    """Return how many layers only change type or layout."""
+    if analysis.identity.names_only:
+        return Known(None, NAMES_ONLY)
+    found = [layer for layer in layers if is_reformat(layer)]
+    return Known(len(found), layers=dearest(found))
+
+
+def fp32_among(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
+    """Return how many layers read FP32 first, reformats left out, as they are not what computes."""
+    if analysis.identity.names_only:
+        return Known(None, NAMES_ONLY)
+    computing = _computing(layers)
+    found = [layer for layer in computing if layer.precision == "FP32"]
+    unknown = sum(not layer.precision for layer in computing)
+    missing = f"The precision of {counted(unknown, 'layer')} is not stated." if unknown else ""
+    return Known(len(found), missing, layers=dearest(found))
+
+
+def _computing(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
+    return [layer for layer in layers if not layer.structural and not is_reformat(layer)]
+
+
+def _fp32_share(analysis: Analysis) -> Known:
+    count = fp32_among(analysis.layers, analysis)
+    if count.value is None:
+        return count
+    share = share_of([layer for layer in _computing(analysis.layers) if layer.precision == "FP32"], analysis)
+    missing = " ".join(filter(None, (share.missing, count.missing)))
+    return Known(share.value, missing, layers=count.layers)
+
+
+def _reformat_share(analysis: Analysis) -> Known:
+    count = reformats_among(analysis.layers, analysis)
+    if count.value is None:
+        return count
+    share = share_of(filter(is_reformat, analysis.layers), analysis)
+    return share._replace(layers=count.layers)
+
+
+def dearest(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
+    """Return the names of a few layers, those that take most time first."""
+    ordered = sorted(layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    return [layer.name for layer in ordered[:most]]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _unmeasured(layers: Iterable[LayerFacts]) -> str:
+    number = sum(layer.time_ms is None and not layer.structural for layer in layers)
+    return f"The profile leaves {counted(number, 'layer')} out." if number else ""
+
+
+#: By name in the configuration, in the order in which outcomes are told.
+FIGURES: Mapping[str, Figure] = {
+    "latency-ms": Figure("Latency, median", "ms", lambda each: _time(each.latency.end_to_end)),
+    "latency-p99-ms": Figure("Latency, 99 %", "ms", lambda each: _p99(each.latency.end_to_end)),
+    "compute-ms": Figure("GPU compute time, median", "ms", lambda each: _time(each.latency.gpu_compute)),
+    "compute-p99-ms": Figure("GPU compute time, 99 %", "ms", lambda each: _p99(each.latency.gpu_compute)),
+    "throughput-qps": Figure("Throughput", "queries/s", _throughput, "min"),
+    "layer-sum-ms": Figure("Sum of the layers", "ms", lambda each: time_of(each.layers)),
+    "engine-size-mib": Figure("Engine size", "MiB", _engine_size),
+    "weights-mib": Figure("Weights", "MiB", _weights),
+    "peak-activations-mib": Figure("Peak of live tensors", "MiB", _peak),
+    "layers": Figure("Layers", "", _layers),
+    "reformats": Figure("Reformats", "", lambda each: reformats_among(each.layers, each)),
+    "reformat-share-percent": Figure("Reformats, share of the time", "%", _reformat_share, most=100),
+    "fp32-layers": Figure("FP32 layers", "", lambda each: fp32_among(each.layers, each)),
+    "fp32-share-percent": Figure("FP32 layers, share of the time", "%", _fp32_share, most=100),
+}

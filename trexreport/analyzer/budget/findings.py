@@ -1,0 +1,83 @@
+"""How much the rules found, where a budget limits that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
+from trexreport.analyzer.budget.figures import counted, dearest
+from trexreport.analyzer.budget.limits import Known, Limit
+from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.settings import LintSettings, selects
+
+_MOST_NAMED = 5
+
+
+def count_findings(
+    limit: Limit, analysis: Analysis, rules: Sequence[Rule], settings: LintSettings, *, places: bool = False
+) -> Known:
+    """Return how many findings, or places of them, a severity or a choice of rules has.
+
+    What a rule would have found is not known if it lacks an input or broke, whatever its severity: what it
+    finds may be graver than usual. Nor is it known of a rule that is named here and that the configuration
+    leaves out.
+
+    Args:
+        limit: Its key is a severity; or a code, start of a code, name or family.
+        analysis: With the findings.
+        rules: All that are installed.
+        settings: With which they ran.
+        places: Count the places, not the findings.
+    """
+    key = limit.key
+    if key in SEVERITIES:
+        found = [each for each in analysis.lint.findings if each.severity == key]
+        silent = _silent(analysis, rules)
+    else:
+        meant = [rule for rule in rules if selects(key, rule)]
+        codes = {rule.code for rule in meant}
+        grave = SEVERITIES[: SEVERITIES.index(limit.severity) + 1]
+        found = [each for each in analysis.lint.findings if each.code in codes and each.severity in grave]
+        left_out = [rule.code for rule in meant if not settings.wants(rule)]
+        silent = [
+            *_silent(analysis, meant),
+            *([f"The configuration leaves out {_listed(left_out)}."] if left_out else []),
+        ]
+    number = sum(len(each.places) for each in found) if places else len(found)
+    return Known(number, " ".join(silent), _codes(found), _layers(analysis, found))
+
+
+def title_of(limit: Limit, *, places: bool = False) -> str:
+    """Return what a limit is on, in words."""
+    what = "Places" if places else "Findings"
+    if limit.key in SEVERITIES:
+        return f"{what} of severity {limit.key}"
+    counted_from = "" if limit.severity == SEVERITIES[-1] else f", {limit.severity} or graver"
+    return f"{what} of {limit.key}{counted_from}"
+
+
+def _silent(analysis: Analysis, meant: Sequence[Rule]) -> list[str]:
+    """Say which of the rules that were to run said nothing, and why."""
+    codes = {rule.code for rule in meant}
+    silent = [each for each in analysis.lint.unchecked if each.code in codes]
+    if not silent:
+        return []
+    rules = f"{counted(len(silent), 'rule')} could not run"
+    if len(silent) == 1:
+        return [f"{rules}: {silent[0].code}: {silent[0].reason}"]
+    return [f"{rules}: {_listed([each.code for each in silent])}. `trexreport lint --verbose` says why."]
+
+
+def _codes(found: Sequence[Finding]) -> str:
+    codes = list(dict.fromkeys(each.code for each in found))
+    return f"Found by {_listed(codes)}." if codes else ""
+
+
+def _layers(analysis: Analysis, found: Sequence[Finding]) -> list[str]:
+    indices = dict.fromkeys(index for each in found for index in each.layers)
+    return dearest(analysis.layers[index] for index in indices)
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = len(words) - _MOST_NAMED
+    return ", ".join(words[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

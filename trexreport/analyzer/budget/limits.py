@@ -1,0 +1,148 @@
+"""What a budget is made of: limits, and what is known of the figures that they bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis.budget import BROKEN, HELD, OFF, UNKNOWN, LimitOutcome
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A bound of one figure.
+
+    Attributes:
+        key: Name of the figure in its table of the configuration, unit included.
+        value: In the unit that the key names; a figure that equals it holds.
+        level: One of `LEVELS`: what it is if the figure is beyond the bound.
+        unknown: One of `LEVELS`: what it is if the figure is not known.
+        severity: The slightest findings that count, where rules are limited.
+    """
+
+    key: str
+    value: float
+    level: str = "error"
+    unknown: str = "warn"
+    severity: str = "info"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Limits of a part of the engine, chosen by a shell pattern.
+
+    Attributes:
+        pattern: Of names of layers, or of paths of blocks.
+        is_block: Which of the two.
+        each: Hold every layer or block that fits against the limits by itself, not their sum.
+        title: As messages call it.
+        limits: Each key once.
+    """
+
+    pattern: str
+    is_block: bool
+    each: bool
+    title: str
+    limits: tuple[Limit, ...]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """All limits that an engine is held against.
+
+    Attributes:
+        file: Where they stand, for messages.
+        engine: On figures of the whole engine.
+        findings, places: On what the rules find; a key is a severity or chooses rules.
+        regression: On what is more than in the baseline.
+        parts: On layers and blocks.
+    """
+
+    file: str = ""
+    engine: tuple[Limit, ...] = ()
+    findings: tuple[Limit, ...] = ()
+    places: tuple[Limit, ...] = ()
+    regression: tuple[Limit, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """All limits, those of the parts too."""
+        of_parts = (limit for part in self.parts for limit in part.limits)
+        return (*self.engine, *self.findings, *self.places, *self.regression, *of_parts)
+
+    @property
+    def needs_blocks(self) -> bool:
+        """Whether a limit is on blocks."""
+        return any(part.is_block for part in self.parts)
+
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether a limit that is not off holds the engine against another."""
+        of_parts = (limit for part in self.parts for limit in part.limits if limit.key == REGRESSION_OF_PART)
+        return any(limit.level != "off" for limit in (*self.regression, *of_parts))
+
+
+#: The limit of a part that needs a baseline.
+REGRESSION_OF_PART = "regression-percent"
+
+
+class Known(NamedTuple):
+    """What is known of a figure.
+
+    Attributes:
+        value: None for nothing; at least this if something is missing.
+        missing: What stands in the way of knowing it, in a sentence; empty if the value is certain.
+        remark: What else to bear in mind, in a sentence.
+        layers: Names of layers that it is about.
+    """
+
+    value: float | None
+    missing: str = ""
+    remark: str = ""
+    layers: Sequence[str] = ()
+
+
+class Subject(NamedTuple):
+    """What a limit is on, as an outcome tells it."""
+
+    id: str
+    group: str
+    title: str
+    unit: str
+    bound: str = "max"
+
+
+def judge(limit: Limit, known: Known, subject: Subject) -> LimitOutcome:
+    """Return what comes of a limit.
+
+    A value of which a part is missing is a lower bound: that can break a limit of "at most", but not hold it.
+    What has to be at least something is known in whole or not at all.
+    """
+    state = _state(limit, known, subject.bound)
+    level = {BROKEN: limit.level, UNKNOWN: limit.unknown}.get(state, "off")
+    return LimitOutcome(
+        id=subject.id,
+        group=subject.group,
+        title=subject.title,
+        unit=subject.unit,
+        bound=subject.bound,
+        limit=limit.value,
+        value=known.value,
+        at_least=known.value is not None and bool(known.missing),
+        state=state,
+        severity="" if level == "off" else level,
+        reason="" if state == OFF else " ".join(filter(None, (known.missing, known.remark))),
+        layers=[] if state in (HELD, OFF) else list(known.layers),
+    )
+
+
+def _state(limit: Limit, known: Known, bound: str) -> str:
+    if limit.level == "off":
+        return OFF
+    if known.value is None:
+        return UNKNOWN
+    if known.value < limit.value if bound == "min" else known.value > limit.value:
+        return BROKEN
+    return UNKNOWN if known.missing else HELD

@@ -1,0 +1,140 @@
+"""Read the table [budget] of a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trexreport.analyzer.analysis import SEVERITIES
+from trexreport.analyzer.analysis.budget import LEVELS
+from trexreport.analyzer.budget.figures import FIGURES
+from trexreport.analyzer.budget.limits import Budget, Limit, Part
+from trexreport.analyzer.budget.parts import PART_FIGURES
+from trexreport.analyzer.budget.regression import GROWTHS
+from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.settings import check_selectors, selects
+from trexreport.errors import UsageError
+from trexreport.toml_table import TomlTable, did_you_mean, quoted
+
+_DEFAULTS = ("level", "unknown")
+_TABLES = ("findings", "places", "regression", "part")
+_PART_KEYS = ("layers", "block", "each", "name", *_DEFAULTS)
+_MOST = 1e12
+#: As much as the verdict of a comparison takes for its smallest difference.
+_MOST_GROWTH_PERCENT = 1000
+
+
+def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], *, file: str = "") -> Budget:
+    """Return what the table [budget] of a configuration says.
+
+    Args:
+        mapping: The table, as a parser of TOML gives it.
+        where: What stands before its keys in messages, such as "trexreport.toml: budget.".
+        rules: All rules that there are; whatever names none of them is a mistake.
+        file: Where the table stands, for messages.
+
+    Raises:
+        UsageError: A key, rule, level or value is unknown or impossible, or there is no limit at all.
+    """
+    table = TomlTable(mapping, where)
+    table.refuse_unknown((*FIGURES, *_TABLES, *_DEFAULTS))
+    levels = _Levels().within(table)
+    regression = table.table("regression")
+    regression.refuse_unknown((*GROWTHS, *_DEFAULTS))
+    budget = Budget(
+        file=file,
+        engine=tuple(
+            levels.limit(table, key, figure.most, figure.bound)
+            for key, figure in FIGURES.items()
+            if key in table.values
+        ),
+        findings=_on_findings(table.table("findings"), levels, rules),
+        places=_on_findings(table.table("places"), levels, rules),
+        regression=tuple(
+            levels.within(regression).limit(
+                regression, key, _MOST_GROWTH_PERCENT if growth.is_percent else _MOST
+            )
+            for key, growth in GROWTHS.items()
+            if key in regression.values
+        ),
+        parts=tuple(_part(each, levels) for each in table.tables("part")),
+    )
+    if not budget.limits:
+        raise UsageError(
+            f"{where.rstrip('.')} has no limit.",
+            "Give one, such as latency-p99-ms = 12.",
+        )
+    return budget
+
+
+class _Levels:
+    """What a limit that does not hold, or is not known, is where the limit itself does not say."""
+
+    def __init__(self, level: str = "error", unknown: str = "warn") -> None:
+        self.level = level
+        self.unknown = unknown
+
+    def within(self, table: TomlTable) -> _Levels:
+        """Return what a table says for all of its limits."""
+        return _Levels(
+            table.one_of("level", LEVELS) or self.level, table.one_of("unknown", LEVELS) or self.unknown
+        )
+
+    def limit(
+        self, table: TomlTable, key: str, most: float = _MOST, bound: str = "max", *, of_rules: bool = False
+    ) -> Limit:
+        """Return the limit that a number states, or a table with the number and levels of its own."""
+        if not isinstance(table.values[key], Mapping):
+            return Limit(key, table.number(key, 0, most), self.level, self.unknown)
+        own = table.table(key)
+        own.refuse_unknown((bound, *_DEFAULTS, *(["severity"] if of_rules else [])))
+        if bound not in own.values:
+            raise own.wrong(bound, "is missing", f"It is the number that {key} is to be at {_WORD[bound]}.")
+        levels = self.within(own)
+        severity = own.one_of("severity", SEVERITIES) or SEVERITIES[-1]
+        return Limit(key, own.number(bound, 0, most), levels.level, levels.unknown, severity)
+
+
+_WORD = {"max": "most", "min": "least"}
+
+
+def _on_findings(table: TomlTable, levels: _Levels, rules: Sequence[Rule]) -> tuple[Limit, ...]:
+    levels = levels.within(table)
+    keys = [key for key in table if key not in _DEFAULTS]
+    for key in keys:
+        if key in SEVERITIES or any(selects(key, rule) for rule in rules):
+            continue
+        if close := did_you_mean(key, SEVERITIES):
+            raise UsageError(
+                f"{table.prefix.rstrip('.')}: there is no severity and no rule {quoted(key)}.", close
+            )
+        check_selectors((key,), table.prefix.rstrip("."), rules)
+    # Severities first, the gravest first; then rules as they are written.
+    keys.sort(key=lambda key: SEVERITIES.index(key) if key in SEVERITIES else len(SEVERITIES))
+    return tuple(levels.limit(table, key, of_rules=key not in SEVERITIES) for key in keys)
+
+
+def _part(table: TomlTable, levels: _Levels) -> Part:
+    table.refuse_unknown((*_PART_KEYS, *PART_FIGURES))
+    layers, block = table.text("layers"), table.text("block")
+    if (layers is None) == (block is None):
+        raise UsageError(
+            f"{table.prefix.rstrip(': ')} needs either layers or block.",
+            'Give a shell pattern, such as layers = "/head/*" or block = "layer1".',
+        )
+    levels = levels.within(table)
+    limits = tuple(
+        levels.limit(table, key, figure.most) for key, figure in PART_FIGURES.items() if key in table.values
+    )
+    if not limits:
+        raise UsageError(
+            f"{table.prefix.rstrip(': ')} has no limit.", f"Known are {', '.join(PART_FIGURES)}."
+        )
+    pattern = block if layers is None else layers
+    return Part(
+        pattern=pattern or "",
+        is_block=layers is None,
+        each=table.truth("each"),
+        title=table.text("name") or f"{'layers' if block is None else 'block'} {pattern}",
+        limits=limits,
+    )

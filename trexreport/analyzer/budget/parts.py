@@ -1,0 +1,133 @@
+"""What parts of an engine cost: layers and blocks that a shell pattern chooses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts
+from trexreport.analyzer.analysis.blocks import full_path
+from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.budget.figures import (
+    counted,
+    dearest,
+    fp32_among,
+    reformats_among,
+    share_of,
+    time_of,
+)
+from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Known, Part
+from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
+
+NOTHING_FITS = "Nothing fits the pattern."
+NOT_MEASURED = "The aligned layers were not measured in full, here or in the baseline."
+ONLY_HERE = "The baseline has no time for this part."
+
+
+@dataclass(frozen=True)
+class PartFigure:
+    """A figure of a part.
+
+    Attributes:
+        title: What follows the name of the part.
+        unit: That its name in the configuration ends with.
+        known: What is known of it; the comparison is only there where a baseline is needed.
+        most: The largest limit that makes sense.
+    """
+
+    title: str
+    unit: str
+    known: Callable[[Sequence[LayerFacts], Analysis, Comparison | None], Known]
+    most: float = 1e12
+
+
+def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> Known:
+    """Return what is known of a figure of a part; of the worst one where each is held against the limit."""
+    members = _members(part, analysis)
+    if not members:
+        return Known(None, NOTHING_FITS)
+    measure = PART_FIGURES[key].known
+    if not part.each:
+        together = [
+            analysis.layers[index] for index in sorted({each for _, found in members for each in found})
+        ]
+        known = measure(together, analysis, comparison)
+        return known._replace(layers=known.layers or dearest(together))
+    return _worst(
+        [
+            (name, measure([analysis.layers[index] for index in found], analysis, comparison))
+            for name, found in members
+        ],
+        "block" if part.is_block else "layer",
+    )
+
+
+def _worst(measured: Sequence[tuple[str, Known]], noun: str) -> Known:
+    """Return the largest of several figures, of which any that is not known makes the largest uncertain."""
+    name, worst = max(measured, key=lambda each: -math.inf if each[1].value is None else each[1].value)
+    uncertain = [known.missing for _, known in measured if known.missing]
+    missing = ""
+    if uncertain:
+        missing = f"Not known in full of {len(uncertain)} of {counted(len(measured), noun)}: {uncertain[0]}"
+    remark = f"The most of {counted(len(measured), noun)}." if worst.value is not None else ""
+    return Known(worst.value, missing, remark, [name] if worst.value is not None else ())
+
+
+def _members(part: Part, analysis: Analysis) -> list[tuple[str, list[int]]]:
+    """Return name and layers of what fits the pattern; of nested blocks the outermost."""
+    if part.is_block:
+        return _blocks(part.pattern.strip("/"), analysis.blocks)
+    return [
+        (layer.name, [layer.index])
+        for layer in analysis.layers
+        if fnmatchcase(layer.name, part.pattern) and not (layer.structural and not layer.time_ms)
+    ]
+
+
+def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
+    found = []
+    inside: set[int] = set()
+    # Parents come before children.
+    for block in blocks.items[1:]:
+        if block.parent in inside:
+            inside.add(block.id)
+        # A group gathers neighbours for the picture; what it holds has names of its own.
+        elif block.kind != "group" and fnmatchcase(full_path(block), pattern):
+            inside.add(block.id)
+            indices = [index for first, last in block.ranges for index in range(first, last + 1)]
+            found.append((full_path(block), indices))
+    return found
+
+
+def _regression(layers: Sequence[LayerFacts], _: Analysis, comparison: Comparison | None) -> Known:
+    """Return by how many percent the rows of layers take longer than in the baseline.
+
+    A row stands for the same part of the model in both; so what was fused or split is held against what it
+    was made of.
+    """
+    if comparison is None:
+        return Known(None, NO_BASELINE)
+    if missing := obstacles_of(comparison):
+        return Known(None, missing)
+    rows = [comparison.rows[row] for row in sorted({comparison.row_of[1][layer.index] for layer in layers})]
+    if any(row.sides[1].difference_ms is None for row in rows):
+        return Known(None, NOT_MEASURED)
+    before, after = (math.fsum(row.sides[side].time_ms or 0.0 for row in rows) for side in (0, 1))
+    if not before:
+        return Known(None, ONLY_HERE)
+    return Known(100 * (after / before - 1))
+
+
+#: By name in the configuration, in the order in which outcomes are told.
+PART_FIGURES: Mapping[str, PartFigure] = {
+    "time-ms": PartFigure("time", "ms", lambda layers, _, __: time_of(layers)),
+    "share-percent": PartFigure(
+        "share of the time", "%", lambda layers, analysis, _: share_of(layers, analysis), 100
+    ),
+    "count": PartFigure("layers", "", lambda layers, _, __: Known(len(layers))),
+    "reformats": PartFigure("reformats", "", lambda layers, analysis, _: reformats_among(layers, analysis)),
+    "fp32-layers": PartFigure("FP32 layers", "", lambda layers, analysis, _: fp32_among(layers, analysis)),
+    REGRESSION_OF_PART: PartFigure("time against the baseline", "%", _regression),
+}

@@ -1,0 +1,166 @@
+"""What is more than in the baseline: times by the verdict of the comparison, sizes and counts as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed
+from trexreport.analyzer.budget.figures import FIGURES
+from trexreport.analyzer.budget.limits import Known, Limit
+from trexreport.numbers import format_percent
+
+NO_BASELINE = "There is no baseline; --baseline names one."
+NO_P99 = "Too few iterations are known of both for a 99th percentile."
+NOTHING_BEFORE = "The baseline has none."
+
+#: The limit that is also the smallest difference that the verdict counts.
+TIME, TIME_P99, NEW_FINDINGS = "time-percent", "time-p99-percent", "new-findings"
+#: A new finding that is mere information is no regression.
+_COUNTED_SEVERITIES = ("error", "warning")
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A figure that is held against the baseline's.
+
+    Attributes:
+        figure: One of `FIGURES`; empty for what the comparison itself says.
+        is_percent: The growth is relative.
+    """
+
+    title: str
+    figure: str = ""
+    is_percent: bool = False
+
+    @property
+    def unit(self) -> str:
+        """Of limit and value."""
+        return "%" if self.is_percent else ""
+
+
+#: By name in the configuration, in the order in which outcomes are told.
+GROWTHS: Mapping[str, Growth] = {
+    TIME: Growth("Time against the baseline", is_percent=True),
+    TIME_P99: Growth("Time at 99 % against the baseline", is_percent=True),
+    "engine-size-percent": Growth("Engine size against the baseline", "engine-size-mib", is_percent=True),
+    "weights-percent": Growth("Weights against the baseline", "weights-mib", is_percent=True),
+    "peak-activations-percent": Growth(
+        "Peak of live tensors against the baseline", "peak-activations-mib", is_percent=True
+    ),
+    "layers": Growth("Layers more than the baseline", "layers"),
+    "reformats": Growth("Reformats more than the baseline", "reformats"),
+    "fp32-layers": Growth("FP32 layers more than the baseline", "fp32-layers"),
+    NEW_FINDINGS: Growth("Rules that find something new"),
+}
+
+
+def measure_growth(
+    limit: Limit, analysis: Analysis, baseline: Analysis | None, comparison: Comparison | None
+) -> Known:
+    """Return by how much a figure is more than in the baseline; negative is less.
+
+    Args:
+        limit: Its key is one of `GROWTHS`.
+        analysis: Of the engine that is checked.
+        baseline: Of the other.
+        comparison: Of the two, the baseline first.
+    """
+    if baseline is None or comparison is None:
+        return Known(None, NO_BASELINE)
+    special: Mapping[str, Callable[[], Known]] = {
+        TIME: lambda: _time(limit, comparison),
+        TIME_P99: lambda: _time_p99(limit, comparison),
+        NEW_FINDINGS: lambda: _new_findings(comparison),
+    }
+    if limit.key in special:
+        return special[limit.key]()
+    growth = GROWTHS[limit.key]
+    before, after = (FIGURES[growth.figure].known(each) for each in (baseline, analysis))
+    missing = f"Of the baseline: {before.missing}" if before.missing else after.missing
+    if missing or before.value is None or after.value is None:
+        return Known(None, missing)
+    if not growth.is_percent:
+        return Known(after.value - before.value)
+    if not before.value:
+        return Known(None, NOTHING_BEFORE) if after.value else Known(0.0)
+    return Known(100 * (after.value / before.value - 1))
+
+
+def obstacles_of(comparison: Comparison) -> str:
+    """Say what makes the times of the two no measure of the engines; nothing if nothing is known to."""
+    obstacles = comparison.engines[1].obstacles
+    if not obstacles:
+        return ""
+    verb = "differs" if len(obstacles) == 1 else "differ"
+    return f"Not like with like: {', '.join(obstacles)} {verb}."
+
+
+def _time(limit: Limit, comparison: Comparison) -> Known:
+    """Return the change of the median time, which breaks a limit only where the verdict is "slower"."""
+    candidate = comparison.engines[1]
+    verdict = candidate.verdict
+    missing = obstacles_of(comparison)
+    if verdict is None or missing:
+        return Known(None, missing)
+    value = _change(verdict.median_ratio, verdict.baseline, verdict.candidate)
+    said = _said(candidate, verdict.median_ratio)
+    if value is None or verdict.verdict == "cant-tell":
+        return Known(None, f"It can't be told. {said}".strip())
+    if value > limit.value and verdict.verdict != "slower":
+        return Known(None, f"The verdict is “{verdict.verdict}”. {said}")
+    return Known(value, remark=said)
+
+
+def _time_p99(limit: Limit, comparison: Comparison) -> Known:
+    """Return the change of the 99th percentile, which breaks a limit only if its interval has no zero."""
+    candidate = comparison.engines[1]
+    verdict = candidate.verdict
+    missing = obstacles_of(comparison)
+    if verdict is None or missing:
+        return Known(None, missing)
+    ratio = verdict.p99_ratio
+    if ratio is None:
+        return Known(None, NO_P99)
+    value = 100 * (ratio.value - 1)
+    said = _said(candidate, ratio)
+    if value > limit.value and ratio.low <= 1:
+        return Known(None, f"It can't be told. {said}")
+    return Known(value, remark=said)
+
+
+def _change(ratio: Ratio | None, before: TimesUsed, after: TimesUsed) -> float | None:
+    if ratio is not None:
+        return 100 * (ratio.value - 1)
+    if not before.median_ms or after.median_ms is None:
+        return None
+    return 100 * (after.median_ms / before.median_ms - 1)
+
+
+def _said(candidate: ComparedEngine, ratio: Ratio | None) -> str:
+    """Return which times were compared, and the interval or the verdict's own reason."""
+    verdict = candidate.verdict
+    if verdict is None:
+        return ""
+    if ratio is None:
+        return " ".join(verdict.reasons[:1])
+    return _interval(ratio, verdict.settings.confidence, candidate.verdict_of)
+
+
+def _interval(ratio: Ratio, confidence: float, of: str) -> str:
+    low, high = (_signed(bound - 1) for bound in (ratio.low, ratio.high))
+    return f"{of[:1].upper()}{of[1:]}: {low} to {high} with {confidence * 100:g} % confidence."
+
+
+def _signed(fraction: float) -> str:
+    return f"{'+' if fraction > 0 else ''}{format_percent(fraction)}"
+
+
+def _new_findings(comparison: Comparison) -> Known:
+    appeared = [each for each in comparison.engines[1].appeared if each.severity in _COUNTED_SEVERITIES]
+    sure = [each.code for each in appeared if each.checked]
+    unsure = [each.code for each in appeared if not each.checked]
+    missing = f"On the baseline these rules could not run: {', '.join(unsure)}." if unsure else ""
+    return Known(len(sure), missing, f"Found by {', '.join(sure)}." if sure else "")
