@@ -6,26 +6,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.analyzer.budget.figures import FIGURES
+from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.findings import count_findings, title_of
 from trexreport.analyzer.budget.limits import Budget, Subject, judge
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
 from trexreport.analyzer.budget.regression import GROWTHS, TIME, measure_growth
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.rules import LintSettings, Rule
-from trexreport.model import Engine
 
 UNUSED_BASELINE = "No limit needs the baseline: there is none on regression."
 
 
 def check_budget(
     budget: Budget,
-    engine: tuple[Engine, Analysis],
-    baseline: tuple[Engine, Analysis] | None = None,
+    engine: Checked,
+    baseline: Checked | None = None,
     *,
     rules: Sequence[Rule] = (),
     settings: LintSettings | None = None,
@@ -46,9 +44,7 @@ def check_budget(
             settings=_verdict_settings(budget),
             analyses=[baseline[1], engine[1]],
         )
-    check = _Check(
-        engine[1], baseline[1] if baseline else None, comparison, rules, settings or LintSettings()
-    )
+    check = _Check(engine, baseline, comparison, rules, settings or LintSettings())
     outcomes = list(check.outcomes(budget))
     states = Counter(outcome.state for outcome in outcomes)
     severities = Counter(outcome.severity for outcome in outcomes)
@@ -77,8 +73,8 @@ def _verdict_settings(budget: Budget) -> VerdictSettings:
 class _Check:
     """What limits are held against."""
 
-    analysis: Analysis
-    baseline: Analysis | None
+    engine: Checked
+    baseline: Checked | None
     comparison: Comparison | None
     rules: Sequence[Rule]
     settings: LintSettings
@@ -88,21 +84,21 @@ class _Check:
         for limit in budget.engine:
             figure = FIGURES[limit.key]
             subject = Subject(limit.key, "engine", figure.title, figure.unit, figure.bound)
-            yield judge(limit, figure.known(self.analysis), subject)
+            yield judge(limit, figure.known(self.engine), subject)
         for table, limits in (("findings", budget.findings), ("places", budget.places)):
             for limit in limits:
                 places = table == "places"
-                known = count_findings(limit, self.analysis, self.rules, self.settings, places=places)
+                known = count_findings(limit, self.engine[1], self.rules, self.settings, places=places)
                 title = title_of(limit, places=places)
                 yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
         for limit in budget.regression:
             growth = GROWTHS[limit.key]
-            known = measure_growth(limit, self.analysis, self.baseline, self.comparison)
+            known = measure_growth(limit, self.engine, self.baseline, self.comparison)
             subject = Subject(f"regression.{limit.key}", "regression", growth.title, growth.unit)
             yield judge(limit, known, subject)
         for number, part in enumerate(budget.parts, 1):
             for limit in part.limits:
                 of_part = PART_FIGURES[limit.key]
-                known = measure_part(part, limit.key, self.analysis, self.comparison)
+                known = measure_part(part, limit.key, self.engine[1], self.comparison)
                 title = f"{part.title}: {of_part.title}"
                 yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))

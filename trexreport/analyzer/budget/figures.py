@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, Percentiles
+from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.budget.limits import Known
+from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
+from trexreport.model import Engine
 from trexreport.numbers import format_count
 
 NO_LATENCY = "No file says it; trtexec --exportTimes or the log of trtexec does."
@@ -21,6 +23,9 @@ NAMES_ONLY = "The layer information has names only; build with --profilingVerbos
 
 _MIB = 1 << 20
 _SIZE = re.compile(r"([0-9.]{1,20}) MiB", re.ASCII)
+
+#: An engine with its analysis.
+Checked = tuple[Engine, Analysis]
 
 
 @dataclass(frozen=True)
@@ -36,29 +41,30 @@ class Figure:
 
     title: str
     unit: str
-    known: Callable[[Analysis], Known]
+    known: Callable[[Checked], Known]
     bound: str = "max"
     most: float = 1e12
 
 
-def _time(whole: Percentiles | None) -> Known:
-    return Known(whole.median_ms) if whole else Known(None, NO_LATENCY)
+def _time(checked: Checked, name: str) -> Known:
+    """Return one of the times of a query, as the comparison of engines states it."""
+    figures = figures_of(*checked)
+    value: float | None = getattr(figures, name)
+    if value is None:
+        is_measured = getattr(figures, name.replace("_p99", "")) is not None
+        return Known(None, NO_PERCENTILE if is_measured else NO_LATENCY)
+    runs = len(checked[0].more_runs)
+    return Known(value, remark=f"Geometric mean of {runs + 1} runs." if runs else "")
 
 
-def _p99(whole: Percentiles | None) -> Known:
-    if whole is None:
-        return Known(None, NO_LATENCY)
-    return Known(whole.p99_ms, "" if whole.p99_ms is not None else NO_PERCENTILE)
-
-
-def _throughput(analysis: Analysis) -> Known:
-    value = analysis.latency.throughput_qps
+def _throughput(checked: Checked) -> Known:
+    value = checked[1].latency.throughput_qps
     return Known(value, "" if value is not None else NO_THROUGHPUT)
 
 
-def _engine_size(analysis: Analysis) -> Known:
+def _engine_size(checked: Checked) -> Known:
     """Return what the log of the build says, else that of a run, which TensorRT rounds to whole MiB."""
-    stated = analysis.memory.stated
+    stated = checked[1].memory.stated
     for name, remark in (
         ("Engine size", ""),
         ("Loaded engine size", "The log of a run says it in whole MiB."),
@@ -74,7 +80,8 @@ def _engine_size(analysis: Analysis) -> Known:
     return Known(None, NO_SIZE)
 
 
-def _weights(analysis: Analysis) -> Known:
+def _weights(checked: Checked) -> Known:
+    analysis = checked[1]
     if analysis.identity.names_only:
         return Known(None, NAMES_ONLY)
     memory = analysis.memory
@@ -90,7 +97,8 @@ def _weights(analysis: Analysis) -> Known:
     return Known(memory.weights_bytes / _MIB, " ".join(missing))
 
 
-def _peak(analysis: Analysis) -> Known:
+def _peak(checked: Checked) -> Known:
+    analysis = checked[1]
     if analysis.identity.names_only:
         return Known(None, NAMES_ONLY)
     memory = analysis.memory
@@ -99,8 +107,8 @@ def _peak(analysis: Analysis) -> Known:
     return Known(memory.peak_live_bytes / _MIB, missing)
 
 
-def _layers(analysis: Analysis) -> Known:
-    return Known(sum(not layer.structural for layer in analysis.layers))
+def _layers(checked: Checked) -> Known:
+    return Known(sum(not layer.structural for layer in checked[1].layers))
 
 
 def time_of(layers: Iterable[LayerFacts]) -> Known:
@@ -147,7 +155,8 @@ def _computing(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
     return [layer for layer in layers if not layer.structural and not is_reformat(layer)]
 
 
-def _fp32_share(analysis: Analysis) -> Known:
+def _fp32_share(checked: Checked) -> Known:
+    analysis = checked[1]
     count = fp32_among(analysis.layers, analysis)
     if count.value is None:
         return count
@@ -156,7 +165,8 @@ def _fp32_share(analysis: Analysis) -> Known:
     return Known(share.value, missing, layers=count.layers)
 
 
-def _reformat_share(analysis: Analysis) -> Known:
+def _reformat_share(checked: Checked) -> Known:
+    analysis = checked[1]
     count = reformats_among(analysis.layers, analysis)
     if count.value is None:
         return count
@@ -184,20 +194,24 @@ def _unmeasured(layers: Iterable[LayerFacts]) -> str:
     return f"The profile leaves {counted(number, 'layer')} out." if number else ""
 
 
+def _of_times(title: str, name: str) -> Figure:
+    return Figure(title, "ms", lambda checked: _time(checked, name))
+
+
 #: By name in the configuration, in the order in which outcomes are told.
 FIGURES: Mapping[str, Figure] = {
-    "latency-ms": Figure("Latency, median", "ms", lambda each: _time(each.latency.end_to_end)),
-    "latency-p99-ms": Figure("Latency, 99 %", "ms", lambda each: _p99(each.latency.end_to_end)),
-    "compute-ms": Figure("GPU compute time, median", "ms", lambda each: _time(each.latency.gpu_compute)),
-    "compute-p99-ms": Figure("GPU compute time, 99 %", "ms", lambda each: _p99(each.latency.gpu_compute)),
+    "latency-ms": _of_times("Latency, median", "latency_ms"),
+    "latency-p99-ms": _of_times("Latency, 99 %", "latency_p99_ms"),
+    "compute-ms": _of_times("GPU compute time, median", "compute_ms"),
+    "compute-p99-ms": _of_times("GPU compute time, 99 %", "compute_p99_ms"),
     "throughput-qps": Figure("Throughput", "queries/s", _throughput, "min"),
-    "layer-sum-ms": Figure("Sum of the layers", "ms", lambda each: time_of(each.layers)),
+    "layer-sum-ms": Figure("Sum of the layers", "ms", lambda checked: time_of(checked[1].layers)),
     "engine-size-mib": Figure("Engine size", "MiB", _engine_size),
     "weights-mib": Figure("Weights", "MiB", _weights),
     "peak-activations-mib": Figure("Peak of live tensors", "MiB", _peak),
     "layers": Figure("Layers", "", _layers),
-    "reformats": Figure("Reformats", "", lambda each: reformats_among(each.layers, each)),
+    "reformats": Figure("Reformats", "", lambda checked: reformats_among(checked[1].layers, checked[1])),
     "reformat-share-percent": Figure("Reformats, share of the time", "%", _reformat_share, most=100),
-    "fp32-layers": Figure("FP32 layers", "", lambda each: fp32_among(each.layers, each)),
+    "fp32-layers": Figure("FP32 layers", "", lambda checked: fp32_among(checked[1].layers, checked[1])),
     "fp32-share-percent": Figure("FP32 layers, share of the time", "%", _fp32_share, most=100),
 }

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed
-from trexreport.analyzer.budget.figures import FIGURES
+from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.limits import Known, Limit
 from trexreport.numbers import format_percent
 
@@ -58,14 +57,14 @@ GROWTHS: Mapping[str, Growth] = {
 
 
 def measure_growth(
-    limit: Limit, analysis: Analysis, baseline: Analysis | None, comparison: Comparison | None
+    limit: Limit, checked: Checked, baseline: Checked | None, comparison: Comparison | None
 ) -> Known:
     """Return by how much a figure is more than in the baseline; negative is less.
 
     Args:
         limit: Its key is one of `GROWTHS`.
-        analysis: Of the engine that is checked.
-        baseline: Of the other.
+        checked: The engine.
+        baseline: The other.
         comparison: Of the two, the baseline first.
     """
     if baseline is None or comparison is None:
@@ -78,7 +77,7 @@ def measure_growth(
     if limit.key in special:
         return special[limit.key]()
     growth = GROWTHS[limit.key]
-    before, after = (FIGURES[growth.figure].known(each) for each in (baseline, analysis))
+    before, after = (FIGURES[growth.figure].known(each) for each in (baseline, checked))
     missing = f"Of the baseline: {before.missing}" if before.missing else after.missing
     if missing or before.value is None or after.value is None:
         return Known(None, missing)
