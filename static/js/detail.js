@@ -17,15 +17,20 @@ class Detail {
 
   show() {
     const held = this.panel.contains(document.activeElement);
-    const content = state.layer ? this.layer(state.layer) : state.tensor != null ? this.tensor(state.tensor) : null;
+    const content = this.content();
     if (content && this.panel.hidden) this.opener = document.activeElement;
     this.panel.hidden = !content;
     byId("page").classList.toggle("has-detail", Boolean(content));
     this.panel.replaceChildren(...(content ?? []));
     this.panel.scrollTop = 0;
-    this.said.textContent = content ? `Selected: ${shorten(visible(state.layer?.name ?? this.data.tensors[state.tensor].name), 200)}` : "";
+    this.said.textContent = content ? `Selected: ${shorten(visible(this.panel.querySelector("h2").textContent), 200)}` : "";
     // The link or button that had the focus is gone.
     if (held) (content ? this.panel.querySelector("h2") : this.opener?.isConnected ? this.opener : byId("grid-scroll"))?.focus({ preventScroll: true });
+  }
+
+  /** What the panel says of the selection; null if nothing is selected. */
+  content() {
+    return state.layer ? this.layer(state.layer) : state.tensor != null ? this.tensor(state.tensor) : null;
   }
 
   layer(layer) {
@@ -154,7 +159,7 @@ class Detail {
       {},
       h("h2", { class: "name", tabindex: "-1" }, shorten(visible(name), 2000)),
       h("button", { type: "button", class: "plain", onclick: () => copyText(name, "Name") }, "Copy"),
-      h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState({ layer: null, tensor: null }) }, "✕"),
+      h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState(NOTHING) }, "✕"),
     );
   }
 

@@ -90,7 +90,7 @@ class Graph {
     if (!this.svg) return;
     const filtered = Boolean(text.trim());
     this.svg.classList.toggle("is-filtered", filtered);
-    const matches = new Set(filtered ? table.rows.map((layer) => layer.index) : []);
+    const matches = new Set(filtered ? table.layers() : []);
     for (const [index, node] of this.nodes) node.classList.toggle("is-match", matches.has(index));
     this.tools.found(filtered ? matches : null, table.problem);
   }

@@ -44,8 +44,8 @@ function letGo(event, typing) {
     } else {
       typing.blur();
     }
-  } else if (state.layer || state.tensor != null) {
-    setState({ layer: null, tensor: null });
+  } else if (state.layer || state.tensor != null || state.row != null) {
+    setState(NOTHING);
   } else if (state.filter) {
     setState({ filter: "" });
   }

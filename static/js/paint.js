@@ -16,7 +16,8 @@ class Paint {
 
   /** What a layer's colour means, and the colour. */
   meaning(layer) {
-    const { typeColours, precisionColours, streamColours, unknownColour } = this.data;
+    const { typeColours, precisionColours, streamColours, unknownColour, meanings } = this.data;
+    if (meanings?.[this.by]) return meanings[this.by](layer);
     if (this.by === "precision") return [layer.precision || "no precision stated", precisionColours[layer.precision]];
     if (this.by === "time") return this.heat(layer.share);
     if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);

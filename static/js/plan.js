@@ -186,7 +186,7 @@ class Plan {
 
   filter(text, table) {
     const filtered = Boolean(text.trim());
-    this.drawing.marks.matches = filtered ? new Set(table.rows.map((layer) => layer.index)) : null;
+    this.drawing.marks.matches = filtered ? new Set(table.layers()) : null;
     this.drawing.svg.classList.toggle("is-filtered", filtered);
     this.tools.found(this.drawing.marks.matches, table.problem);
     // How many were found is said at once, and lit in the next picture.

@@ -41,17 +41,18 @@ class PlanPen {
     const odd = Boolean(block.differs?.length) || this.tree.membersIn(block).some((member) => member.differs?.length);
     const cost = block.ms != null ? `${formatNumber(block.ms)} ms` : "";
     const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
+    const note = this.data.noteOf?.(block) ?? { text: block.share != null ? formatPercent(block.share) : "", kind: "" };
     return s(
       "g",
       { class: `plan-block block-toggle${odd ? " is-odd" : ""}${this.lit([block])}`, "data-block": block.id, "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "aria-expanded": "false", "aria-label": `Open ${block.label}: ${count}, ${cost}` },
       s("title", {}, this.titleOf(block)),
       s("rect", { class: "block-under", x: 4, y: 4, width: w, height: h, rx: 5 }),
       s("rect", { class: "node-box", width: w, height: h, rx: 5 }),
-      s("rect", { class: "block-heat", width: Math.max(0, (w * (block.share ?? 0)) / 100), height: h, rx: 5 }),
+      s("rect", { class: `block-heat ${note.kind}`.trim(), width: Math.max(0, (w * (block.share ?? 0)) / 100), height: h, rx: 5 }),
       s("text", { class: "node-name", x: 10, y: 19, "font-weight": "600" }, fitted(head, w - 30 - (cost ? 70 : 0), 12, "600")),
       s("text", { class: "node-cost", x: w - 10, y: 19, "text-anchor": "end" }, cost),
       s("text", { class: "node-kind", x: 10, y: 36, "font-size": "11" }, fitted(this.about(block), w - 80, 11)),
-      s("text", { class: "node-kind", x: w - 10, y: 36, "font-size": "11", "text-anchor": "end" }, block.share != null ? formatPercent(block.share) : ""),
+      s("text", { class: "node-kind", x: w - 10, y: 36, "font-size": "11", "text-anchor": "end" }, note.text),
       bars,
       this.found([block], w),
     );

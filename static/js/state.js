@@ -1,9 +1,11 @@
 // What is selected and filtered. The address holds it all, so that a link restores it;
 // each entry of the history holds it too, so that Back does, from the address of a section as well.
 
-const state = { layer: null, tensor: null, filter: "", graph: "" };
+// A row is one of a comparison, where it is selected that has no layer in the graph.
+const NOTHING = { layer: null, tensor: null, row: null };
+const state = { ...NOTHING, filter: "", graph: "" };
 const listeners = [];
-const STATE_LINK = /^#(L\d+$|layer=|tensor=|filter=|graph=)/;
+const STATE_LINK = /^#([LR]\d+$|layer=|tensor=|row=|filter=|graph=)/;
 
 function onState(listener) {
   listeners.push(listener);
@@ -14,6 +16,7 @@ function readHash(data, hash) {
   if (!STATE_LINK.test(hash)) return null;
   // Links made without script go by position; the address shows the one that lasts.
   if (hash.startsWith("#L")) return { layer: data.layers[hash.slice(2)] ?? unknown(`no layer at ${hash.slice(2)}`) };
+  if (hash.startsWith("#R")) return { row: rowAt(data, hash.slice(2)) };
   const found = {};
   for (const part of hash.slice(1).split("&")) {
     const [name, value = ""] = part.split(/=(.*)/s);
@@ -26,9 +29,14 @@ function readHash(data, hash) {
     if (name === "filter") found.filter = text;
     if (name === "graph") found.graph = text;
     if (name === "layer") found.layer = data.byKey.get(linkKey(text)) ?? unknown(`no layer ${text}`);
+    if (name === "row") found.row = rowAt(data, value);
     if (name === "tensor") found.tensor = /^\d+$/.test(text) && data.tensors[text] ? Number(text) : unknown(`no tensor ${text}`);
   }
   return found;
+}
+
+function rowAt(data, text) {
+  return data.rows?.[text] ? Number(text) : unknown(`no row ${text}`);
 }
 
 function unknown(what) {
@@ -36,19 +44,20 @@ function unknown(what) {
   return undefined;
 }
 
-function hashOf({ layer, tensor, filter, graph }) {
+function hashOf({ layer, tensor, row, filter, graph }) {
   const parts = [];
   if (layer) parts.push(layerLink(layer).slice(1));
   else if (tensor != null) parts.push(`tensor=${tensor}`);
+  else if (row != null) parts.push(`row=${row}`);
   if (filter) parts.push(`filter=${encodeURIComponent(filter)}`);
   if (graph) parts.push(`graph=${encodeURIComponent(graph)}`);
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
-/** Take over what is named; a layer and a tensor are never selected together. */
-function merged({ layer, tensor, filter, graph }) {
+/** Take over what is named; of a layer, a tensor and a row one at most is selected. */
+function merged({ layer, tensor, row, filter, graph }) {
   const next = { ...state };
-  if (layer !== undefined || tensor !== undefined) Object.assign(next, { layer: layer ?? null, tensor: layer ? null : tensor ?? null });
+  if (layer !== undefined || tensor !== undefined || row !== undefined) Object.assign(next, NOTHING, layer ? { layer } : tensor != null ? { tensor } : { row: row ?? null });
   if (filter !== undefined) next.filter = filter;
   if (graph !== undefined) next.graph = graph;
   return next;
@@ -74,7 +83,7 @@ function remember(next, kind, hash, how) {
 
 function apply(next, followed = false) {
   const changed = {
-    selection: next.layer !== state.layer || next.tensor !== state.tensor,
+    selection: next.layer !== state.layer || next.tensor !== state.tensor || next.row !== state.row,
     filter: next.filter !== state.filter,
     graph: next.graph !== state.graph,
     followed,
@@ -84,7 +93,7 @@ function apply(next, followed = false) {
 }
 
 function select(layer, kind) {
-  setState({ layer, tensor: null }, kind);
+  setState({ ...NOTHING, layer }, kind);
 }
 
 let goTo = () => {};
@@ -119,7 +128,7 @@ function watchAddress(data) {
     if (history.state?.of === undefined) follow(location.hash, "replaceState");
   });
   addEventListener("popstate", (event) => {
-    if (event.state?.of !== undefined) apply({ layer: null, tensor: null, filter: "", graph: "", ...readHash(data, event.state.of) });
+    if (event.state?.of !== undefined) apply({ ...NOTHING, filter: "", graph: "", ...readHash(data, event.state.of) });
   });
   follow(location.hash, "replaceState");
 }

@@ -19,6 +19,11 @@ class LayerTable extends Grid {
     select(layer, kind);
   }
 
+  /** The positions of the layers that are shown. */
+  layers() {
+    return this.rows.map((layer) => layer.index);
+  }
+
   rowClass(layer) {
     return layer.findings.length ? `has-${findingsOf(layer)[0].severity}` : null;
   }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,17 +11,12 @@ from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest, pack_input
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.graph.drawing import draw_graph
-from trexreport.renderer.graph.legend import explained
-from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Choice
-from trexreport.renderer.graph.plan_legend import plan_marks
-from trexreport.renderer.graph.viewer_data import viewer_data
+from trexreport.renderer.graph_section import graph_scripts, graph_values
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.plotly_bundle import plotly_bundle
-from trexreport.renderer.sections import WIDE_CHARTS, as_blocks, section_values
+from trexreport.renderer.sections import WIDE_CHARTS, section_values
 
 if TYPE_CHECKING:
     from trexreport.renderer.charts.chart import Chart
@@ -38,26 +32,12 @@ _SCRIPTS = (
     "columns.js",
     "table.js",
     "detail.js",
-    "svg.js",
-    "pane.js",
-    "paint.js",
-    "follow.js",
-    "graph_tools.js",
-    "graph.js",
-    "charts.js",
-    "search.js",
-    "findings.js",
-    "keys.js",
 )
-#: What the page of a large engine needs besides.
-PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_pen.js", "plan_draw.js", "plan_map.js", "plan.js")
+_SCRIPTS_AFTER_THE_GRAPH = ("charts.js", "search.js", "findings.js", "keys.js", "frame.js", "main.js")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE = 1040, 504, 388
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
-#: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
-MOST_DRAWN_LAYERS = 300
-_MOST_BLOCKS = 48
 
 
 @dataclass(frozen=True)
@@ -84,25 +64,20 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     bundle = plotly_bundle() if options.interactive_charts else None
     values = section_values(analysis)
     charts = values["charts"]
-    plan = viewer_data(analysis, options.shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
-    drawing = draw_graph(analysis, as_blocks(analysis, _MOST_BLOCKS) if plan else _in_full(options.shown))
     embedded = tuple(sources) if options.embed_inputs else ()
     page = environment().get_template("report.html.j2")
     text = page.render(
         **values,
         **style_and_script(
             _STYLES,
-            (*_SCRIPTS, *(PLAN_SCRIPTS if plan else ()), "main.js"),
+            (*_SCRIPTS, *graph_scripts(analysis), *_SCRIPTS_AFTER_THE_GRAPH),
             also=[bundle.script] if bundle else [],
             # plotly.js keeps its own rules in a style element that is empty when it is inserted.
             styles_also=[""] if bundle else [],
         ),
         chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
         narrow_strip=to_svg(charts["strip"], _PHONE) if "strip" in charts else "",
-        graph=drawing,
-        graph_precisions=_tensor_types(analysis) if plan else drawing.precisions,
-        graph_marks=explained(plan_marks(analysis, plan) if plan else drawing.marks),
-        plan=packed_json(plan) if plan else "",
+        **graph_values(analysis, options.shown),
         static_rows=_static_rows(analysis),
         data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),
         attributes=pack_for_script(attribute_lines(analysis)),
@@ -114,17 +89,6 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         inputs=[pack_input(source.data) for source in embedded],
     )
     return text.encode("utf-8")
-
-
-def _in_full(shown: frozenset[str]) -> DrawOptions:
-    """Return how a small engine is drawn; the script shows the texts at the arrows when they can be read."""
-    return DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
-
-
-def _tensor_types(analysis: Analysis) -> list[str]:
-    """Return the data types of all tensors, the most frequent first."""
-    counts = Counter(tensor.data_type for tensor in analysis.tensors)
-    return sorted(counts, key=lambda name: (-counts[name], name))
 
 
 def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What each of our pages is made with: templates, style, packed script, and the policy that allows only them."""
+"""What our pages are made with: templates, style, packed script, and the policy that allows only these."""
 
 from __future__ import annotations
 

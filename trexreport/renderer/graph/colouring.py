@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
 from trexreport.renderer.palette import colour
@@ -16,8 +16,11 @@ _SEVERITY_COLOURS = {"error": colour("error"), "warning": colour("warning"), "in
 class Colouring:
     """The colours of one drawing; `meanings` collects what occurred, for the legend."""
 
-    def __init__(self, analysis: Analysis, colour_by: str) -> None:
+    def __init__(
+        self, analysis: Analysis, colour_by: str, given: Mapping[int, tuple[str, str]] | None = None
+    ) -> None:
         self._by = colour_by
+        self._given = given
         self._severity = _severities(analysis) if colour_by == "findings" else {}
         self.meanings: dict[str, str] = {}
 
@@ -36,6 +39,8 @@ class Colouring:
         return None
 
     def _meaning(self, layer: LayerFacts) -> tuple[str, str]:
+        if self._given is not None:
+            return self._given[layer.index]
         if self._by == "precision":
             return layer.precision or "no precision stated", colour(f"precision:{layer.precision}")
         if self._by == "latency":

@@ -41,7 +41,7 @@ class _DotPen:
         self._options = options
         self._picture: Picture = compose(analysis, options.part)
         self._writer = DotWriter(analysis.identity.name)
-        self._colouring = Colouring(analysis, options.colour_by)
+        self._colouring = Colouring(analysis, options.colour_by, options.given)
         self._origins = {reformat.layer: reformat.origin for reformat in analysis.reformats}
         # What stands for a box: a small one is a node for each row.
         self._nodes: dict[str, list[str]] = {}

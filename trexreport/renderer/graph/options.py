@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from trexreport.renderer.graph.picture import Choice
@@ -24,6 +25,7 @@ class DrawOptions:
         node_text: Of `NODE_TEXTS`.
         edge_text: Of `EDGE_TEXTS`; nothing by default, as the tooltip of an arrow says it all.
         part: What is drawn.
+        given: Meaning and colour of each layer by index, instead of `colour_by`.
         standalone: The drawing is a file of its own: it has a legend, and its links lead to its own boxes.
     """
 
@@ -32,4 +34,5 @@ class DrawOptions:
     node_text: tuple[str, ...] = ("name", "type", "time")
     edge_text: tuple[str, ...] = ()
     part: Choice = field(default_factory=Choice)
+    given: Mapping[int, tuple[str, str]] | None = None
     standalone: bool = False

@@ -42,7 +42,7 @@ class NodePen:
         self._analysis = analysis
         self._options = options
         self._legend = legend
-        self.colouring = Colouring(analysis, options.colour_by)
+        self.colouring = Colouring(analysis, options.colour_by, options.given)
         self._origins = {reformat.layer: reformat.origin for reformat in analysis.reformats}
         streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
         self._has_streams = len(streams) > 1

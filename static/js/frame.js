@@ -1,0 +1,99 @@
+// The frame of every page: its theme, the rail, links, printing, and following the state.
+
+const THEMES = ["system", "light", "dark"];
+let currentTheme = "system";
+
+function setTheme(theme, charts) {
+  currentTheme = theme;
+  if (theme === "system") document.documentElement.removeAttribute("data-theme");
+  else document.documentElement.dataset.theme = theme;
+  byId("toggle-theme").textContent = `Theme: ${theme}`;
+  try {
+    localStorage.setItem("trexreport-theme", theme);
+  } catch {
+    // A page from a file may have no storage; the choice then lasts as long as the page.
+  }
+  charts?.repaint();
+}
+
+function storedTheme() {
+  try {
+    const stored = localStorage.getItem("trexreport-theme");
+    return THEMES.includes(stored) ? stored : "system";
+  } catch {
+    return "system";
+  }
+}
+
+function nextTheme(charts) {
+  setTheme(THEMES[(THEMES.indexOf(currentTheme) + 1) % THEMES.length], charts);
+}
+
+/** Mark in the rail the section that is being read. */
+function watchSections() {
+  const links = new Map([...document.querySelectorAll(".rail a[href^='#']")].map((link) => [link.hash.slice(1), link]));
+  const sections = [...links.keys()].map(byId).filter(Boolean);
+  const mark = () => {
+    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
+    const line = innerHeight * 0.3;
+    const current = atEnd ? sections.at(-1) : sections.filter((section) => section.getBoundingClientRect().top <= line).at(-1) ?? sections[0];
+    for (const [id, link] of links) {
+      if (current && id === current.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  addEventListener("scroll", mark, { passive: true });
+  addEventListener("resize", mark);
+  mark();
+}
+
+/** Mark every link to the selected layer or row, in charts, tables and the graph. */
+function markLinks() {
+  document.querySelectorAll("a[aria-current='location']").forEach((link) => link.removeAttribute("aria-current"));
+  const link = state.layer ? `#L${state.layer.index}` : state.row != null ? `#R${state.row}` : null;
+  if (link) document.querySelectorAll(`main a[href="${link}"]`).forEach((link) => link.setAttribute("aria-current", "location"));
+}
+
+let pointedAt = null;
+
+/** Change the page's widths without moving what the reader looks at: texts above it may wrap otherwise. */
+function inPlace(change) {
+  const column = byId("main").getBoundingClientRect();
+  const x = Math.max(0, column.left) + 80;
+  const height = pointedAt ?? innerHeight * 0.4;
+  const anchor = document.elementsFromPoint(x, height).find((element) => element.matches("main .grid-scroll, main .graph-scroll, figure, main tr, main li, main p, main h2, main h3, main dl, main section"));
+  const before = anchor?.getBoundingClientRect().top;
+  change();
+  const moved = anchor ? anchor.getBoundingClientRect().top - before : 0;
+  if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
+}
+
+/** Open for printing what is folded, and fold it again afterwards. */
+function watchPrinting() {
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("main details:not([open])")];
+    opened.forEach((each) => each.setAttribute("open", ""));
+  });
+  addEventListener("afterprint", () => opened.forEach((each) => each.removeAttribute("open")));
+}
+
+/** Write in every part what the state is, as far as it changed. */
+function follow(table, detail, graph, charts) {
+  return (now, changed) => {
+    if (table && changed.filter) {
+      for (const id of ["filter", "graph-find"]) if (byId(id) && byId(id).value !== now.filter) byId(id).value = now.filter;
+      table.filter(now.filter);
+      graph.filter(now.filter, table);
+    }
+    if (changed.graph) graph.restore?.(now.graph);
+    if (changed.selection) {
+      inPlace(() => detail.show());
+      graph.show();
+      charts.show();
+      markLinks();
+    }
+    if (table && changed.selection) table.reveal();
+    if (changed.followed) byId("layers").scrollIntoView();
+  };
+}

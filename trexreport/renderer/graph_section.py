@@ -1,0 +1,59 @@
+"""The graph as a section of a page: in full if it is small, else as blocks that the script opens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.renderer.graph.drawing import draw_graph
+from trexreport.renderer.graph.legend import explained
+from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.picture import Choice
+from trexreport.renderer.graph.plan_legend import plan_marks
+from trexreport.renderer.graph.viewer_data import viewer_data
+from trexreport.renderer.page import packed_json
+from trexreport.renderer.sections import as_blocks
+
+GRAPH_SCRIPTS = ("svg.js", "pane.js", "paint.js", "follow.js", "graph_tools.js", "graph.js")
+#: What the page of a large engine needs besides.
+PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_pen.js", "plan_draw.js", "plan_map.js", "plan.js")
+#: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
+MOST_DRAWN_LAYERS = 300
+_MOST_BLOCKS = 48
+
+
+def graph_scripts(analysis: Analysis) -> tuple[str, ...]:
+    """Return the files in static/js that show the graph."""
+    return (*GRAPH_SCRIPTS, *(PLAN_SCRIPTS if len(analysis.layers) > MOST_DRAWN_LAYERS else ()))
+
+
+def graph_values(
+    analysis: Analysis,
+    shown: frozenset[str] = frozenset(),
+    given: Mapping[int, tuple[str, str]] | None = None,
+) -> dict[str, Any]:
+    """Return what the template of the graph needs.
+
+    Args:
+        analysis: Of the engine, with blocks.
+        shown: What is not left out; see `DrawOptions`.
+        given: Meaning and colour of each layer, where it is not its type.
+    """
+    plan = viewer_data(analysis, shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
+    # The script shows the texts at the arrows when they can be read.
+    in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown), given=given)
+    drawing = draw_graph(analysis, as_blocks(analysis, _MOST_BLOCKS) if plan else in_full)
+    return {
+        "graph": drawing,
+        "graph_precisions": _tensor_types(analysis) if plan else drawing.precisions,
+        "graph_marks": explained(plan_marks(analysis, plan) if plan else drawing.marks),
+        "plan": packed_json(plan) if plan else "",
+    }
+
+
+def _tensor_types(analysis: Analysis) -> list[str]:
+    """Return the data types of all tensors, the most frequent first."""
+    counts = Counter(tensor.data_type for tensor in analysis.tensors)
+    return sorted(counts, key=lambda name: (-counts[name], name))
