@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from trexreport.cli.messages import kind_of, say_notes, say_written
-from trexreport.cli.options import CaptureChoice, force_option, output_option, refuse_input_as_output
+from trexreport.cli.options import (
+    CaptureChoice,
+    force_option,
+    output_option,
+    refuse_input_as_output,
+    refuse_to_overwrite,
+)
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +35,19 @@ if TYPE_CHECKING:
     metavar="PERCENT",
     help="A smaller difference does not count.",
 )
+@click.option(
+    "--runs",
+    multiple=True,
+    metavar="A=PATH,...",
+    help="Further measurements of one of A B...: captures, or files of times.",
+)
+@click.option(
+    "--baseline-latency",
+    "latencies",
+    multiple=True,
+    metavar="NAME=TIME|FILE",
+    help="What is no engine, such as 'PyTorch eager=12.3ms', or a CSV or JSON file of latencies.",
+)
 @output_option("-", "The comparison, .md or .json; - for Markdown on standard output.")
 @click.option(
     "--format", "format_", type=click.Choice(["md", "json"]), help="Instead of going by the ending."
@@ -38,28 +58,42 @@ def compare(
     baseline: str | None,
     *,
     minimum_effect: float,
+    runs: tuple[str, ...],
+    latencies: tuple[str, ...],
     output: str,
     format_: str | None,
     force: bool,
 ) -> None:
     """Say whether engines are faster than a baseline, whether that is real, and where the difference is.
 
-    Each of A B... is a capture folder, a *.graph.json file, a TREx archive or an earlier report.
+    Each of A B... is a capture folder, a *.graph.json file, a TREx archive or an earlier report. With
+    --baseline-latency one of them is enough.
     """
     from trexreport.analyzer.analysis.verdict import VerdictSettings
     from trexreport.analyzer.comparison.compare import compare as compare_engines
     from trexreport.output import check_output, write_output
+    from trexreport.reader import add_runs
+    from trexreport.reader.latency_file import read_latencies
     from trexreport.renderer.comparison import render_comparison_markdown
     from trexreport.renderer.json_document import render_comparison_json
 
     kind = format_ or kind_of(output, ("md", "json"), for_stdout="md")
-    if len(paths) < 2:
+    if len(paths) < (1 if latencies else 2):
         raise UsageError("There is nothing to compare.", "Give two captures or more.")
     index = _baseline(paths, baseline)
+    more = _runs(paths, runs)
     check_output(output, force=force)
-    engines = [_read(path, output) for path in paths]
+    others = read_latencies(latencies)
+    refuse_to_overwrite(output, [file for other in others for file in other.files])
+    engines = [
+        add_runs(_read(path, output), [_read(run, output) for run in more.get(at, ())])
+        for at, path in enumerate(paths)
+    ]
     comparison = compare_engines(
-        engines, baseline=index, settings=VerdictSettings(minimum_effect_percent=minimum_effect)
+        engines,
+        baseline=index,
+        settings=VerdictSettings(minimum_effect_percent=minimum_effect),
+        others=others,
     )
     data = (render_comparison_json if kind == "json" else render_comparison_markdown)(comparison)
     write_output(output, data, force=force)
@@ -75,16 +109,45 @@ def _read(path: str, output: str) -> Engine:
     return engine
 
 
-def _baseline(paths: tuple[str, ...], wanted: str | None) -> int:
+def _baseline(paths: Sequence[str], wanted: str | None) -> int:
     """Return the index of the path or number that is meant."""
     if wanted is None:
         return 0
+    found = _index(paths, wanted)
+    if found is None:
+        raise UsageError(
+            f"--baseline: '{wanted}' is none of what is compared.",
+            f"Give one of the paths, or 1 to {len(paths)}.",
+        )
+    return found
+
+
+def _index(paths: Sequence[str], wanted: str) -> int | None:
+    """Return the index of a path or of a number from 1 on; None if it is neither."""
     found = [index for index, path in enumerate(paths) if Path(path) == Path(wanted)]
     if found:
         return found[0]
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 and 0 < int(wanted) <= len(paths):
         return int(wanted) - 1
-    raise UsageError(
-        f"--baseline: '{wanted}' is none of what is compared.",
-        f"Give one of the paths, or 1 to {len(paths)}.",
-    )
+    return None
+
+
+def _runs(paths: Sequence[str], options: Sequence[str]) -> dict[int, list[str]]:
+    """Return for each index of a path the captures that are further runs of it."""
+    found: dict[int, list[str]] = {}
+    for option in options:
+        # A path may hold "=" and ",".
+        places = [at for at, character in enumerate(option) if character == "="]
+        of_paths = [(at, index) for at in places if (index := _index(paths, option[:at])) is not None]
+        if not of_paths:
+            raise UsageError(
+                f"--runs: '{option}' does not begin with one of what is compared.",
+                f"Give it as A=PATH with one of the paths, or 1 to {len(paths)}, for A.",
+            )
+        at, index = of_paths[0]
+        rest = option[at + 1 :]
+        captures = [rest] if Path(rest).exists() else [part for part in rest.split(",") if part]
+        if not captures:
+            raise UsageError(f"--runs: '{option}' names no further run.", "Give its path behind the '='.")
+        found.setdefault(index, []).extend(captures)
+    return found

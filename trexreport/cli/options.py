@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -82,9 +82,17 @@ def refuse_input_as_output(capture: CaptureChoice, engine: Engine, output: str) 
     """
     places = [Path(path) for path in (*capture.paths, *capture.files.values())]
     folders = {place if place.is_dir() else place.parent for place in places}
+    refuse_to_overwrite(output, [folder / source.name for folder in folders for source in engine.sources])
+
+
+def refuse_to_overwrite(output: str, read: Iterable[str | Path]) -> None:
+    """Raise if the output is one of the files that were read.
+
+    Raises:
+        UsageError: It is.
+    """
     # Of both, links are followed, as writing follows them too.
-    read = {os.path.realpath(folder / source.name) for folder in folders for source in engine.sources}
-    if output != "-" and os.path.realpath(output) in read:
+    if output != "-" and os.path.realpath(output) in set(map(os.path.realpath, read)):
         raise UsageError(
             f"{output} is one of the files that were read.", "Choose another name for the result."
         )

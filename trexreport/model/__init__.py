@@ -4,13 +4,14 @@ from trexreport.model.capture import ReadNote, Source
 from trexreport.model.data_format import DataFormat
 from trexreport.model.engine import Binding, Engine, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
-from trexreport.model.measurement import Measurement, QueryTimes, Setup, Statistic
+from trexreport.model.measurement import ExternalLatency, Measurement, QueryTimes, Setup, Statistic
 
 __all__ = [
     "CLOCK_EVENT_REASONS",
     "Binding",
     "DataFormat",
     "Engine",
+    "ExternalLatency",
     "GpuPhase",
     "GpuProcess",
     "GpuSamples",

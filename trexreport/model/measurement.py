@@ -36,6 +36,21 @@ class QueryTimes:
 
 
 @dataclass(frozen=True)
+class ExternalLatency:
+    """How long something takes that is no TensorRT engine, as its user measured it.
+
+    Attributes:
+        name: Such as "PyTorch eager".
+        runs_ms: Of each measurement the times in their order, in milliseconds; a single time is an average.
+        files: Paths of the files that hold them, as given.
+    """
+
+    name: str
+    runs_ms: tuple[tuple[float, ...], ...]
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Measurement:
     """The end-to-end measurement as trtexec reports it; every part may be missing.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis.engine import Identity
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.timing import Latency, Stability
-from trexreport.analyzer.analysis.verdict import Verdict, VerdictSettings
+from trexreport.analyzer.analysis.verdict import TimesUsed, Verdict, VerdictSettings
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 COMPARISON_SCHEMA_VERSION = 1
@@ -162,6 +162,26 @@ class ComparedEngine:
 
 
 @dataclass
+class ComparedLatency:
+    """Something that is no TensorRT engine, of which only the latency is known; lists are by engine.
+
+    Attributes:
+        name: Unique among engines and these.
+        times: What is known of its times.
+        verdicts: On each engine as a candidate, with this as the baseline.
+        verdicts_of: What of the engine each compares: "latency", "GPU compute time", "sum of the layers" or
+            "".
+        speedups: How many times as fast the engine is; None if that is not known.
+    """
+
+    name: str
+    times: TimesUsed
+    verdicts: list[Verdict]
+    verdicts_of: list[str]
+    speedups: list[float | None]
+
+
+@dataclass
 class Condition:
     """Something that was given to an engine's build or measurement.
 
@@ -274,6 +294,7 @@ class Comparison:
         blocks_by: What the steps of the waterfalls by block are, in one sentence.
         by_operator: Latency by operators of the original model; each column sums to the engine's layer sum.
         by_module: Likewise by module.
+        others: What is no engine, and is aligned with none.
     """
 
     baseline: int
@@ -285,5 +306,6 @@ class Comparison:
     blocks_by: str
     by_operator: list[Share]
     by_module: list[Share]
+    others: list[ComparedLatency] = field(default_factory=list)
     generator: str = "trexreport"
     schema_version: int = COMPARISON_SCHEMA_VERSION

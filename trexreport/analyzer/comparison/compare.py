@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
@@ -18,13 +18,14 @@ from trexreport.analyzer.comparison.compare_conditions import conditions, obstac
 from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of, withhold
 from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
+from trexreport.analyzer.comparison.compare_others import compare_others
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
 from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.significance import check_settings
 from trexreport.errors import UsageError
 from trexreport.garbage import collection_paused
-from trexreport.model import Engine
+from trexreport.model import Engine, ExternalLatency
 
 NO_LAYER_TIMES = "The layers of {names} were not measured, so there is nothing to divide."
 
@@ -37,6 +38,7 @@ def compare(
     settings: VerdictSettings | None = None,
     names: Sequence[str] | None = None,
     analyses: Sequence[Analysis] | None = None,
+    others: Sequence[ExternalLatency] = (),
 ) -> Comparison:
     """Return everything that is to be said of several engines side by side; the same input gives the same.
 
@@ -46,10 +48,11 @@ def compare(
         settings: What has to hold for a verdict.
         names: Titles, one for each engine; the engines' own if not given. Equal ones are numbered.
         analyses: Of the engines, where they are made already.
+        others: What is no TensorRT engine, and of which only the latency is known.
 
     Raises:
-        UsageError: There is no engine, no such baseline, not one name or analysis for each engine, or the
-            settings make no sense.
+        UsageError: There is no engine, no such baseline, not one name or analysis for each engine, no time of
+            one of the others, or the settings make no sense.
     """
     settings = settings or VerdictSettings()
     _check(engines, baseline, names, analyses)
@@ -59,7 +62,8 @@ def compare(
     alignment = align(analyses, baseline, known)
     mentioned = [[mentioned_paths(layer) for layer in analysis.layers] for analysis in analyses]
     paths = row_paths(alignment, analyses, mentioned)
-    titles = _unique(names or [engine.name for engine in engines])
+    titles = _unique([*(names or [engine.name for engine in engines]), *(other.name for other in others)])
+    titles, titles_of_others = titles[: len(engines)], titles[len(engines) :]
     blocks, blocks_by = row_blocks(alignment, analyses, paths, titles)
     parts = parts_of_rows(alignment, analyses)
     rows = compare_rows(alignment, parts, analyses, paths, noise_percent=settings.noise_percent)
@@ -83,6 +87,13 @@ def compare(
         blocks_by=blocks_by,
         by_operator=by_operator(alignment, analyses, known),
         by_module=by_module(alignment, analyses, mentioned, paths),
+        others=compare_others(
+            [replace(other, name=title) for other, title in zip(others, titles_of_others, strict=True)],
+            engines,
+            analyses,
+            [each.figures for each in compared],
+            settings,
+        ),
     )
 
 

@@ -13,8 +13,10 @@ from trexreport.analyzer.analysis.comparison import (
     FindingChange,
     Waterfall,
 )
+from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import (
     MINUS,
+    MISSING,
     TIMES,
     format_bytes,
     format_count,
@@ -44,8 +46,9 @@ def render_comparison_markdown(comparison: Comparison) -> bytes:
 
 def _titles(comparison: Comparison) -> tuple[str, str]:
     names = [engine.name for engine in comparison.engines]
-    baseline = names.pop(comparison.baseline)
-    return ", ".join(names), baseline
+    others = [other.name for other in comparison.others]
+    baseline = [names.pop(comparison.baseline)] if len(names) > 1 else []
+    return ", ".join(names), ", ".join([*baseline, *others])
 
 
 def _verdicts(comparison: Comparison) -> str:
@@ -54,20 +57,30 @@ def _verdicts(comparison: Comparison) -> str:
         verdict = engine.verdict
         if verdict is None:
             continue
-        told = {"cant-tell": "can't tell"}.get(verdict.verdict, verdict.verdict)
         ratio = verdict.median_ratio
         figures = (
-            f" {TIMES}{format_number(ratio.value)} the time ({format_number(ratio.low)} to "
+            f"{TIMES}{format_number(ratio.value)} the time ({format_number(ratio.low)} to "
             f"{format_number(ratio.high)}, {verdict.settings.confidence:.0%} confidence)."
             if ratio
             else ""
         )
-        of = f" in {engine.verdict_of}" if engine.verdict_of else ""
-        reasons = " ".join(verdict.reasons)
-        if engine.obstacles:
-            reasons += f" Not like with like: {', '.join(engine.obstacles)} differ."
-        lines.append(f"- **{words(engine.name)}: {told}{of}.** {words(f'{figures} {reasons}')}")
+        remarks = f"Not like with like: {', '.join(engine.obstacles)} differ." if engine.obstacles else ""
+        lines.append(_verdict(engine.name, verdict, engine.verdict_of, figures, remarks))
+    for other in comparison.others:
+        judged = zip(comparison.engines, other.verdicts, other.verdicts_of, other.speedups, strict=True)
+        for engine, verdict, of, speedup in judged:
+            times = [format_ms(each.median_ms) for each in (verdict.candidate, verdict.baseline)]
+            figures = (
+                f"{TIMES}{format_number(speedup)} as fast ({times[0]} against {times[1]})." if speedup else ""
+            )
+            lines.append(_verdict(f"{engine.name} against {other.name}", verdict, of, figures))
     return "\n".join(lines)
+
+
+def _verdict(title: str, verdict: Verdict, of: str, figures: str, remarks: str = "") -> str:
+    told = {"cant-tell": "can't tell"}.get(verdict.verdict, verdict.verdict)
+    text = " ".join(part for part in (figures, *verdict.reasons, remarks) if part)
+    return f"- **{words(title)}: {told}{f' in {of}' if of else ''}.** {words(text)}"
 
 
 def _figures(comparison: Comparison) -> str:
@@ -82,8 +95,16 @@ def _figures(comparison: Comparison) -> str:
         "Weights": [format_bytes(each.figures.weights_bytes) for each in comparison.engines],
         "Peak of live tensors": [format_bytes(each.figures.peak_live_bytes) for each in comparison.engines],
     }
+    for other in comparison.others:
+        known = {
+            "Latency, median": format_ms(other.times.median_ms),
+            "Latency, 99 %": format_ms(other.times.p99_ms),
+        }
+        for label, values in rows.items():
+            values.append(known.get(label, MISSING))
     names = [engine.name for engine in comparison.engines]
     names[comparison.baseline] += " (baseline)"
+    names += [other.name for other in comparison.others]
     return _table(["", *names], [[label, *values] for label, values in rows.items()], numbers=len(names))
 
 

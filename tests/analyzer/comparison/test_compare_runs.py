@@ -1,0 +1,161 @@
+"""Several runs of an engine, and what is no engine: their verdicts, and that they mirror."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pytest
+from alignment_plans import convolution
+from compared_engines import engine_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from significance_samples import run
+
+from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.comparison.compare_others import COMPUTE_ONLY, LAYERS_ONLY
+from trexreport.errors import UsageError
+from trexreport.model import ExternalLatency, Measurement, QueryTimes, Statistic
+
+MIRRORED = {"faster": "slower", "slower": "faster"}
+QUICK = VerdictSettings(resamples=100)
+LAYERS = [convolution("/a/Conv", ["input"], ["a"])]
+
+
+def measured(*runs, layer_ms=None, name="e"):
+    """Return an engine of one layer with these runs of its queries."""
+    engine = engine_of(LAYERS, None if layer_ms is None else [layer_ms])
+    first, *more = (QueryTimes(tuple(times), tuple(times)) for times in runs) if runs else (None,)
+    return dataclasses.replace(engine, name=name, queries=first, more_runs=tuple(more))
+
+
+def verdict(one, other, **options):
+    return compare([one, other], settings=QUICK, **options).engines[1].verdict
+
+
+@st.composite
+def measurements(draw):
+    """Return an engine with one to three runs of a level of its own."""
+    level = draw(st.sampled_from([1.0, 1.01, 1.1, 2.0]))
+    runs = [
+        run(
+            draw(st.integers(0, 99)), draw(st.sampled_from([5, 60, 200])), level * draw(st.floats(0.97, 1.03))
+        )
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    return measured(*runs)
+
+
+@given(measurements(), measurements())
+@settings(max_examples=25)
+def test_runs_mirror(one, other):
+    there, back = verdict(one, other), verdict(other, one)
+    assert there.verdict == MIRRORED.get(back.verdict, back.verdict)
+    assert (there.baseline, there.candidate) == (back.candidate, back.baseline)
+    assert there.run_spread_percent == back.run_spread_percent
+    assert there.p_value == back.p_value
+    if there.median_ratio and there.verdict != "same":
+        assert there.median_ratio.low == pytest.approx(1 / back.median_ratio.high, rel=1e-12)
+
+
+@given(measurements(), st.randoms(use_true_random=False))
+@settings(max_examples=15)
+def test_the_order_of_runs_does_not_matter(engine, dice):
+    runs = [engine.queries, *engine.more_runs]
+    dice.shuffle(runs)
+    shuffled = dataclasses.replace(engine, queries=runs[0], more_runs=tuple(runs[1:]))
+    assert verdict(engine, shuffled).verdict == "same"
+    other = measured(run(7, 200, 1.5))
+    assert as_json(verdict(other, engine)) == as_json(verdict(other, shuffled))
+
+
+def test_the_spread_of_runs_decides_what_one_run_cannot_know():
+    """Each run is steady, but they differ by more than the engines do."""
+    one = [run(seed, 300, level) for seed, level in enumerate([1.0, 1.08, 0.93])]
+    other = [run(seed + 9, 300, level) for seed, level in enumerate([1.05, 1.12, 0.98])]
+    hasty = verdict(measured(one[0]), measured(other[0]))
+    assert (hasty.verdict, hasty.run_spread_percent) == ("slower", None)
+    assert "There is one run of each" in hasty.reasons[-1]
+    patient = verdict(measured(*one), measured(*other))
+    assert (patient.verdict, patient.baseline.runs, patient.candidate.runs) == ("cant-tell", 3, 3)
+    assert 5 < patient.run_spread_percent < 10
+    assert any("differences between runs of one engine" in reason for reason in patient.reasons)
+
+
+def test_figures_are_those_of_all_runs():
+    comparison = compare([measured([1.0] * 20, [4.0] * 20), measured([2.0] * 20)], settings=QUICK)
+    figures = comparison.engines[0].figures
+    assert (figures.latency_ms, figures.compute_ms, figures.latency_p99_ms) == (2.0, 2.0, 2.0)
+    conditions = {each.name: each.values for each in comparison.comparability}
+    assert conditions["runs"] == ["2", "1"]
+    assert conditions["measured iterations"] == ["40", "20"]
+
+
+def other_than(engine, *runs, name="PyTorch"):
+    (found,) = compare(
+        [engine], settings=QUICK, others=[ExternalLatency(name, tuple(map(tuple, runs)))]
+    ).others
+    return found
+
+
+def test_an_average_is_held_against_the_latency():
+    found = other_than(measured(run(1, 200, 10.0)), [18.0])
+    assert (found.verdicts[0].verdict, found.verdicts_of) == ("faster", ["latency"])
+    assert found.verdicts[0].basis == "averages"
+    assert found.speedups[0] == pytest.approx(1.8, rel=0.01)
+    assert (found.times.median_ms, found.times.iterations) == (18.0, 0)
+    # What nobody knows the noise of has to differ by much.
+    assert other_than(measured(run(1, 200, 10.0)), [10.5]).verdicts[0].verdict == "cant-tell"
+
+
+def test_samples_are_judged_as_those_of_engines_are():
+    engine = measured(run(1, 600, 1.0), run(2, 600, 1.0))
+    found = other_than(engine, run(3, 600, 1.05), run(4, 600, 1.05))
+    assert (found.verdicts[0].verdict, found.verdicts[0].basis) == ("faster", "iterations")
+    assert found.times.runs == 2
+    assert found.times.p99_ms > found.times.median_ms
+    assert found.speedups[0] == pytest.approx(1.05, rel=0.01)
+
+
+@given(measurements())
+@settings(max_examples=15)
+def test_times_are_the_same_as_themselves_wherever_they_come_from(engine):
+    runs = [each.latency_ms for each in (engine.queries, *engine.more_runs)]
+    found = other_than(engine, *runs)
+    assert found.verdicts[0].verdict == "same"
+    assert found.speedups == [1.0]
+
+
+@given(measurements(), measurements())
+@settings(max_examples=15)
+def test_an_engine_gets_the_verdict_that_its_times_get(one, other):
+    """It makes no difference whether the baseline's times are those of an engine."""
+    runs = [each.latency_ms for each in (one.queries, *one.more_runs)]
+    found, as_engine = other_than(other, *runs), verdict(one, other)
+    assert found.verdicts[0].verdict == as_engine.verdict
+    assert found.verdicts[0].median_ratio == as_engine.median_ratio
+
+
+def test_what_is_compared_is_said():
+    stated = Statistic(1.0, 3.0, 2.0, 2.0, {99.0: 2.9})
+    compute = dataclasses.replace(
+        measured(), measurement=Measurement(summary={"GPU Compute Time": stated}), name="compute"
+    )
+    engines = [compute, measured(layer_ms=4.0, name="layers"), measured(name="nothing")]
+    (found,) = compare(engines, others=[ExternalLatency("x", ((8.0,),))]).others
+    assert found.verdicts_of == ["GPU compute time", "sum of the layers", ""]
+    assert found.speedups == [4.0, 2.0, None]
+    assert [each.verdict for each in found.verdicts] == ["faster", "faster", "cant-tell"]
+    assert found.verdicts[0].reasons[-1] == COMPUTE_ONLY
+    assert found.verdicts[1].reasons[-1] == LAYERS_ONLY
+    assert found.verdicts[2].reasons == ["There is no time of the candidate."]
+
+
+def test_names_stay_apart_and_no_time_is_refused():
+    comparison = compare([measured(name="x")], others=[ExternalLatency("x", ((1.0,),))])
+    assert [comparison.engines[0].name, comparison.others[0].name] == ["x", "x (2)"]
+    for runs in ((), ((),), ((0.0, math.nan),)):
+        with pytest.raises(UsageError, match="There is no time of PyTorch"):
+            other_than(measured(), *runs)
