@@ -12,8 +12,10 @@ import click
 
 from trexreport import __version__
 from trexreport.cli.check import check
+from trexreport.cli.collect import collect
 from trexreport.cli.compare import compare
 from trexreport.cli.demo import demo
+from trexreport.cli.doctor import doctor
 from trexreport.cli.draw import draw
 from trexreport.cli.explain import explain
 from trexreport.cli.export import export
@@ -22,6 +24,7 @@ from trexreport.cli.lint import lint
 from trexreport.cli.messages import say
 from trexreport.cli.report import report
 from trexreport.cli.rules import rules
+from trexreport.cli.run import run
 from trexreport.cli.summary import summary
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.garbage import collection_paused
@@ -59,6 +62,8 @@ class _Group(click.Group):
             ctx.exit(InputError.exit_code)
         except TrexReportError as error:
             say(f"Error: {error}")
+            for line in error.details:
+                say(f"  {line}")
             ctx.exit(error.exit_code)
 
 
@@ -81,5 +86,8 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (report, summary, compare, check, lint, rules, explain, draw, export, extract, demo):
+for _command in (
+    *(report, summary, compare, check, lint, rules, explain),
+    *(draw, export, extract, collect, run, doctor, demo),
+):
     main.add_command(_command)

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from trexreport.collector.backend import Progress, Session
@@ -123,7 +124,7 @@ class TrtexecBackend:
 
     def collect(self, session: Session) -> None:
         """Run the commands of the plan one after the other; see `Backend.collect`."""
-        plan = plan_commands(session.job, self.version)
+        plan = plan_commands(replace(session.job, program=self.program), self.version)
         journal = session.journal
         journal.versions["tensorrt"] = str(self.version)
         journal.note(*plan.notes)

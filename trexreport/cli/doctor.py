@@ -1,0 +1,19 @@
+"""`trexreport doctor`: what is installed, what is missing, how to get it."""
+
+from __future__ import annotations
+
+import click
+
+from trexreport.visible import one_line
+
+
+@click.command()
+@click.option("--trtexec", metavar="COMMAND", help="How trtexec is started, if not by its name.")
+def doctor(trtexec: str | None) -> None:
+    """Say what is installed that trexreport can use, and how to get what is missing."""
+    from trexreport.collector.doctor import examine
+
+    for finding in examine(trtexec):
+        click.echo(one_line(f"{finding.state:<9}{finding.name}: {finding.told}"))
+        if finding.hint:
+            click.echo(one_line(f"{'':<9}{finding.hint}"))

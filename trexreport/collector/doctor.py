@@ -1,0 +1,101 @@
+"""Look at what is installed that trexreport can use, and say how to get what is missing."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from trexreport import __version__
+from trexreport.collector.trtexec import ask_version, find_trtexec
+from trexreport.errors import TrexReportError
+
+#: Package to what it is for and the extra of trexreport that brings it.
+_PACKAGES = (
+    ("pydot", "Graphviz as a second layout engine", "graphviz"),
+    ("openpyxl", "tables for Excel", "excel"),
+    ("pyarrow", "tables for Arrow and Parquet", "parquet"),
+    ("weasyprint", "reports as PDF", "pdf"),
+    ("nvidia-ml-py", "watching the GPU", "gpu"),
+    ("tensorrt", "collecting without trtexec", "tensorrt"),
+)
+_SECONDS = 20
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked for.
+
+    Attributes:
+        state: "ok", "missing" (something can't be done without it) or "optional".
+        name: What it is.
+        told: Its version or place, or what is lacking.
+        hint: How to get it; may be empty.
+    """
+
+    state: str
+    name: str
+    told: str
+    hint: str = ""
+
+
+def examine(trtexec: str | None = None) -> Iterator[Finding]:
+    """Yield what is there and what is not, in the order of how much depends on it."""
+    yield Finding(
+        "ok", "trexreport", f"{__version__}, Python {platform.python_version()}, {platform.platform()}"
+    )
+    yield _trtexec(trtexec)
+    yield _gpu()
+    yield _graphviz()
+    for name, purpose, extra in _PACKAGES:
+        yield _package(name, purpose, extra)
+
+
+def _trtexec(stated: str | None) -> Finding:
+    try:
+        program = find_trtexec(stated)
+        found = ask_version(program)
+    except TrexReportError as error:
+        told = str(error).removesuffix(error.hint).strip()
+        return Finding("missing", "trtexec", f"{told} Reports of captures work without it.", error.hint)
+    return Finding("ok", "trtexec", f"TensorRT {found}, {shlex.join(program)}")
+
+
+def _gpu() -> Finding:
+    """Ask nvidia-smi, which comes with the driver."""
+    asked = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(asked, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return Finding(
+            "missing",
+            "GPU",
+            "nvidia-smi can't be run, so there is no NVIDIA driver, or it is a Jetson.",
+            "Collecting needs a GPU; reading and reporting do not. A container needs --gpus all.",
+        )
+    lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+    if done.returncode or not lines:
+        said = (done.stdout or done.stderr).strip().splitlines() or ["it says nothing"]
+        return Finding("missing", "GPU", f"nvidia-smi finds none: {said[0]}", "Is the driver loaded?")
+    return Finding("ok", "GPU", "; ".join(lines))
+
+
+def _graphviz() -> Finding:
+    program = shutil.which("dot")
+    if program:
+        return Finding("ok", "Graphviz", program)
+    return Finding(
+        "optional", "Graphviz", "no program dot; the built-in layout does without.", "Install graphviz."
+    )
+
+
+def _package(name: str, purpose: str, extra: str) -> Finding:
+    try:
+        return Finding("ok", name, f"{version(name)}, for {purpose}")
+    except PackageNotFoundError:
+        hint = f"pip install 'trexreport[{extra}]'"
+        return Finding("optional", name, f"not installed; it is for {purpose}.", hint)
