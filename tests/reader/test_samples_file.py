@@ -28,7 +28,7 @@ SAMPLES = {
 
 
 def test_samples_come_to_what_the_profile_states(capture):
-    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, profile_samples=SAMPLES))
+    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, samples=SAMPLES))
     first, _, third = engine.layers
     assert (first.time.mean_ms, first.time.median_ms) == (2, 1.9), "the profile's own figures stay"
     assert first.time.samples_ms == (1, 2, 3)
@@ -37,14 +37,14 @@ def test_samples_come_to_what_the_profile_states(capture):
 
 
 def test_without_a_profile_they_are_the_profile(capture):
-    engine = read_engine(capture(graph=GRAPH, profile_samples=SAMPLES))
+    engine = read_engine(capture(graph=GRAPH, samples=SAMPLES))
     assert [layer.time.mean_ms for layer in engine.layers] == [2, 1, pytest.approx(1)]
     assert engine.profiled_iterations == 3
 
 
 def test_layers_that_the_profile_does_not_have_are_noted(capture):
     samples = {"layers": [*SAMPLES["layers"], {"name": "x", "samples_ms": [1]}]}
-    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, profile_samples=samples))
+    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, samples=samples))
     (note,) = [note for note in engine.notes if note.slug == "samples-without-layer"]
     assert "1, such as x." in note.message
 
@@ -63,6 +63,6 @@ def test_what_holds_no_samples_is_an_error(text):
 
 
 def test_damage_in_them_leaves_the_profile(capture):
-    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, profile_samples="{"))
+    engine = read_engine(capture(graph=GRAPH, profile=PROFILE, samples="{"))
     assert engine.layers[0].time.mean_ms == 2
     assert "file-left-out" in [note.slug for note in engine.notes]

@@ -104,10 +104,10 @@ class _Reading:
 
     def profile(self) -> LayerProfile | None:
         profile = self._layer_times("profile", read_profile)
-        samples = self._layer_times("profile-samples", read_layer_samples)
+        samples = self._layer_times("samples", read_layer_samples)
         if profile is None or samples is None:
             return profile or samples
-        return with_samples(profile, samples, _name_of(self._sources, "profile-samples"))
+        return with_samples(profile, samples, _name_of(self._sources, "samples"))
 
     def _layer_times(self, role: str, read: Callable[[str, str], LayerProfile]) -> LayerProfile | None:
         source = self._source(role)

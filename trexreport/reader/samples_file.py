@@ -1,4 +1,4 @@
-"""Read the time of each layer in each profiled iteration (`X.engine.profile.samples.json`).
+"""Read the time of each layer in each profiled iteration (`X.engine.samples.json`).
 
 trexreport's own form: `{"layers": [{"name": "conv1", "samples_ms": [0.101, 0.099]}, …]}`, the layers in the
 order in which the profiler reported them. Names may repeat, which is why it is a list.
