@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 import shlex
 import shutil
@@ -80,8 +81,23 @@ def workplace(tmp_path, monkeypatch, report):
         for name in (f"X{role}", f"PATH/X{role}", f"folder/X{role}", f"capture/X{role}"):
             (tmp_path / name).parent.mkdir(exist_ok=True)
             shutil.copy(source, tmp_path / name)
+    for name in ("model.onnx", "MODEL.onnx"):
+        (tmp_path / name).write_text("a model")
+    install_doubles(tmp_path / "programs", monkeypatch)
     install_example(tmp_path / "packages", monkeypatch)
     return tmp_path
+
+
+def install_doubles(folder, monkeypatch):
+    """Put the double of trtexec on PATH, with a docker and an ssh that run it here."""
+    double = ROOT / "tests" / "collector" / "trtexec_double.py"
+    there = 'while [ "$1" != trtexec ]; do shift; done; exec "$@"'
+    programs = {"trtexec": f'exec "{sys.executable}" "{double}" "$@"', "docker": there, "ssh": there}
+    folder.mkdir()
+    for name, line in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{line}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
 
 
 def install_example(folder, monkeypatch):
@@ -240,7 +256,7 @@ def test_exit_codes_are_those_of_the_errors():
     from trexreport import errors
 
     stated = {int(code) for code in re.findall(r"(\d) (?:done|wrong usage|bad input|a tool)", README)}
-    kinds = (errors.UsageError, errors.InputError, errors.MissingToolError)
+    kinds = (errors.UsageError, errors.InputError, errors.MissingToolError, errors.ToolFailedError)
     assert {0, *(kind.exit_code for kind in kinds)} == stated
 
 
