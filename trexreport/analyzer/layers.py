@@ -74,6 +74,8 @@ def _rate(work: Operation, touched_bytes: int | None, time_ms: float | None) -> 
 
 def _constants_bytes(layer: Layer) -> int | None:
     """Return the bytes of the constants that the file lists beside the inputs, each once."""
+    if not layer.constants:
+        return 0
     read = {tensor.name for tensor in layer.inputs}
     constants = {tensor.name: tensor.size_bytes for tensor in layer.constants if tensor.name not in read}
     return _sum(constants.values())

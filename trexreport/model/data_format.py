@@ -74,13 +74,13 @@ class DataFormat:
         None where the data type is unknown, a dimension is only known at run time, or no memory is so large.
         """
         bits = self.bits
-        if bits is None or any(extent < 0 for extent in dimensions):
+        if bits is None or min(dimensions, default=0) < 0:
             return None
-        padded = list(dimensions)
-        if self.channel_multiple > 1 and padded:
-            axis = self._channel_axis(len(padded))
-            padded[axis] = -(-padded[axis] // self.channel_multiple) * self.channel_multiple
-        size = -(-math.prod(padded) * bits // 8)
+        if self.channel_multiple > 1 and dimensions:
+            axis = self._channel_axis(len(dimensions))
+            channels = -(-dimensions[axis] // self.channel_multiple) * self.channel_multiple
+            dimensions = (*dimensions[:axis], channels, *dimensions[axis + 1 :])
+        size = -(-math.prod(dimensions) * bits // 8)
         return size if size <= LARGEST_BYTES else None
 
     def _channel_axis(self, rank: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from trexreport.model.capture import ReadNote, Source
@@ -19,7 +18,7 @@ STRUCTURAL_TYPES = frozenset({"NoOp", "Constant", "signal", "wait", "shape_call"
 _INDEX_TYPES = frozenset({"BOOL", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tensor:
     """A tensor as one layer reads or writes it.
 
@@ -38,15 +37,17 @@ class Tensor:
     location: str = ""
     version: int = 0
 
-    @cached_property
+    @property
     def size_bytes(self) -> int | None:
         """Bytes in memory with the padding of its layout, or None if not known."""
         return self.format.size_bytes(self.dimensions)
 
 
 def _computing_type(tensors: tuple[Tensor, ...]) -> str:
-    types = [tensor.format.data_type for tensor in tensors]
-    return next((each for each in types if each not in _INDEX_TYPES), types[0] if types else "")
+    for tensor in tensors:
+        if tensor.format.data_type not in _INDEX_TYPES:
+            return tensor.format.data_type
+    return tensors[0].format.data_type if tensors else ""
 
 
 @dataclass(frozen=True)

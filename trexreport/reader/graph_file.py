@@ -156,12 +156,16 @@ def _dimensions(value: Any) -> tuple[int, ...]:
 
 
 def _extents(value: Any) -> tuple[int, ...]:
-    return tuple(_extent(item) for item in value) if isinstance(value, list) else ()
+    if not isinstance(value, list):
+        return ()
+    # Nearly all values are plain whole numbers, and there are hundreds of thousands of them.
+    if set(map(type, value)) == {int} and min(value) >= 0 and max(value) <= LARGEST_EXTENT:
+        return tuple(value)
+    return tuple(_extent(item) for item in value)
 
 
 def _extent(value: Any) -> int:
-    # Nearly all values are plain whole numbers, and there are hundreds of thousands of them.
-    extent = value if type(value) is int and value <= LARGEST_EXTENT else integer(value)
+    extent = integer(value)
     return extent if extent is not None and extent >= 0 else -1
 
 

@@ -6,10 +6,10 @@ import json
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from trexreport.model import Layer, ReadNote
 from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.versions import changed
 
 _LATENCY_PANELS = ("latency", "layers")
 
@@ -30,7 +30,7 @@ def join_profile(
         if queue:
             position = queue.popleft()
             used.add(position)
-            joined.append(replace(layer, time=profile.rows[position].time))
+            joined.append(changed(layer, time=profile.rows[position].time))
         else:
             joined.append(layer)
             if not layer.is_structural:

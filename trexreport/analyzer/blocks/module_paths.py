@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, takewhile
+from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 
@@ -63,8 +63,12 @@ def share_with_paths(stated: Sequence[Path | None], layers: Sequence[LayerFacts]
 
 def common_path(paths: Sequence[Path]) -> Path:
     """Return what all paths begin with."""
-    alike = takewhile(lambda parts: len(set(parts)) == 1, zip(*paths, strict=False))
-    return tuple(parts[0] for parts in alike)
+    if not paths:
+        return ()
+    # All others stand between these two.
+    first, last = min(paths), max(paths)
+    depth = next((at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), None)
+    return first if depth is None else first[:depth]
 
 
 def stem(part: str) -> str:

@@ -26,6 +26,7 @@ class Part:
     Attributes:
         computing: Layers that compute.
         helping: Those that help them, by what they are: see `HELPERS`.
+        time_ms: Sum of their times; None if none was measured.
         causes: What the difference from the baseline comes from; each layer of both stands once. Empty for
             the baseline itself.
     """
@@ -38,6 +39,8 @@ class Part:
             self.helping.setdefault(_kind(layer), []).append(layer)
         self.all = [*self.computing, *helpers]
         self.is_complete = all(layer.time_ms is not None or layer.structural for layer in self.all)
+        times = [layer.time_ms for layer in self.all if layer.time_ms is not None]
+        self.time_ms = math.fsum(times) if times else None
         self.causes: dict[str, Change] = {}
 
     def members(self) -> list[Member]:

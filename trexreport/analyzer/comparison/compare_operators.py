@@ -74,7 +74,8 @@ def _shares(
                 key, found = group_of(layer, engine, alignment.row_of[engine][layer.index])
                 groups.setdefault(key, [[] for _ in analyses])[engine].append(layer)
                 # Engines may spell a name differently: what is shown does not depend on their order.
-                names[key] = min(sorted(found), names.get(key, sorted(found)))
+                spelled = sorted(found)
+                names[key] = min(spelled, names.get(key, spelled))
     shares = [
         Share(names[key], [len(layers) for layers in of_engines], [_sum(layers) for layers in of_engines])
         for key, of_engines in groups.items()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide
 from trexreport.analyzer.blocks.module_paths import Path
@@ -31,7 +30,7 @@ class _Sides:
     def row(self, row: AlignedRow, parts: Sequence[Part], place: int, module: str) -> ComparedRow:
         """Return a row with what differs from the baseline."""
         sides = [
-            RowSide(part.members(), keys, _time(part.all)) for part, keys in zip(parts, row.keys, strict=True)
+            RowSide(part.members(), keys, part.time_ms) for part, keys in zip(parts, row.keys, strict=True)
         ]
         for engine, (part, side) in enumerate(zip(parts, sides, strict=True)):
             if engine != self.baseline:
@@ -54,7 +53,7 @@ class _Sides:
         if not (ours.is_complete and theirs.is_complete):
             return
         side.difference_ms = difference(ours.all, theirs.all)
-        before, after = _time(theirs.all) or 0.0, _time(ours.all) or 0.0
+        before, after = theirs.time_ms or 0.0, ours.time_ms or 0.0
         if before and not one_sided:
             side.ratio = after / before
         side.mark = one_sided or self._mark(before, after)
@@ -94,8 +93,3 @@ def in_order(rows: Sequence[ComparedRow]) -> list[int]:
     """Return the positions of the rows, the largest differences first."""
     sizes = [max((abs(side.difference_ms or 0.0) for side in row.sides), default=0.0) for row in rows]
     return sorted(range(len(rows)), key=lambda at: (-sizes[at], at))
-
-
-def _time(layers: Iterable[LayerFacts]) -> float | None:
-    times = [layer.time_ms for layer in layers if layer.time_ms is not None]
-    return math.fsum(times) if times else None

@@ -166,9 +166,9 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
     for engine, layers in row.items():
         for names in (sides[engine].names[index] for index in layers):
             for name in names.model:
-                item.model[name] = item.model.get(name, False) or name in names.stated
+                item.model[name] = name in names.stated or item.model.get(name, False)
             for name in names.serial:
-                item.serial[name] = item.serial.get(name, False) or name in names.stated
+                item.serial[name] = name in names.stated or item.serial.get(name, False)
             item.written.update(dict.fromkeys(names.written))
             item.written_serial.update(dict.fromkeys(names.written_serial))
     for index in row[first]:

@@ -37,8 +37,7 @@ _KIND = re.compile(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
 _MOST_CHARACTERS = 20_000
 
 
-@dataclass(frozen=True)
-class LayerNames:
+class LayerNames(NamedTuple):
     """What the names of one layer tell.
 
     Attributes:
@@ -62,8 +61,9 @@ class LayerNames:
         return not (self.model or self.serial)
 
 
-class Part(NamedTuple):
-    """One name of the original model, so that all spellings of it are one."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One name of the original model; all spellings of it are one object."""
 
     name: str
     quantizer: bool
@@ -74,11 +74,19 @@ class Part(NamedTuple):
 class KnownParts(dict[str, Part]):
     """Names that were read before: each stands in metadata, in a layer's name, and in every engine."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._spelled: dict[str, Part] = {}
+
     def __missing__(self, name: str) -> Part:
         """Read a new name; Myelin writes "layers_0" for "layers.0"."""
         text = _SUFFIXES.sub("", _SERVANT.sub("", _SERVANT.sub("", name)))
         text = text.replace(".", "_") if "/" in text else text
-        part = self[name] = Part(text, bool(_QUANTIZER.search(text)), is_serial(text), is_parameter(text))
+        part = self._spelled.get(text)
+        if part is None:
+            part = Part(text, bool(_QUANTIZER.search(text)), is_serial(text), is_parameter(text))
+            self._spelled[text] = part
+        self[name] = part
         return part
 
 
@@ -88,18 +96,15 @@ def names_of(layer: LayerFacts, tensors: list[TensorFacts], known: KnownParts) -
     parts = dict.fromkeys([*stated, *(known[part] for part in parts_of(layer.name))])
     model = [part.name for part in parts if not (part.quantizer or part.serial)]
     serial = [part.name for part in parts if part.serial and not part.quantizer]
-    written = dict.fromkeys(
-        known[name]
-        for name in (tensors[use.tensor].name for use in layer.outputs)
-        if name and not name.startswith(_NO_TENSOR)
-    )
+    outputs = dict.fromkeys(tensors[use.tensor].name for use in layer.outputs)
+    written = [known[name] for name in outputs if name and not name.startswith(_NO_TENSOR)]
     return LayerNames(
         model=tuple(model),
         serial=tuple(serial),
-        stated=frozenset(part.name for part in stated),
+        stated=frozenset([part.name for part in stated]),
         quantizers=len(model) + len(serial) < len(parts),
-        written=tuple(part.name for part in written if not part.serial),
-        written_serial=tuple(part.name for part in written if part.serial),
+        written=tuple([part.name for part in written if not part.serial]),
+        written_serial=tuple([part.name for part in written if part.serial]),
     )
 
 
