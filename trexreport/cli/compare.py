@@ -21,6 +21,8 @@ from trexreport.errors import UsageError
 if TYPE_CHECKING:
     from trexreport.model import Engine
 
+_FORMATS = ("html", "md", "json")
+
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="A B...")
@@ -48,10 +50,13 @@ if TYPE_CHECKING:
     metavar="NAME=TIME|FILE",
     help="What is no engine, such as 'PyTorch eager=12.3ms', or a CSV or JSON file of latencies.",
 )
-@output_option("-", "The comparison, .md or .json; - for Markdown on standard output.")
 @click.option(
-    "--format", "format_", type=click.Choice(["md", "json"]), help="Instead of going by the ending."
+    "--focus",
+    metavar="B|N",
+    help="Whose graph the page shows, and with whom it begins.  [default: the first beside the baseline]",
 )
+@output_option("-", "The comparison, .html, .md or .json; - for Markdown on standard output.")
+@click.option("--format", "format_", type=click.Choice(_FORMATS), help="Instead of going by the ending.")
 @force_option
 def compare(
     paths: tuple[str, ...],
@@ -60,6 +65,7 @@ def compare(
     minimum_effect: float,
     runs: tuple[str, ...],
     latencies: tuple[str, ...],
+    focus: str | None,
     output: str,
     format_: str | None,
     force: bool,
@@ -69,57 +75,83 @@ def compare(
     Each of A B... is a capture folder, a *.graph.json file, a TREx archive or an earlier report. With
     --baseline-latency one of them is enough.
     """
+    from trexreport.analyzer import analyze
     from trexreport.analyzer.analysis.verdict import VerdictSettings
     from trexreport.analyzer.comparison.compare import compare as compare_engines
     from trexreport.output import check_output, write_output
     from trexreport.reader import add_runs
     from trexreport.reader.latency_file import read_latencies
-    from trexreport.renderer.comparison import render_comparison_markdown
+    from trexreport.renderer.comparison import render_comparison_html, render_comparison_markdown
     from trexreport.renderer.json_document import render_comparison_json
 
-    kind = format_ or kind_of(output, ("md", "json"), for_stdout="md")
+    kind = format_ or kind_of(output, _FORMATS, for_stdout="md")
     if len(paths) < (1 if latencies else 2):
         raise UsageError("There is nothing to compare.", "Give two captures or more.")
-    index = _baseline(paths, baseline)
+    index = _chosen(paths, baseline, "--baseline") or 0
+    shown = _chosen(paths, focus, "--focus")
     more = _runs(paths, runs)
     check_output(output, force=force)
     others = read_latencies(latencies)
     refuse_to_overwrite(output, [file for other in others for file in other.files])
     engines = [
-        add_runs(_read(path, output), [_read(run, output) for run in more.get(at, ())])
+        add_runs(_read(path, output), [_read(run, output, name=run) for run in more.get(at, ())])
         for at, path in enumerate(paths)
+    ]
+    if shown is None:
+        shown = next((at for at in range(len(engines)) if at != index), index)
+    # Only the page draws a graph, and that of one engine.
+    analyses = [
+        analyze(engine, with_blocks=kind == "html" and at == shown) for at, engine in enumerate(engines)
     ]
     comparison = compare_engines(
         engines,
         baseline=index,
+        names=_titles(paths, engines),
+        analyses=analyses,
         settings=VerdictSettings(minimum_effect_percent=minimum_effect),
         others=others,
     )
-    data = (render_comparison_json if kind == "json" else render_comparison_markdown)(comparison)
+    if kind == "html":
+        data = render_comparison_html(comparison, analyses, shown)
+    else:
+        data = (render_comparison_json if kind == "json" else render_comparison_markdown)(comparison)
     write_output(output, data, force=force)
     say_written(output, len(data))
-    for engine in engines:
-        say_notes(engine.notes)
+    for engine, compared in zip(engines, comparison.engines, strict=True):
+        say_notes(engine.notes, of=compared.name)
 
 
-def _read(path: str, output: str) -> Engine:
-    capture = CaptureChoice((path,))
+def _read(path: str, output: str, name: str | None = None) -> Engine:
+    capture = CaptureChoice((path,), name=name)
     engine = capture.read()
     refuse_input_as_output(capture, engine, output)
     return engine
 
 
-def _baseline(paths: Sequence[str], wanted: str | None) -> int:
-    """Return the index of the path or number that is meant."""
+def _chosen(paths: Sequence[str], wanted: str | None, option: str) -> int | None:
+    """Return the index of the path or number that is meant; None if none was."""
     if wanted is None:
-        return 0
+        return None
     found = _index(paths, wanted)
     if found is None:
         raise UsageError(
-            f"--baseline: '{wanted}' is none of what is compared.",
+            f"{option}: '{wanted}' is none of what is compared.",
             f"Give one of the paths, or 1 to {len(paths)}.",
         )
     return found
+
+
+def _titles(paths: Sequence[str], engines: Sequence[Engine]) -> list[str]:
+    """Return the engines' names; with those that are alike goes the part of the path that tells them apart."""
+    parts = [Path(path).resolve().parts for path in paths]
+    titles = [engine.name for engine in engines]
+    for at, engine in enumerate(engines):
+        equals = [each for each, other in zip(parts, engines, strict=True) if other.name == engine.name]
+        for depth in range(1, min(map(len, equals)) + 1):
+            if len({each[-depth] for each in equals}) == len(equals) > 1:
+                titles[at] = f"{engine.name} ({parts[at][-depth]})"
+                break
+    return titles
 
 
 def _index(paths: Sequence[str], wanted: str) -> int | None:
@@ -146,7 +178,7 @@ def _runs(paths: Sequence[str], options: Sequence[str]) -> dict[int, list[str]]:
             )
         at, index = of_paths[0]
         rest = option[at + 1 :]
-        captures = [rest] if Path(rest).exists() else [part for part in rest.split(",") if part]
+        captures = [rest] if rest and Path(rest).exists() else [part for part in rest.split(",") if part]
         if not captures:
             raise UsageError(f"--runs: '{option}' names no further run.", "Give its path behind the '='.")
         found.setdefault(index, []).extend(captures)

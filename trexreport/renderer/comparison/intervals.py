@@ -14,6 +14,8 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_wid
 _ROW, _TOP, _FOOT = 30.0, 22.0, 26.0
 #: The axis reaches at least this far to either side of 1, so that a small difference looks small.
 _LEAST_REACH = 1.1
+#: How much of the reach the side has on which nothing is.
+_OTHER_SIDE = 0.4
 _MOST_TICKS = 9
 #: What the axis may be marked with, the closest first.
 _TICKS = (
@@ -79,8 +81,8 @@ def draw_intervals(intervals: list[Interval], *, minimum_effect_percent: float, 
 def _domain(intervals: list[Interval]) -> tuple[float, float]:
     values = [value for each in intervals for value in (each.value, each.low, each.high) if value]
     reach = max(_LEAST_REACH, *(max(value, 1 / value) for value in values)) ** 1.05
-    low = 1 / reach if min(values) < 1 else 1 / reach**0.2
-    return low, (reach if max(values) > 1 else reach**0.2)
+    low = 1 / reach if min(values) < 1 else 1 / reach**_OTHER_SIDE
+    return low, (reach if max(values) > 1 else reach**_OTHER_SIDE)
 
 
 def _field(scale: Scale, effect_percent: float, height: float) -> list[Element]:

@@ -1,0 +1,141 @@
+"""The charts of a comparison: time by type and precision, percentiles, memory, time per item, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import NOT_STATED, Group
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.renderer.charts.chart import Axis, Chart, Series
+
+_MS = Axis("Time", "ms")
+#: Groups beyond these are added up.
+_MOST_GROUPS = 10
+#: With more engines than this lines can't be told apart.
+_MOST_LINES = 8
+#: Below it a percentile says how fast the fastest are, which nobody compares.
+_LEAST_PERCENTILE = 50.0
+
+
+def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
+    """Return the charts for which there are data, by key."""
+    engines = comparison.engines
+    charts = [
+        _stacked(engines, "by-type", "Time by layer type", "type"),
+        _stacked(engines, "by-precision", "Time by input precision", "precision"),
+        _percentiles(engines),
+        _memory(engines),
+        _batches(engines),
+    ]
+    return {chart.key: chart for chart in charts if chart}
+
+
+def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str) -> Chart | None:
+    """Return a bar for each engine, divided by the groups of its layers."""
+    groups = [{group.name: group for group in _groups(engine, kind)} for engine in engines]
+    sums: dict[str, float] = {}
+    for of_engine in groups:
+        for name, group in of_engine.items():
+            sums[name] = sums.get(name, 0.0) + (group.time_ms or 0.0)
+    names = sorted((name for name in sums if sums[name]), key=lambda name: (-sums[name], name))
+    if not names or all(engine.figures.layer_sum_ms is None for engine in engines):
+        return None
+    shown, rest = names[:_MOST_GROUPS], set(names[_MOST_GROUPS:])
+    titles = tuple(engine.name for engine in engines)
+    series = [
+        Series(name or NOT_STATED, f"{kind}:{name}", x=_times(groups, {name}), y=titles) for name in shown
+    ]
+    if rest:
+        series.append(Series(f"{len(rest)} others", "other", x=_times(groups, rest), y=titles))
+    summary = f"{names[0] or NOT_STATED} takes most of all engines together."
+    return Chart(key, "bars", title, summary, tuple(series), x=_MS)
+
+
+def _groups(engine: ComparedEngine, kind: str) -> Sequence[Group]:
+    return engine.by_type if kind == "type" else engine.by_precision
+
+
+def _times(groups: Sequence[dict[str, Group]], names: set[str]) -> tuple[float, ...]:
+    return tuple(
+        sum(group.time_ms or 0.0 for name, group in of_engine.items() if name in names)
+        for of_engine in groups
+    )
+
+
+def _percentiles(engines: Sequence[ComparedEngine]) -> Chart | None:
+    """Return the upper half of each engine's distribution as a line; far out, where the tail is."""
+    series = []
+    for number, engine in enumerate(engines[:_MOST_LINES]):
+        whole = engine.latency.end_to_end or engine.latency.gpu_compute
+        if whole is None:
+            continue
+        known = {_LEAST_PERCENTILE: whole.median_ms}
+        known |= {float(rank): time for rank, time in whole.percentiles.items()}
+        points = sorted((rank, time) for rank, time in known.items() if _LEAST_PERCENTILE <= rank < 100)
+        if len(points) > 1:
+            series.append(
+                Series(
+                    engine.name,
+                    f"rank:{number}",
+                    # 90 %, 99 % and 99.9 % are as far from one another: the tail is what differs.
+                    x=tuple(100 / (100 - rank) for rank, _ in points),
+                    y=tuple(time for _, time in points),
+                    places=tuple(f"{rank:g} % of the queries take at most" for rank, _ in points),
+                )
+            )
+    if not series:
+        return None
+    return Chart(
+        "percentiles",
+        "line",
+        "Latency in the tail: one query in so many takes longer",
+        "The latency that one query in 2, 10, 100 and so on exceeds.",
+        tuple(series),
+        x=Axis("One query in", "", "log"),
+        y=_MS,
+    )
+
+
+def _memory(engines: Sequence[ComparedEngine]) -> Chart | None:
+    figures = [engine.figures for engine in engines]
+    if all(each.weights_bytes is None and each.peak_live_bytes is None for each in figures):
+        return None
+    titles = tuple(engine.name for engine in engines)
+    series = (
+        Series("weights", "rank:0", x=tuple(each.weights_bytes for each in figures), y=titles),
+        Series("peak of live tensors", "rank:1", x=tuple(each.peak_live_bytes for each in figures), y=titles),
+    )
+    return Chart(
+        "memory",
+        "bars",
+        "Memory",
+        "Weights, and the most bytes of tensors that are needed at one time.",
+        series,
+        x=Axis("Memory", "bytes"),
+    )
+
+
+def _batches(engines: Sequence[ComparedEngine]) -> Chart | None:
+    """Return the time per item over the batch, where batches differ: how well an engine scales."""
+    points = sorted(
+        (engine.identity.batch, engine.figures.latency_per_item_ms, engine.name)
+        for engine in engines
+        if engine.identity.batch and engine.figures.latency_per_item_ms is not None
+    )
+    if len({batch for batch, _, _ in points}) < 2:
+        return None
+    series = Series(
+        "Time per item",
+        x=tuple(batch for batch, _, _ in points),
+        y=tuple(time for _, time, _ in points),
+        labels=tuple(name for _, _, name in points),
+    )
+    return Chart(
+        "batches",
+        "points",
+        "Time per item, by batch",
+        "Median latency divided by the batch.",
+        (series,),
+        x=Axis("Batch"),
+        y=Axis("Time per item", "ms"),
+    )

@@ -1,0 +1,95 @@
+"""The part of a comparison that its page's script works with; empty and missing values are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
+from trexreport.renderer.packing import in_columns
+from trexreport.renderer.page_data import page_data
+from trexreport.renderer.palette import colour
+
+#: What the colour of a layer can say besides its mark; of several the first is shown.
+STRUCTURE = ("only here", "fused", "split", "retyped", "reformats added", "reformats removed", "new tactic")
+
+
+def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus: int) -> dict[str, Any]:
+    """Return what the script needs, ready for JSON.
+
+    Args:
+        comparison: Of the engines.
+        analyses: Of the engines, in their order.
+        focus: Index of the engine whose graph the page has; its layers are told in full.
+    """
+    shown = page_data(analyses[focus], {})
+    # Findings have their own section in a comparison: those that appeared or vanished.
+    shown["findings"] = []
+    marks = ("faster", "slower", "same", "only here", "missing", *STRUCTURE)
+    return shown | {
+        "baseline": comparison.baseline,
+        "focus": focus,
+        "engines": [
+            {
+                "name": engine.name,
+                "sum": engine.figures.layer_sum_ms,
+                "layers": None if index == focus else in_columns([_layer(each) for each in analysis.layers]),
+            }
+            for index, (engine, analysis) in enumerate(zip(comparison.engines, analyses, strict=True))
+        ],
+        "rows": in_columns([_row(row) for row in comparison.rows]),
+        "sides": [
+            in_columns([_side(row.sides[index]) for row in comparison.rows])
+            for index in range(len(comparison.engines))
+        ],
+        "changeColours": {mark: colour(f"change:{mark}") for mark in sorted(marks)},
+        "structure": list(STRUCTURE),
+    }
+
+
+def _row(row: ComparedRow) -> dict[str, Any]:
+    return _told(
+        {"label": row.label, "others": row.others, "module": row.module, "cut": row.cut, "place": row.place}
+    )
+
+
+def _side(side: RowSide) -> dict[str, Any]:
+    return _told(
+        {
+            "members": [member.index for member in side.members if not member.helps],
+            "helpers": [member.index for member in side.members if member.helps],
+            "keys": side.keys,
+            "ms": side.time_ms,
+            "diff": side.difference_ms,
+            "ratio": None if side.ratio is None else float(f"{side.ratio:.6g}"),
+            "mark": side.mark,
+            "changes": side.changes,
+            "causes": {name: float(f"{part:.6g}") for name, part in side.causes.items()},
+        },
+        zero=("ms", "diff"),
+    )
+
+
+def _layer(layer: LayerFacts) -> dict[str, Any]:
+    return _told(
+        {
+            "name": layer.name,
+            "type": layer.type,
+            "precision": layer.precision,
+            "out": layer.output_precision,
+            "tactic": layer.tactic,
+            "ms": layer.time_ms,
+            "onnx": layer.origins,
+        },
+        zero=("ms",),
+    )
+
+
+def _told(record: dict[str, Any], zero: Sequence[str] = ()) -> dict[str, Any]:
+    """Leave out what says nothing; a zero says nothing except where it is measured."""
+    return {
+        key: value
+        for key, value in record.items()
+        if value is not None and (key in zero or value not in ("", [], {}, 0, False))
+    }

@@ -1,0 +1,362 @@
+"""What the page of a comparison shows, put into words: the templates only lay it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis.comparison import (
+    BLOCKS,
+    EXPLAINS,
+    ComparedEngine,
+    ComparedRow,
+    Comparison,
+    FindingChange,
+    RowSide,
+    Share,
+    Step,
+    Waterfall,
+)
+from trexreport.analyzer.analysis.verdict import Verdict
+from trexreport.numbers import format_bytes, format_count, format_ms, format_number
+from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
+from trexreport.renderer.comparison.wording import (
+    ratio_of,
+    signed_ms,
+    signed_percent,
+    verdict_word,
+    where_sentence,
+)
+from trexreport.renderer.links import filter_link, term
+
+#: The order in which waterfalls are told: why first, then where.
+_WATERFALLS = {
+    "cause": "By cause",
+    "type": "By type",
+    "output precision": "By precision",
+    "block": "By block",
+}
+#: What a click on a step filters the aligned layers by.
+_FIELDS = {"cause": "cause", "type": "type", "output precision": "out", "block": "module"}
+_MOST_SHARES, _MOST_CHANGED, _MOST_STATIC_ROWS = 25, 20, 60
+
+
+@dataclass(frozen=True)
+class VerdictView:
+    """The verdict about one candidate.
+
+    Attributes:
+        kind: As JSON spells it.
+        of: Which time was judged.
+        way: From the baseline's time to the candidate's.
+        why: What most of the difference is made of.
+    """
+
+    name: str
+    kind: str
+    word: str
+    of: str
+    change: str
+    way: str
+    why: str
+    reasons: list[str]
+    obstacles: list[str]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure and how it differs from the baseline's."""
+
+    text: str
+    change: str = ""
+
+
+@dataclass(frozen=True)
+class WaterfallView:
+    """A waterfall with its heading and its sentence."""
+
+    title: str
+    sentence: str
+    note: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class DifferenceView:
+    """Where one candidate differs."""
+
+    name: str
+    is_focus: bool
+    waterfalls: list[WaterfallView]
+    missing: str
+    appeared: list[FindingChange]
+    vanished: list[FindingChange]
+    unchecked: int
+
+
+@dataclass(frozen=True)
+class ShareView:
+    """Latency of the layers that stand for some names of the model, in each engine."""
+
+    label: str
+    more: int
+    times: list[str]
+    difference: str
+
+
+@dataclass(frozen=True)
+class RowView:
+    """A row of the table that needs no script."""
+
+    index: int
+    label: str
+    others: int
+    times: list[str]
+    difference: str
+    mark: str
+    changes: list[str]
+
+
+@dataclass(frozen=True)
+class ChangedView:
+    """A row in which engines disagree: its layers and what each engine has there."""
+
+    index: int
+    label: str
+    values: list[str]
+    difference: str
+
+
+def candidates(comparison: Comparison) -> list[tuple[int, ComparedEngine]]:
+    """Return the engines that are held against the baseline, with their index."""
+    return [
+        (index, engine) for index, engine in enumerate(comparison.engines) if index != comparison.baseline
+    ]
+
+
+def verdict_views(comparison: Comparison) -> list[VerdictView]:
+    """Return the verdict of each candidate."""
+    views = []
+    for _, engine in candidates(comparison):
+        verdict = engine.verdict
+        if verdict is None:
+            continue
+        views.append(
+            VerdictView(
+                name=engine.name,
+                kind=verdict.verdict,
+                word=verdict_word(verdict.verdict),
+                of=engine.verdict_of,
+                change=signed_percent(ratio_of(engine), 1),
+                way=_way(verdict),
+                why=next((where_sentence(each) for each in engine.waterfalls if each.by == "cause"), ""),
+                reasons=verdict.reasons,
+                obstacles=engine.obstacles,
+            )
+        )
+    return views
+
+
+def _way(verdict: Verdict) -> str:
+    before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
+    return f"{format_ms(before)} → {format_ms(after)}" if before is not None and after is not None else ""
+
+
+def figure_rows(comparison: Comparison) -> list[tuple[ComparedEngine, list[Cell]]]:
+    """Return the figures of each engine, in the order of `FIGURE_TITLES`."""
+    baseline = comparison.engines[comparison.baseline].figures
+    rows = []
+    for index, engine in enumerate(comparison.engines):
+        figures = engine.figures
+        against = None if index == comparison.baseline else baseline
+
+        def cell(text: str, name: str, against: object = against, figures: object = figures) -> Cell:
+            before = getattr(against, name) if against else None
+            return Cell(text, signed_percent(getattr(figures, name), before))
+
+        per_item = figures.latency_per_item_ms
+        rows.append(
+            (
+                engine,
+                [
+                    cell(format_ms(figures.latency_ms), "latency_ms"),
+                    cell(format_ms(figures.latency_p99_ms), "latency_p99_ms"),
+                    cell(format_ms(per_item), "latency_per_item_ms"),
+                    cell(format_number(figures.throughput_qps), "throughput_qps"),
+                    cell(format_ms(figures.layer_sum_ms), "layer_sum_ms"),
+                    cell(format_count(figures.layers), "layers"),
+                    Cell(_reformats(figures.reformats, figures.reformat_ms)),
+                    cell(_at_least(figures.weights_bytes, figures.weights_unknown), "weights_bytes"),
+                    cell(_at_least(figures.peak_live_bytes, figures.activations_unknown), "peak_live_bytes"),
+                ],
+            )
+        )
+    return rows
+
+
+FIGURE_TITLES = (
+    "Latency, median",
+    "Latency, 99 %",
+    "Per item",
+    "Queries/s",
+    "Sum of the layers",
+    "Layers",
+    "Reformats",
+    "Weights",
+    "Live tensors",
+)
+
+
+def _reformats(count: int, time_ms: float | None) -> str:
+    return (
+        format_count(count)
+        if not count or time_ms is None
+        else f"{format_count(count)}, {format_ms(time_ms)}"
+    )
+
+
+def _at_least(size: int | None, unknown: int) -> str:
+    return f"{'≥ ' if unknown and size is not None else ''}{format_bytes(size)}"
+
+
+def difference_view(comparison: Comparison, index: int, *, is_focus: bool) -> DifferenceView:
+    """Return where a candidate differs; the steps of that in focus lead to their rows."""
+    engine = comparison.engines[index]
+    names = (comparison.engines[comparison.baseline].name, engine.name)
+    found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
+    return DifferenceView(
+        name=engine.name,
+        is_focus=is_focus,
+        waterfalls=[
+            _waterfall_view(comparison, found[by], title, names, linked=is_focus)
+            for by, title in _WATERFALLS.items()
+            if by in found
+        ],
+        missing=engine.no_waterfalls,
+        appeared=[each for each in engine.appeared if each.checked],
+        vanished=[each for each in engine.vanished if each.checked],
+        unchecked=sum(not each.checked for each in (*engine.appeared, *engine.vanished)),
+    )
+
+
+def _waterfall_view(
+    comparison: Comparison, waterfall: Waterfall, title: str, names: tuple[str, str], *, linked: bool
+) -> WaterfallView:
+    known = {step.name for step in waterfall.steps}
+
+    def link_of(step: Step) -> str:
+        return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""
+
+    note = comparison.blocks_by if waterfall.by == "block" else ""
+    return WaterfallView(title, where_sentence(waterfall), note, draw_waterfall(waterfall, names, link_of))
+
+
+def static_rows(comparison: Comparison, focus: int) -> list[RowView]:
+    """Return the rows of the table that needs no script: those in which the candidate differs most."""
+    order = sorted(
+        range(len(comparison.rows)),
+        key=lambda at: (-abs(comparison.rows[at].sides[focus].difference_ms or 0.0), at),
+    )
+    return [_row_view(comparison.rows[at], at, focus) for at in order[:_MOST_STATIC_ROWS]]
+
+
+def _row_view(row: ComparedRow, index: int, focus: int) -> RowView:
+    side = row.sides[focus]
+    return RowView(
+        index=index,
+        label=row.label,
+        others=row.others,
+        times=[format_ms(each.time_ms) if each.members else "" for each in row.sides],
+        difference=signed_ms(side.difference_ms),
+        mark=side.mark,
+        changes=[change for change in side.changes if change != side.mark],
+    )
+
+
+def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> list[ShareView]:
+    """Return the names of the model whose latency differs most between baseline and candidate."""
+    baseline = comparison.baseline
+
+    def difference(share: Share) -> float:
+        return (share.times_ms[focus] or 0.0) - (share.times_ms[baseline] or 0.0)
+
+    ranked = sorted(shares, key=lambda share: -abs(difference(share)))
+    return [
+        ShareView(
+            label=" + ".join(share.names[:3]) or "layers that name none",
+            more=max(0, len(share.names) - 3),
+            times=[format_ms(time) if time is not None else "" for time in share.times_ms],
+            difference=signed_ms(difference(share)) if difference(share) else "0",
+        )
+        for share in ranked[:_MOST_SHARES]
+    ]
+
+
+def precision_changes(comparison: Comparison, focus: int) -> tuple[int, list[ChangedView]]:
+    """Return how many aligned groups of layers differ in precision, and those that cost most."""
+    return _changed(comparison, focus, _precisions)
+
+
+def tactic_changes(comparison: Comparison, focus: int) -> tuple[int, list[ChangedView]]:
+    """Return how many aligned groups of equal precision run another kernel, and those that cost most."""
+
+    def tactics(side: RowSide) -> str:
+        return ", ".join(dict.fromkeys(m.tactic for m in side.members if not m.helps and m.tactic))
+
+    return _changed(comparison, focus, tactics, but_equal=_precisions)
+
+
+def _changed(
+    comparison: Comparison,
+    focus: int,
+    told: Callable[[RowSide], str],
+    but_equal: Callable[[RowSide], str] | None = None,
+) -> tuple[int, list[ChangedView]]:
+    """Return the rows whose sides tell different things, those first in which the candidate costs most."""
+    found = []
+    for index, row in enumerate(comparison.rows):
+        values = [told(side) for side in row.sides]
+        differs = len({value for value in values if value}) > 1
+        if differs and (but_equal is None or len({but_equal(side) for side in row.sides}) == 1):
+            found.append((index, row, values))
+    found.sort(key=lambda each: (-abs(each[1].sides[focus].difference_ms or 0.0), each[0]))
+    return len(found), [
+        ChangedView(index, row.label, values, signed_ms(row.sides[focus].difference_ms))
+        for index, row, values in found[:_MOST_CHANGED]
+    ]
+
+
+def _precisions(side: RowSide) -> str:
+    """Return the precisions that the computing layers take in and put out."""
+    found = dict.fromkeys(
+        member.precision
+        if member.precision == member.output_precision or not member.output_precision
+        else f"{member.precision} → {member.output_precision}"
+        for member in side.members
+        if not member.helps and member.precision
+    )
+    return ", ".join(found)
+
+
+def conditions_sentence(comparison: Comparison) -> str:
+    """Say in one sentence whether like is compared with like."""
+    blocking = [each.name for each in comparison.comparability if each.differs and each.gravity == BLOCKS]
+    explaining = [each.name for each in comparison.comparability if each.differs and each.gravity == EXPLAINS]
+    if blocking:
+        return f"Not like with like: {', '.join(blocking)} differ between the engines."
+    if explaining:
+        return f"Like with like, but for what may explain a difference: {', '.join(explaining)}."
+    return "Nothing that is known of build and measurement stands in the way of comparing."
+
+
+def alike_facts(comparison: Comparison) -> list[str]:
+    """Return what all engines have in common, for the head of the page."""
+    identities = [engine.identity for engine in comparison.engines]
+    facts = {
+        "{}": {identity.gpu for identity in identities},
+        "TensorRT {}": {identity.tensorrt_version for identity in identities},
+        "{} ": {identity.shapes for identity in identities},
+    }
+    return [
+        form.format(*values).strip() for form, values in facts.items() if len(values) == 1 and values != {""}
+    ]
