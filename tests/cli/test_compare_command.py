@@ -82,7 +82,7 @@ def test_names_are_text_and_nothing_else(pair, tmp_path):
         (("one",), "There is nothing to compare."),
         (("PAIR", "--baseline", "3"), "--baseline: '3' is none of what is compared."),
         (("PAIR", "--baseline", "0"), "--baseline: '0' is none of what is compared."),
-        (("PAIR", "-o", "compare.html"), ".md"),
+        (("PAIR", "-o", "compare.txt"), "Known endings: .html, .md, .json."),
     ],
 )
 def test_what_can_not_be_compared_is_said_in_a_line(pair, arguments, says):

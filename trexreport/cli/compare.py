@@ -142,7 +142,7 @@ def _chosen(paths: Sequence[str], wanted: str | None, option: str) -> int | None
 
 
 def _titles(paths: Sequence[str], engines: Sequence[Engine]) -> list[str]:
-    """Return the engines' names; with those that are alike goes the part of the path that tells them apart."""
+    """Return the engines' names; with equal ones goes the part of the path that tells them apart."""
     parts = [Path(path).resolve().parts for path in paths]
     titles = [engine.name for engine in engines]
     for at, engine in enumerate(engines):

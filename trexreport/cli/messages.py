@@ -32,11 +32,17 @@ def say_written(output: str | Path, size: int) -> None:
         say(f"Wrote {output} ({format_bytes(size)}).")
 
 
-def say_notes(notes: Sequence[ReadNote]) -> None:
-    """Say what was missing or repaired while reading; what is merely worth knowing stays in the report."""
+def say_notes(notes: Sequence[ReadNote], of: str = "") -> None:
+    """Say what was missing or repaired while reading; what is merely worth knowing stays in the report.
+
+    Args:
+        notes: Of one engine.
+        of: The engine's name, where there are several.
+    """
     for note in notes:
         if note.severity != "info":
-            say(f"  {note.severity}: {note.message}" + (f" {note.hint}" if note.hint else ""))
+            whose = f"{of}: " if of else ""
+            say(f"  {whose}{note.severity}: {note.message}" + (f" {note.hint}" if note.hint else ""))
 
 
 def kind_of(output: str, kinds: Sequence[str], for_stdout: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis.engine import Identity
+from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import TimesUsed, Verdict, VerdictSettings
@@ -143,6 +143,7 @@ class ComparedEngine:
         vanished: Findings that only the baseline has.
         waterfalls: One for each of `WATERFALLS`; none for the baseline and without times of layers.
         no_waterfalls: Why there are none, in one sentence; else empty.
+        notes: What was missing, odd or repaired when it was read.
     """
 
     name: str
@@ -159,6 +160,7 @@ class ComparedEngine:
     vanished: list[FindingChange] = field(default_factory=list)
     waterfalls: list[Waterfall] = field(default_factory=list)
     no_waterfalls: str = ""
+    notes: list[Note] = field(default_factory=list)
 
 
 @dataclass

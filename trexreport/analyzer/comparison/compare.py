@@ -158,6 +158,7 @@ def _describe(title: str, engine: Engine, analysis: Analysis) -> ComparedEngine:
         by_precision=analysis.by_precision,
         latency=analysis.latency,
         stability=analysis.stability,
+        notes=[note for note in analysis.notes if note.severity != "info"],
     )
 
 

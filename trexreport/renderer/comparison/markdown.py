@@ -25,7 +25,7 @@ from trexreport.numbers import (
 )
 from trexreport.renderer.markdown_text import words
 
-_MOST_CONDITIONS, _MOST_STEPS, _MOST_ROWS, _MOST_FINDINGS = 12, 12, 20, 12
+_MOST_CONDITIONS, _MOST_STEPS, _MOST_ROWS, _MOST_FINDINGS, _MOST_NOTES = 12, 12, 20, 12, 5
 _SHOWN_WATERFALLS = ("cause", "type")
 
 
@@ -41,6 +41,7 @@ def render_comparison_markdown(comparison: Comparison) -> bytes:
     for index, engine in enumerate(comparison.engines):
         if index != comparison.baseline:
             parts += _difference(comparison, index, engine)
+    parts += _notes(comparison)
     return ("\n\n".join(part for part in parts if part) + "\n").encode("utf-8")
 
 
@@ -173,6 +174,15 @@ def _findings(title: str, changes: Sequence[FindingChange]) -> list[str]:
         return []
     lines = [f"- {words(f'{each.severity} {each.code}: {each.message}')}" for each in known[:_MOST_FINDINGS]]
     return [f"**{title}**", "\n".join(lines)]
+
+
+def _notes(comparison: Comparison) -> list[str]:
+    lines = [
+        f"- {words(f'{engine.name}: {note.message}')}"
+        for engine in comparison.engines
+        for note in engine.notes[:_MOST_NOTES]
+    ]
+    return ["### What was missing or repaired", "\n".join(lines)] if lines else []
 
 
 def _change(difference_ms: float | None) -> str:
