@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from trexreport import __version__
@@ -18,6 +19,15 @@ WIDE_CHARTS = frozenset({"strip", "by-layer", "treemap", "samples", "live-memory
 _DEEPEST = 4
 
 
+@dataclass(frozen=True)
+class MostRows:
+    """How many rows the tables of some sections have at most."""
+
+    work: int = 200
+    reformats: int = 100
+    bindings: int = 500
+
+
 def section_values(analysis: Analysis) -> dict[str, Any]:
     """Return what the templates are given of an analysis, by the names that they use."""
     return {
@@ -30,6 +40,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "not_stated": NOT_STATED,
         "amounts": analysis.amounts,
         "findings": findings_page(analysis),
+        "most_rows": MostRows(),
     }
 
 
