@@ -1,4 +1,4 @@
-"""The charts of a comparison: time by type and precision, percentiles, memory, time per item, side by side."""
+"""The charts of a comparison: time by type and precision, percentiles, memory, time per item."""
 
 from __future__ import annotations
 

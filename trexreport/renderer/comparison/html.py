@@ -39,7 +39,8 @@ _SCRIPTS = (
     "detail.js",
     "row_detail.js",
 )
-_WIDTH, _HALF = 1040, 504
+#: Width of a chart of which two stand side by side.
+_HALF = 504
 _UNCOMPARED = "not compared"
 
 
@@ -57,6 +58,7 @@ def render_comparison_html(
     shown = analyses[focus]
     colours = _change_colours(comparison, focus)
     charts = comparison_charts(comparison)
+    intervals, effect = _intervals(comparison), comparison.settings.minimum_effect_percent
     told = [each for each in comparison.comparability if each.differs or each.unknown]
     precisions, tactics = (
         views.precision_changes(comparison, focus),
@@ -74,11 +76,7 @@ def render_comparison_html(
             _STYLES, (*_SCRIPTS, *graph_scripts(shown), "keys.js", "frame.js", "compare_main.js")
         ),
         verdicts=views.verdict_views(comparison),
-        intervals=draw_intervals(
-            _intervals(comparison),
-            minimum_effect_percent=comparison.settings.minimum_effect_percent,
-            width=_WIDTH,
-        ),
+        intervals=[draw_intervals(intervals, effect, width) for width in (views.WIDE, views.NARROW)],
         figure_titles=views.FIGURE_TITLES,
         figures=views.figure_rows(comparison),
         differences=[

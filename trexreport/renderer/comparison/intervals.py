@@ -16,7 +16,8 @@ _ROW, _TOP, _FOOT = 30.0, 22.0, 26.0
 _LEAST_REACH = 1.1
 #: How much of the reach the side has on which nothing is.
 _OTHER_SIDE = 0.4
-_MOST_TICKS = 9
+#: Pixels between two ticks, at least on average.
+_TICK_ROOM = 80
 #: What the axis may be marked with, the closest first.
 _TICKS = (
     tuple(1 + 0.02 * step for step in range(-9, 10)),
@@ -47,7 +48,7 @@ class Interval:
     role: str
 
 
-def draw_intervals(intervals: list[Interval], *, minimum_effect_percent: float, width: int = 1040) -> str:
+def draw_intervals(intervals: list[Interval], minimum_effect_percent: float, width: int) -> str:
     """Return the drawing; the grey band is where a difference is too small to count."""
     if not intervals:
         return ""
@@ -106,7 +107,7 @@ def _ticks(scale: Scale) -> list[float]:
     """Return round ratios, a few, 1 among them."""
     for offered in _TICKS:
         found = [value for value in offered if scale.low <= value <= scale.high]
-        if len(found) <= _MOST_TICKS:
+        if len(found) <= (scale.end - scale.start) / _TICK_ROOM:
             break
     return found
 

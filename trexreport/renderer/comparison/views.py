@@ -29,6 +29,8 @@ from trexreport.renderer.comparison.wording import (
 )
 from trexreport.renderer.links import filter_link, term
 
+#: Widths of drawings in pixels: over the whole column, and on a telephone.
+WIDE, NARROW = 1040, 388
 #: The order in which waterfalls are told: why first, then where.
 _WATERFALLS = {
     "cause": "By cause",
@@ -79,6 +81,7 @@ class WaterfallView:
     sentence: str
     note: str
     svg: str
+    narrow_svg: str
 
 
 @dataclass(frozen=True)
@@ -248,7 +251,8 @@ def _waterfall_view(
         return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""
 
     note = comparison.blocks_by if waterfall.by == "block" else ""
-    return WaterfallView(title, where_sentence(waterfall), note, draw_waterfall(waterfall, names, link_of))
+    wide, narrow = (draw_waterfall(waterfall, names, link_of, width) for width in (WIDE, NARROW))
+    return WaterfallView(title, where_sentence(waterfall), note, wide, narrow)
 
 
 def static_rows(comparison: Comparison, focus: int) -> list[RowView]:

@@ -6,6 +6,7 @@ The bars float: none begins at zero, as the steps would be too small to see besi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Step, Waterfall
 from trexreport.numbers import format_count, format_ms, format_number
@@ -19,7 +20,8 @@ from trexreport.renderer.comparison.wording import signed_ms
 _ROW, _BAR, _TOP, _FOOT = 22.0, 12.0, 4.0, 24.0
 #: More steps than this are added up in one.
 MOST_STEPS = 14
-_TICKS = 5
+#: Pixels between two ticks, about.
+_TICK_ROOM = 180
 
 
 def draw_waterfall(
@@ -42,16 +44,15 @@ def draw_waterfall(
     numbers = [format_ms(waterfall.start_ms), *(signed_ms(step.difference_ms) for step in steps)]
     right = max(text_width(text, LABEL_SIZE) for text in (*numbers, format_ms(waterfall.end_ms))) + 20
     path_ms = _levels(waterfall.start_ms, steps)
-    scale = Scale(*_domain([*path_ms, waterfall.end_ms]), left, width - right)
+    sheet = _Sheet(Scale(*_domain([*path_ms, waterfall.end_ms]), left, width - right), left, width)
     height = _TOP + _ROW * len(titles) + _FOOT
-    drawn = _axis(scale, height)
-    drawn.append(_end(names[0], waterfall.start_ms, scale, 0, left, width))
+    drawn = [*sheet.axis(height), sheet.end(names[0], waterfall.start_ms, 0)]
     for number, step in enumerate(steps):
-        shapes = _step(step, (path_ms[number], path_ms[number + 1]), scale, number + 1, left, width)
+        shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1)
         link = link_of(step)
         hover = element("title", lines(_told(step)))
         drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
-    drawn.append(_end(names[1], waterfall.end_ms, scale, len(steps) + 1, left, width))
+    drawn.append(sheet.end(names[1], waterfall.end_ms, len(steps) + 1))
     title = f"From {names[0]} to {names[1]}, by {waterfall.by}"
     return write(
         element(
@@ -101,43 +102,52 @@ def _domain(values: Sequence[float]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _axis(scale: Scale, height: float) -> list[Element]:
-    foot = height - _FOOT
-    drawn = []
-    ticks = scale.ticks(_TICKS)
-    for value, text in zip(ticks.values, ticks.labels, strict=True):
-        x = scale(value)
-        drawn.append(grid_line(x, _TOP, x, foot))
-        drawn.append(label(f"{text} ms", x, foot + 12, anchor="middle", muted=True, size=TICK_SIZE))
-    return drawn
+@dataclass(frozen=True)
+class _Sheet:
+    """Where things stand: names from 0 to `left`, bars by `scale`, numbers up to `width`."""
+
+    scale: Scale
+    left: float
+    width: float
+
+    def axis(self, height: float) -> list[Element]:
+        foot = height - _FOOT
+        ticks = self.scale.ticks(max(2, round((self.width - self.left) / _TICK_ROOM)))
+        drawn = []
+        for value, text in zip(ticks.values, ticks.labels, strict=True):
+            x = self.scale(value)
+            drawn.append(grid_line(x, _TOP, x, foot))
+            drawn.append(label(f"{text} ms", x, foot + 12, anchor="middle", muted=True, size=TICK_SIZE))
+        return drawn
+
+    def end(self, name: str, time_ms: float, row: int) -> Element:
+        """Draw where the way begins or ends: a diamond at the time."""
+        middle, x = _middle(row), self.scale(time_ms)
+        diamond = path("M", x, middle - 6, "L", x + 6, middle, x, middle + 6, x - 6, middle, "Z")
+        return element(
+            "g",
+            element("title", lines([name, f"{format_number(time_ms, 4)} ms, sum of the layers"])),
+            label(fit(name, self.left - 16), 0, middle),
+            element("path", d=diamond, fill=palette.colour("neutral")),
+            label(format_ms(time_ms), self.width, middle, anchor="end"),
+        )
+
+    def step(self, step: Step, levels_ms: tuple[float, float], row: int) -> list[Element]:
+        """Draw a bar from one level to the next, hung from the bar above it."""
+        middle = _middle(row)
+        begin, end = sorted(self.scale(level) for level in levels_ms)
+        role = "change:faster" if step.difference_ms < 0 else "change:slower"
+        thread = self.scale(levels_ms[0])
+        return [
+            grid_line(thread, middle - _ROW / 2, thread, middle, axis=True),
+            label(fit(step.name, self.left - 16), 0, middle),
+            rectangle(begin, middle - _BAR / 2, max(end - begin, 1.0), _BAR, palette.colour(role)),
+            label(signed_ms(step.difference_ms), self.width, middle, anchor="end"),
+        ]
 
 
-def _end(name: str, time_ms: float, scale: Scale, row: int, left: float, width: float) -> Element:
-    """Draw where the way begins or ends: a diamond at the time."""
-    middle, x = _TOP + (row + 0.5) * _ROW, scale(time_ms)
-    diamond = path("M", x, middle - 6, "L", x + 6, middle, x, middle + 6, x - 6, middle, "Z")
-    return element(
-        "g",
-        element("title", lines([name, f"{format_number(time_ms, 4)} ms, sum of the layers"])),
-        label(fit(name, left - 16), 0, middle),
-        element("path", d=diamond, fill=palette.colour("neutral")),
-        label(format_ms(time_ms), width, middle, anchor="end"),
-    )
-
-
-def _step(
-    step: Step, levels: tuple[float, float], scale: Scale, row: int, left: float, width: float
-) -> list[Element]:
-    middle = _TOP + (row + 0.5) * _ROW
-    begin, end = sorted(scale(level) for level in levels)
-    role = "change:faster" if step.difference_ms < 0 else "change:slower"
-    thread = scale(levels[0])
-    return [
-        grid_line(thread, middle - _ROW / 2, thread, middle, axis=True),
-        label(fit(step.name, left - 16), 0, middle),
-        rectangle(begin, middle - _BAR / 2, max(end - begin, 1.0), _BAR, palette.colour(role)),
-        label(signed_ms(step.difference_ms), width, middle, anchor="end"),
-    ]
+def _middle(row: int) -> float:
+    return _TOP + (row + 0.5) * _ROW
 
 
 def _told(step: Step) -> list[str]:
