@@ -12,6 +12,7 @@ from trexreport.analyzer.budget.limits import Known
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
+from trexreport.model.data_format import UNKNOWN
 from trexreport.numbers import format_count
 
 NO_LATENCY = "No file says it; trtexec --exportTimes or the log of trtexec does."
@@ -146,7 +147,7 @@ def fp32_among(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
         return Known(None, NAMES_ONLY)
     computing = _computing(layers)
     found = [layer for layer in computing if layer.precision == "FP32"]
-    unknown = sum(not layer.precision for layer in computing)
+    unknown = sum(layer.precision in {"", UNKNOWN} for layer in computing)
     missing = f"The precision of {counted(unknown, 'layer')} is not stated." if unknown else ""
     return Known(len(found), missing, layers=dearest(found))
 

@@ -117,7 +117,7 @@ def _regression(layers: Sequence[LayerFacts], _: Analysis, comparison: Compariso
     before, after = (math.fsum(row.sides[side].time_ms or 0.0 for row in rows) for side in (0, 1))
     if not before:
         return Known(None, ONLY_HERE)
-    return Known(100 * (after / before - 1))
+    return Known(100 * (after - before) / before)
 
 
 #: By name in the configuration, in the order in which outcomes are told.

@@ -40,6 +40,9 @@ class Growth:
         return "%" if self.is_percent else ""
 
 
+#: What the verdict says of a measurement that is compared with itself.
+_IDENTICAL = Ratio(1.0, 1.0, 1.0)
+
 #: By name in the configuration, in the order in which outcomes are told.
 GROWTHS: Mapping[str, Growth] = {
     TIME: Growth("Time against the baseline", is_percent=True),
@@ -85,7 +88,7 @@ def measure_growth(
         return Known(after.value - before.value)
     if not before.value:
         return Known(None, NOTHING_BEFORE) if after.value else Known(0.0)
-    return Known(100 * (after.value / before.value - 1))
+    return Known(100 * (after.value - before.value) / before.value)
 
 
 def obstacles_of(comparison: Comparison) -> str:
@@ -121,6 +124,8 @@ def _time_p99(limit: Limit, comparison: Comparison) -> Known:
     if verdict is None or missing:
         return Known(None, missing)
     ratio = verdict.p99_ratio
+    if ratio is None and verdict.median_ratio == _IDENTICAL:
+        return Known(0.0, remark=_said(candidate, None))
     if ratio is None:
         return Known(None, NO_P99)
     value = 100 * (ratio.value - 1)
@@ -135,7 +140,7 @@ def _change(ratio: Ratio | None, before: TimesUsed, after: TimesUsed) -> float |
         return 100 * (ratio.value - 1)
     if not before.median_ms or after.median_ms is None:
         return None
-    return 100 * (after.median_ms / before.median_ms - 1)
+    return 100 * (after.median_ms - before.median_ms) / before.median_ms
 
 
 def _said(candidate: ComparedEngine, ratio: Ratio | None) -> str:

@@ -1,0 +1,213 @@
+"""Each figure of a whole engine: the limit on both sides of what it is, and what is not known of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+
+import pytest
+from budget_engines import AFTER, BEFORE, SAMPLES, checked, outcome, outcomes
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.budget.figures import FIGURES
+from trexreport.analyzer.comparison.compare_engines import figures_of
+from trexreport.reader import read_engine
+
+KNOWN = [key for key in FIGURES if key != "engine-size-mib"]
+
+
+@pytest.mark.parametrize("sample", [BEFORE, AFTER], ids=["before", "after"])
+@pytest.mark.parametrize("key", KNOWN)
+def test_each_limit_on_both_sides_of_its_bound(key, sample):
+    bound = FIGURES[key].bound
+    value = outcome(f"{key} = {{ {bound} = 0 }}", sample).value
+    worse = -math.inf if bound == "max" else math.inf
+    assert outcome(f"{key} = {value!r}", sample).state == "held"
+    if value:
+        tighter = math.nextafter(value, worse)
+        assert outcome(f"{key} = {tighter!r}", sample).state == "broken"
+
+
+def test_the_figures_are_those_of_a_comparison():
+    engine, analysis = checked(BEFORE)
+    figures = figures_of(engine, analysis)
+    found = outcomes("\n".join(f"{key} = 0" for key in KNOWN), BEFORE)
+    values = {key: each.value for key, each in found.items()}
+    assert values["latency-ms"] == figures.latency_ms
+    assert values["latency-p99-ms"] == figures.latency_p99_ms
+    assert values["compute-ms"] == figures.compute_ms
+    assert values["compute-p99-ms"] == figures.compute_p99_ms
+    assert values["throughput-qps"] == figures.throughput_qps
+    assert values["layer-sum-ms"] == pytest.approx(figures.layer_sum_ms)
+    assert values["weights-mib"] * 2**20 == figures.weights_bytes
+    assert values["peak-activations-mib"] * 2**20 == figures.peak_live_bytes
+    assert (values["layers"], values["reformats"]) == (figures.layers, figures.reformats)
+    share = 100 * figures.reformat_ms / figures.layer_sum_ms
+    assert values["reformat-share-percent"] == pytest.approx(share)
+
+
+def layers_in(precision, *records):
+    """Return layers of the same kind that read a precision, after a reformat from it to FP16."""
+    form = {"FP32": "Row major linear FP32", "FP16": "Row major linear FP16 format", "": ""}[precision]
+    return [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "Inputs": [{"Name": f"{name} in", "Dimensions": [1, 8], "Format/Datatype": form}],
+            "Outputs": [{"Name": f"{name} out", "Dimensions": [1, 8], "Format/Datatype": form}],
+        }
+        for name, kind in records
+    ]
+
+
+def capture_of(capture, layers, times=None, **files):
+    if times:
+        rows = [
+            {"name": layer["Name"], "averageMs": time}
+            for layer, time in zip(layers, times, strict=True)
+            if time is not None
+        ]
+        files["profile"] = [{"count": 10}, *rows]
+    engine = read_engine(capture(graph={"Layers": layers, "Bindings": []}, **files))
+    return engine, analyze(engine)
+
+
+def test_a_reformat_that_reads_fp32_is_no_fp32_layer(capture):
+    layers = [
+        *layers_in("FP32", ("reformat", "Reformat"), ("scale", "Scale")),
+        *layers_in("FP16", ("conv", "Convolution")),
+    ]
+    engine = capture_of(capture, layers, [1.0, 2.0, 5.0])
+    found = outcomes("fp32-layers = 0\nfp32-share-percent = 20\nreformats = 0", engine)
+    assert (found["fp32-layers"].value, found["fp32-layers"].layers) == (1, ["scale"])
+    assert found["fp32-share-percent"].value == pytest.approx(25)
+    assert (found["reformats"].value, found["reformats"].layers) == (1, ["reformat"])
+
+
+def test_a_precision_that_is_not_stated_is_not_taken_for_another(capture):
+    layers = [*layers_in("", ("a", "kgen")), *layers_in("FP32", ("b", "kgen"))]
+    engine = capture_of(capture, layers, [1.0, 1.0])
+    found = outcome("fp32-layers = 1", engine)
+    assert (found.state, found.value, found.at_least) == ("unknown", 1, True)
+    assert found.reason == "The precision of 1 layer is not stated."
+    assert outcome("fp32-layers = 0", engine).state == "broken"
+
+
+def test_what_the_profile_leaves_out_makes_a_sum_a_lower_bound_and_a_share_unknown(capture):
+    engine = capture_of(capture, layers_in("FP32", ("a", "Scale"), ("b", "Scale")), [2.0, None])
+    found = outcomes("layer-sum-ms = 3\nfp32-share-percent = 100", engine)
+    assert {each.state for each in found.values()} == {"unknown"}
+    assert found["layer-sum-ms"].value == 2
+    assert found["fp32-share-percent"].value is None
+    assert found["layer-sum-ms"].reason == "The profile leaves 1 layer out."
+    assert outcome("layer-sum-ms = 1.9", engine).state == "broken"
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("latency-ms", "No file says it; trtexec --exportTimes or the log of trtexec does."),
+        ("latency-p99-ms", "No file says it; trtexec --exportTimes or the log of trtexec does."),
+        ("compute-ms", "No file says it; trtexec --exportTimes or the log of trtexec does."),
+        ("throughput-qps", "No file says it; the log of trtexec does."),
+        ("layer-sum-ms", "The layers were not measured; trtexec --exportProfile does that."),
+        ("reformat-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
+        ("fp32-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
+        ("engine-size-mib", "No log says it; that of the build does, or of a run that loads the engine."),
+    ],
+)
+@pytest.mark.parametrize(("unknown", "severity"), [("off", ""), ("warn", "warn"), ("error", "error")])
+def test_a_missing_file_does_not_let_a_limit_pass(capture, key, reason, unknown, severity):
+    engine = capture_of(capture, layers_in("FP32", ("a", "Scale")))
+    bound = FIGURES[key].bound
+    found = outcome(f'{key} = {{ {bound} = 100, unknown = "{unknown}" }}', engine)
+    assert (found.state, found.severity, found.value, found.reason) == ("unknown", severity, None, reason)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "weights-mib",
+        "peak-activations-mib",
+        "reformats",
+        "reformat-share-percent",
+        "fp32-layers",
+        "fp32-share-percent",
+    ],
+)
+def test_names_alone_tell_of_no_layer_what_it_is(capture, key):
+    engine = read_engine(capture(graph={"Layers": ["conv1", "reformat"]}))
+    found = outcome(f"{key} = 0", (engine, analyze(engine)))
+    assert (found.state, found.value) == ("unknown", None)
+    assert found.reason.startswith("The layer information has names only")
+
+
+def test_a_percentile_that_trtexec_left_out_is_not_known():
+    engine, analysis = checked(BEFORE)
+    whole = dataclasses.replace(analysis.latency.end_to_end, percentiles={"90": 1.0})
+    latency = dataclasses.replace(analysis.latency, end_to_end=whole)
+    found = outcome("latency-p99-ms = 99", (engine, dataclasses.replace(analysis, latency=latency)))
+    assert (found.state, found.reason[:29]) == ("unknown", "trtexec's figures leave this ")
+
+
+@pytest.mark.parametrize(
+    ("stated", "value", "remark"),
+    [
+        ({"Engine size": "25.5 MiB", "Loaded engine size": "26 MiB"}, 25.5, ""),
+        (
+            {"Engine size": "0 MiB", "Loaded engine size": "26 MiB"},
+            26,
+            "The log of a run says it in whole MiB.",
+        ),
+        ({"Engine size": "1.2.3 MiB"}, None, "No log says it"),
+        ({"Engine size": "many MiB"}, None, "No log says it"),
+    ],
+)
+def test_the_engine_size_is_what_a_log_says(stated, value, remark):
+    engine, analysis = checked(BEFORE)
+    memory = dataclasses.replace(analysis.memory, stated=stated)
+    found = outcome("engine-size-mib = 1", (engine, dataclasses.replace(analysis, memory=memory)))
+    assert found.value == value
+    assert found.reason.startswith(remark)
+
+
+def test_the_engine_size_stands_in_the_log_of_the_build(capture):
+    log = "[I] Created engine with size: 12.5 MiB\n&&&& RUNNING TensorRT.trtexec # trtexec\n"
+    engine = capture_of(capture, layers_in("FP32", ("a", "Scale")), log=log)
+    assert outcome("engine-size-mib = 12.5", engine).state == "held"
+    assert outcome("engine-size-mib = 12.4", engine).state == "broken"
+
+
+def test_kernels_of_myelin_make_the_weights_a_lower_bound():
+    sample = SAMPLES / "transformer-trt10-myelin"
+    found = outcome("weights-mib = 1000", sample)
+    assert (found.state, found.at_least) == ("unknown", True)
+    assert "78 Myelin kernels may own weights" in found.reason
+    assert outcome("weights-mib = 700", sample).state == "broken"
+
+
+def test_tensors_of_unknown_size_make_the_peak_a_lower_bound():
+    sample = SAMPLES / "detector-trt11"
+    assert outcome("peak-activations-mib = 1000", sample).reason == "12 tensors are of unknown size."
+    assert outcome("peak-activations-mib = 30", sample).state == "broken"
+
+
+def test_several_runs_count_together():
+    engine, analysis = checked(BEFORE)
+    slower = dataclasses.replace(
+        engine.queries, compute_ms=tuple(4 * each for each in engine.queries.compute_ms)
+    )
+    found = outcome("compute-ms = 1", (dataclasses.replace(engine, more_runs=(slower,)), analysis))
+    single = outcome("compute-ms = 1", BEFORE)
+    assert found.value == pytest.approx(2 * single.value, rel=0.05)
+    assert found.reason == "Geometric mean of 2 runs."
+
+
+@pytest.mark.engines
+def test_every_real_engine_can_be_checked(shared_engines):
+    text = "\n".join(f"{key} = 1" for key in FIGURES)
+    for path in sorted(each for each in Path(shared_engines).iterdir() if each.is_dir()):
+        for each in outcomes(text, path).values():
+            assert (each.value is None) <= (each.state == "unknown")
+            assert each.state != "unknown" or each.reason

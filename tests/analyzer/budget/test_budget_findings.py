@@ -1,0 +1,114 @@
+"""Limits on what the rules find: by severity and by rule, findings and places."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from budget_engines import BEFORE, checked, outcome, outcomes
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, UncheckedRule
+from trexreport.reader import read_engine
+
+
+def finding(code, severity, places):
+    return Finding(
+        code=code,
+        name="a.b",
+        severity=severity,
+        title="T",
+        message="M",
+        section="layers",
+        places=[Place("P", [number]) for number in range(places)],
+        layers=list(range(places)),
+        time_ms=None,
+        gain_ms=None,
+        gain_percent=None,
+        bound="",
+        cost="",
+        advice="",
+        false_alarm="",
+    )
+
+
+@pytest.fixture
+def found():
+    """An engine with an error of 2 places, warnings of 3 and 1, and an info of 4."""
+    engine, analysis = checked(BEFORE)
+    lint = Lint(
+        [
+            finding("TRX302", "error", 2),
+            finding("TRX302", "warning", 3),
+            finding("TRX101", "warning", 1),
+            finding("TRX303", "info", 4),
+        ],
+        checked=9,
+    )
+    return engine, dataclasses.replace(analysis, lint=lint)
+
+
+COUNTS = {
+    "error": (1, 2),
+    "warning": (2, 4),
+    "info": (1, 4),
+    "TRX302": (2, 5),
+    "TRX3": (3, 9),
+    "quantization": (3, 9),
+    "TRX101": (1, 1),
+    "TRX102": (0, 0),
+}
+
+
+@pytest.mark.parametrize("table", ["findings", "places"])
+@pytest.mark.parametrize("key", COUNTS)
+def test_findings_are_counted_as_lint_counts_and_places_each(found, table, key):
+    count = COUNTS[key][table == "places"]
+    held = outcome(f"[budget.{table}]\n{key} = {count}", found)
+    assert (held.value, held.state) == (count, "held")
+    if count:
+        assert outcome(f"[budget.{table}]\n{key} = {count - 1}", found).state == "broken"
+
+
+def test_slighter_findings_of_a_rule_can_be_left_out(found):
+    text = '[budget.findings]\nquantization = {{ max = 0, severity = "{}" }}'
+    counts = [outcome(text.format(severity), found).value for severity in SEVERITIES]
+    assert counts == [1, 2, 3]
+    assert outcome(text.format("warning"), found).title == "Findings of quantization, warning or graver"
+
+
+def test_what_was_found_is_named(found):
+    each = outcome("[budget.findings]\nTRX3 = 0", found)
+    assert each.reason == "Found by TRX302, TRX303."
+    assert len(each.layers) == 4
+
+
+@pytest.mark.parametrize("why", ["skipped", "broken"])
+def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(found, why):
+    found[1].lint.unchecked = [UncheckedRule("TRX302", "a.b", why, "It lacks a file.")]
+    for text, state in (
+        ("[budget.findings]\nerror = 1", "unknown"),
+        ("[budget.findings]\nerror = 0", "broken"),
+        ("[budget.findings]\ninfo = 9", "unknown"),
+        ("[budget.findings]\nTRX302 = 9", "unknown"),
+        ("[budget.findings]\nTRX101 = 1", "held"),
+    ):
+        assert outcome(text, found).state == state
+    told = outcome("[budget.findings]\nTRX302 = 9", found)
+    assert told.reason.startswith("1 rule could not run: TRX302: It lacks a file.")
+
+
+def test_a_rule_that_is_named_but_left_out_by_the_configuration_is_not_known(found):
+    for settings in ({"ignore": ("TRX302",)}, {"select": ("TRX1",)}):
+        each = outcome("[budget.findings]\nTRX302 = 9", found, **settings)
+        assert each.state == "unknown"
+        assert "The configuration leaves out TRX302." in each.reason
+        # A severity is of what was to run.
+        assert outcome("[budget.findings]\nerror = 1", found, **settings).state == "held"
+
+
+def test_names_alone_hold_no_limit_on_findings(capture):
+    engine = read_engine(capture(graph={"Layers": ["conv1", "conv2"]}))
+    found = outcomes("[budget.findings]\nerror = 0\nreformat = 0", (engine, analyze(engine)))
+    assert {each.state for each in found.values()} == {"unknown"}
+    assert "rules could not run" in found["findings.error"].reason

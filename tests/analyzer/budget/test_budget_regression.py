@@ -1,0 +1,193 @@
+"""Limits against a baseline: times by the verdict, sizes and counts as they are; the A100 engines."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from budget_engines import AFTER, BEFORE, SAMPLES, budget_of, checked, outcome, outcomes
+
+from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
+from trexreport.analyzer.budget import check_budget
+from trexreport.analyzer.budget.regression import GROWTHS
+
+REGRESSION = "[budget.regression]\n"
+ALL = REGRESSION + "\n".join(f"{key} = 0" for key in GROWTHS)
+
+
+def test_a_slower_engine_breaks_the_limit_on_time_and_a_faster_one_holds_it():
+    slower, faster = (
+        outcome(f"{REGRESSION}time-percent = 5", *pair) for pair in ((BEFORE, AFTER), (AFTER, BEFORE))
+    )
+    assert (slower.state, faster.state) == ("broken", "held")
+    assert slower.value == pytest.approx(100 * (1 / 0.724 - 1), abs=0.2)
+    assert faster.value == pytest.approx(100 * (0.724 - 1), abs=0.2)
+    assert slower.reason.startswith("GPU compute time: +")
+    assert slower.reason.endswith(" with 95 % confidence.")
+
+
+@pytest.mark.parametrize("key", ["time-percent", "time-p99-percent"])
+def test_the_limit_on_time_is_what_it_may_be_slower_by(key):
+    value = outcome(f"{REGRESSION}{key} = 0", BEFORE, AFTER).value
+    assert outcome(f"{REGRESSION}{key} = {value * 1.01}", BEFORE, AFTER).state != "broken"
+    assert outcome(f"{REGRESSION}{key} = {value * 0.98}", BEFORE, AFTER).state == "broken"
+
+
+def test_an_engine_is_no_regression_of_itself():
+    for each in outcomes(ALL, BEFORE, BEFORE).values():
+        if each.id != "regression.engine-size-percent":
+            assert (each.id, each.state, each.value) == (each.id, "held", 0)
+
+
+@pytest.mark.parametrize("factor", [1.005, 1.1])
+def test_only_a_difference_that_counts_is_a_regression(factor):
+    engine, analysis = checked(BEFORE)
+    times = tuple(factor * each for each in engine.queries.compute_ms)
+    queries = dataclasses.replace(engine.queries, compute_ms=times)
+    # Other files, or else they are the same engine.
+    slower = dataclasses.replace(engine, queries=queries, sources=engine.sources[:1])
+    found = outcome(f"{REGRESSION}time-percent = 2", (slower, analysis), BEFORE)
+    assert found.state == ("broken" if factor > 1.02 else "held")
+
+
+def test_what_can_not_be_told_is_not_known():
+    engine, analysis = checked(BEFORE)
+    few = dataclasses.replace(
+        engine.queries,
+        compute_ms=tuple(
+            each * (1 + 0.05 * (n % 2)) for n, each in enumerate(engine.queries.compute_ms[:12])
+        ),
+    )
+    found = outcome(
+        f"{REGRESSION}time-percent = 2",
+        (dataclasses.replace(engine, queries=few, sources=engine.sources[:1]), analysis),
+        BEFORE,
+    )
+    assert (found.state, found.value) == ("unknown", None)
+    assert found.reason.startswith("It can't be told.")
+
+
+def test_another_gpu_makes_times_no_measure_of_the_engine():
+    engine, analysis = checked(AFTER)
+    other = dataclasses.replace(analysis, identity=dataclasses.replace(analysis.identity, gpu="NVIDIA H100"))
+    text = (
+        f"{REGRESSION}time-percent = 900\ntime-p99-percent = 900\n"
+        '[[budget.part]]\nlayers = "*"\nregression-percent = 900'
+    )
+    for each in outcomes(text, (engine, other), BEFORE).values():
+        assert (each.state, each.reason) == ("unknown", "Not like with like: GPU differs.")
+    assert outcome(f"{REGRESSION}reformats = 0", (engine, other), BEFORE).state == "held"
+
+
+def test_without_a_baseline_no_limit_on_regression_holds():
+    found = outcomes(f'{ALL}\n[[budget.part]]\nlayers = "*"\nregression-percent = 1', AFTER)
+    assert len(found) == len(GROWTHS) + 1
+    for each in found.values():
+        assert (each.state, each.severity) == ("unknown", "warn")
+        assert each.reason == "There is no baseline; --baseline names one."
+
+
+def test_a_baseline_that_nothing_needs_is_remarked_upon():
+    result = check_budget(budget_of("layers = 99"), checked(AFTER), checked(BEFORE))
+    assert result.remarks == ["No limit needs the baseline: there is none on regression."]
+    assert result.baseline.name == "resnet18-int8-before"
+    assert check_budget(budget_of("layers = 99"), checked(AFTER)).remarks == []
+
+
+@pytest.mark.parametrize(
+    ("key", "growth"),
+    [("weights-percent", 0), ("peak-activations-percent", 100), ("layers", 10), ("reformats", 10)],
+)
+def test_sizes_and_counts_on_both_sides_of_their_bounds(key, growth):
+    found = outcome(f"{REGRESSION}{key} = {growth}", BEFORE, AFTER)
+    assert (found.value, found.state) == (pytest.approx(growth), "held")
+    if growth:
+        assert outcome(f"{REGRESSION}{key} = {growth - 1}", BEFORE, AFTER).state == "broken"
+        assert outcome(f"{REGRESSION}{key} = 0", AFTER, BEFORE).value < 0
+
+
+def test_a_lower_bound_on_either_side_makes_growth_unknown():
+    for pair in ((SAMPLES / "detector-trt11", BEFORE), (BEFORE, SAMPLES / "detector-trt11")):
+        found = outcome(f"{REGRESSION}peak-activations-percent = 999", *pair)
+        assert (found.state, found.value) == ("unknown", None)
+    assert found.reason == "Of the baseline: 12 tensors are of unknown size."
+
+
+def test_growth_from_nothing_has_no_percentage():
+    engine, analysis = checked(BEFORE)
+    nothing = dataclasses.replace(analysis, memory=dataclasses.replace(analysis.memory, weights_bytes=0))
+    text = f"{REGRESSION}weights-percent = 5"
+    found = outcome(text, BEFORE, (engine, nothing))
+    assert (found.state, found.reason) == ("unknown", "The baseline has none.")
+    assert outcome(text, (engine, nothing), (engine, nothing)).state == "held"
+
+
+def with_findings(path, codes, unchecked=()):
+    engine, analysis = checked(path)
+    texts = dict.fromkeys(("message", "section", "bound", "cost", "advice", "false_alarm"), "")
+    amounts = dict.fromkeys(("time_ms", "gain_ms", "gain_percent"))
+    findings = [
+        Finding(code, f"a.{code}", severity, "T", places=[Place("P")], layers=[], **texts, **amounts)
+        for code, severity in codes.items()
+    ]
+    silent = [UncheckedRule(code, f"a.{code}", "skipped", "No file.") for code in unchecked]
+    return engine, dataclasses.replace(analysis, lint=Lint(findings, unchecked=silent))
+
+
+def test_findings_that_the_baseline_lacks_are_counted_but_for_mere_information():
+    old = with_findings(BEFORE, {"TRX101": "warning"})
+    new = with_findings(AFTER, {"TRX101": "error", "TRX102": "warning", "TRX201": "error", "TRX303": "info"})
+    found = outcome(f"{REGRESSION}new-findings = 2", new, old)
+    assert (found.value, found.state, found.reason) == (2, "held", "Found by TRX102, TRX201.")
+    assert outcome(f"{REGRESSION}new-findings = 1", new, old).state == "broken"
+
+
+def test_a_rule_that_could_not_run_on_the_baseline_finds_nothing_new_for_certain():
+    old = with_findings(BEFORE, {}, unchecked=["TRX102"])
+    found = outcome(f"{REGRESSION}new-findings = 0", with_findings(AFTER, {"TRX102": "warning"}), old)
+    assert (found.state, found.value) == ("unknown", 0)
+    assert found.reason == "On the baseline these rules could not run: TRX102."
+
+
+def test_averages_alone_are_compared_with_their_noise():
+    pairs = []
+    for path in (BEFORE, AFTER):
+        engine, analysis = checked(path)
+        pairs.append((dataclasses.replace(engine, queries=None), analysis))
+    found = outcome(f"{REGRESSION}time-percent = 2", *pairs)
+    assert found.state == "broken"
+    assert found.value == pytest.approx(38.1, abs=0.1)
+    assert outcome(f"{REGRESSION}time-p99-percent = 2", *pairs).state == "unknown"
+
+
+@pytest.mark.engines
+def test_the_first_qat_engine_of_the_walkthrough_is_a_regression_of_fp16_and_the_later_are_not(
+    shared_engines,
+):
+    baseline = shared_engines / "a100-resnet18-fp16"
+    text = f"{REGRESSION}time-percent = 2\nreformats = 0\nweights-percent = 0"
+    states = {
+        name: [
+            each.state for each in outcomes(text, shared_engines / f"a100-resnet18-{name}", baseline).values()
+        ]
+        for name in ("qat", "qat-residual", "qat-residual-qgap", "fp16")
+    }
+    assert states == {
+        "qat": ["broken", "held", "broken"],
+        "qat-residual": ["held", "held", "broken"],
+        "qat-residual-qgap": ["held", "held", "held"],
+        "fp16": ["held", "held", "held"],
+    }
+
+
+@pytest.mark.parametrize("percent", range(1, 30))
+def test_a_growth_of_exactly_the_limit_holds(percent):
+    engine, analysis = checked(BEFORE)
+    old, new = (
+        (
+            engine,
+            dataclasses.replace(analysis, memory=dataclasses.replace(analysis.memory, weights_bytes=size)),
+        )
+        for size in (100, 100 + percent)
+    )
+    assert outcome(f"{REGRESSION}weights-percent = {percent}", new, old).state == "held"
