@@ -33,10 +33,10 @@ _CACHE = "timing.cache"
 _SHARED_START = 40
 #: What follows the engine's name in the names of a capture's files, those of TREx among them.
 _OWN_ENDING = re.compile(
-    r"\.(?:graph|gpu|capture|(?:build\.|profile\.)?metadata|profile(?:\.samples)?|timing(?:\.\d+)?)\.json"
+    r"\.(?:graph|gpu|capture|(?:build\.|profile\.)?metadata|samples|profile|timing(?:\.\d+)?)\.json"
     r"|\.(?:build|profile|timing(?:\.\d+)?)\.log",
 )
-_DATA_ENDING = re.compile(r"(?:\.(?:graph|profile(?:\.samples)?|timing(?:\.\d+)?)\.json)?")
+_DATA_ENDING = re.compile(r"(?:\.(?:graph|samples|profile|timing(?:\.\d+)?)\.json)?")
 
 
 class Workspace:

@@ -9,6 +9,7 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.model import LayerTime, Measurement, ReadNote, Setup, Source
 from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.reader.manifest_file import is_manifest, read_manifest
 from trexreport.reader.merge import merge_measurements, merge_setups
 from trexreport.reader.metadata import read_metadata
 from trexreport.reader.profile_file import LayerProfile, ProfileRow
@@ -51,14 +52,22 @@ def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> SetupFacts:
     measurements: list[Measurement] = []
     notes: list[ReadNote] = []
     synthetic = False
+    extra: dict[str, Any] = {}
     for role in _METADATA_ROLES:
         for source in sources:
             if source.role == role:
                 try:
-                    facts = read_metadata(_document(source, notes), source.name)
+                    document = _document(source, notes)
                 except InputError as error:
                     _leave_out(source, error, stated_roles, notes)
                     continue
+                if is_manifest(document):
+                    manifest = read_manifest(document, source.name)
+                    setups.append(manifest.setup)
+                    notes += manifest.notes
+                    extra |= manifest.extra
+                    continue
+                facts = read_metadata(document, source.name)
                 setups.append(facts.setup)
                 measurements.append(facts.measurement)
                 notes += facts.notes
@@ -72,7 +81,7 @@ def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> SetupFacts:
         profile=_profile_of(logs),
         notes=tuple(notes),
         errors=tuple(dict.fromkeys(error for log in logs for error in log.errors)),
-        extra={"Synthetic": True} if synthetic else {},
+        extra={**extra, **({"Synthetic": True} if synthetic else {})},
     )
 
 

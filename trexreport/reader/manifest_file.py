@@ -1,0 +1,102 @@
+"""Read the manifest of a capture, which `trexreport collect` writes as X.engine.capture.json.
+
+It says what was run on what, and whether all of it came to an end. Other programs may have written files of
+that name: nothing in it is taken on trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trexreport.model import ReadNote, Setup
+from trexreport.reader.values import number, records, text
+
+SCHEMA = "trexreport-capture"
+_SCHEMA_VERSION = 1
+#: NVML's facts under the names that trtexec gives or would give them.
+_DEVICE = {"name": "Selected Device", "uuid": "Selected Device UUID", "driver": "Driver"}
+_MEASURED_DEVICE = {
+    "power_limit_w": ("Power limit", "W"),
+    "default_power_limit_w": ("Default power limit", "W"),
+    "max_sm_clock_mhz": ("Highest SM clock", "MHz"),
+    "max_memory_clock_mhz": ("Highest memory clock", "MHz"),
+}
+
+
+@dataclass(frozen=True)
+class ManifestFacts:
+    """What a manifest says.
+
+    Attributes:
+        extra: Facts about the capture as a whole, such as when it was made.
+    """
+
+    setup: Setup
+    notes: tuple[ReadNote, ...] = ()
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+def is_manifest(document: object) -> bool:
+    """Tell whether a JSON document is a manifest of trexreport."""
+    return isinstance(document, dict) and document.get("schema") == SCHEMA
+
+
+def read_manifest(document: Mapping[str, Any], source_name: str) -> ManifestFacts:
+    """Read a manifest; values of an unexpected type are left out."""
+    versions = _mapping(document.get("versions"))
+    setup = Setup(
+        device=_device(_mapping(document.get("gpu"))), tensorrt_version=text(versions.get("tensorrt"))
+    )
+    return ManifestFacts(setup, tuple(_notes(document, source_name)), _extra(document, versions))
+
+
+def _device(gpu: Mapping[str, Any]) -> dict[str, str]:
+    found = {label: text(gpu.get(key)) for key, label in _DEVICE.items()}
+    for key, (label, unit) in _MEASURED_DEVICE.items():
+        amount = number(gpu.get(key))
+        if amount is not None:
+            found[label] = f"{amount:g} {unit}"
+    # What is no fact of NVML is in trtexec's words already, such as "SMs".
+    rest = {key: text(value) for key, value in gpu.items() if key[:1].isupper()}
+    return {label: value for label, value in {**found, **rest}.items() if value}
+
+
+def _extra(document: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str, str]:
+    by = " ".join(filter(None, ("trexreport", text(versions.get("trexreport")))))
+    backend = text(document.get("backend"))
+    found = {
+        "Collected": text(document.get("started")),
+        "Collected by": f"{by} with {backend}" if backend else by,
+        "Model SHA-256": text(_mapping(document.get("source")).get("sha256")),
+        "Engine SHA-256": text(_mapping(document.get("engine")).get("sha256")),
+    }
+    if found["Model SHA-256"] == found["Engine SHA-256"]:
+        del found["Model SHA-256"]
+    return {label: value for label, value in found.items() if value}
+
+
+def _notes(document: Mapping[str, Any], name: str) -> Iterator[ReadNote]:
+    if document.get("schema_version") != _SCHEMA_VERSION:
+        message = "The manifest is of another version of trexreport; some of it may not be understood."
+        yield ReadNote("info", "manifest-version", message, name)
+    failed = [text(run.get("title")) for run in records(document.get("runs")) if run.get("exit_status")]
+    if document.get("complete") is not True:
+        why = text(document.get("failure")) or "It was interrupted before its end."
+        missing = ", ".join(_mapping(document.get("missing")))
+        message = f"This capture is incomplete. {why}" + (f" Missing: {missing}." if missing else "")
+        yield ReadNote("degraded", "capture-incomplete", message, name, ("overview",), "Collect it again.")
+    elif failed:
+        message = f"The manifest calls the capture complete, but these runs failed: {', '.join(failed)}."
+        yield ReadNote("degraded", "manifest-contradicts", message, name, ("overview",))
+    told = document.get("notes")
+    for note in told if isinstance(told, list) else ():
+        if isinstance(note, str) and note.strip():
+            yield ReadNote("info", "collector-note", note, name)
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return (
+        {key: each for key, each in value.items() if isinstance(key, str)} if isinstance(value, dict) else {}
+    )
