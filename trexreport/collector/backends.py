@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from trexreport.collector.backend import Backend
+from trexreport.collector.tensorrt_api.api_backend import open_api_backend
 from trexreport.collector.trtexec import TrtexecBackend, ask_version, find_trtexec
 from trexreport.errors import MissingToolError
 
@@ -34,4 +35,5 @@ def choose_backend(name: str, trtexec: str | None) -> tuple[Backend, str]:
 
 
 def _api() -> tuple[Backend, str]:
-    raise MissingToolError("This trexreport collects with trtexec only.", "Leave --backend out.")
+    backend = open_api_backend()
+    return backend, f"the Python bindings of TensorRT {backend.version}"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from trexreport.collector.backend import Progress, Session
 from trexreport.collector.causes import Failure, explain_errors, explain_failure, notes_on_log, warnings_of
-from trexreport.collector.commands import Command, Plan, plan_commands
+from trexreport.collector.commands import Command, Job, Plan, plan_commands
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Run
 from trexreport.collector.metadata import build_metadata, profile_metadata
@@ -41,6 +41,8 @@ _HOW_TO_GET_IT = (
 _VERSION_TIMEOUT_S = 600.0
 _WHOLE_JSON = re.compile(rb"[\]}]\s*\Z")
 _NO_ROOM_BYTES = 2**20
+#: How far a build has come, as the program of the other backend says.
+_PERCENT = re.compile(r"\[I\] \[progress\] (\d+) % (.*)")
 #: What a line of the log says about where the run is.
 _PHASES = (
     ("Start parsing network model", "parsing the model"),
@@ -122,9 +124,13 @@ class TrtexecBackend:
         self.program = program
         self.version = version
 
+    def plan(self, job: Job) -> Plan:
+        """Return the commands that this backend runs for a job; see `plan_commands`."""
+        return plan_commands(replace(job, program=self.program), self.version)
+
     def collect(self, session: Session) -> None:
         """Run the commands of the plan one after the other; see `Backend.collect`."""
-        plan = plan_commands(replace(session.job, program=self.program), self.version)
+        plan = self.plan(session.job)
         journal = session.journal
         journal.versions["tensorrt"] = str(self.version)
         journal.note(*plan.notes)
@@ -136,6 +142,10 @@ class TrtexecBackend:
                 self._run(run, command, session)
             session.progress.end(f"{title} done")
         _write_metadata(session)
+
+    def explain(self, log: str, status: int) -> Failure:
+        """Return why a run failed."""
+        return explain_failure(log, status)
 
     def _run(self, run: Run, command: Command, session: Session) -> None:
         progress = session.progress
@@ -152,7 +162,7 @@ class TrtexecBackend:
         run.warnings = warnings_of(log)
         session.journal.note(*notes_on_log(log))
         if run.exit_status:
-            raise _failed(run, explain_failure(log, run.exit_status))
+            raise _failed(run, self.explain(log, run.exit_status))
         for path in command.writes:
             _check_whole(path, run, log)
 
@@ -187,6 +197,8 @@ def _titles(plan: Plan) -> list[str]:
 
 def _show(line: str, progress: Progress) -> None:
     progress.line(line)
+    if told := _PERCENT.search(line):
+        progress.advance(told[2], int(told[1]) / 100)
     for start, phase in _PHASES:
         if start in line:
             progress.advance(phase)

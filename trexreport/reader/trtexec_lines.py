@@ -15,7 +15,8 @@ _RECORD = re.compile(
     r"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] |^)(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)", re.ASCII
 )
 _BANNER = re.compile(
-    r"&&&& (RUNNING|PASSED|FAILED) TensorRT\.trtexec(?: \[TensorRT v(\d+)\])?(?: \[b\d+\])?(?: #(.*))?$",
+    r"&&&& (RUNNING|PASSED|FAILED) TensorRT\.(?:trtexec|trexreport)(?: \[TensorRT v(\d+)\])?(?: \[b\d+\])?"
+    r"(?: #(.*))?$",
     re.ASCII,
 )
 _PACKED_VERSION = re.compile(r"v?(\d{4,6})", re.ASCII)

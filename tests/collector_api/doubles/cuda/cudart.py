@@ -1,0 +1,1 @@
+from cuda_double import *  # noqa: F403

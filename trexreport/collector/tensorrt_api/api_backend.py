@@ -1,0 +1,66 @@
+"""The backend that builds and measures with TensorRT's Python bindings."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+
+from trexreport.collector.causes import Failure
+from trexreport.collector.commands import Command, Job, Plan
+from trexreport.collector.flags import Stage
+from trexreport.collector.tensorrt_api.bindings import HOW_TO_GET_IT
+from trexreport.collector.tensorrt_api.options import read_request
+from trexreport.collector.trtexec import TrtexecBackend, ask_version
+from trexreport.errors import MissingToolError
+
+#: Starts the program; it takes trtexec's flags.
+PROGRAM = (sys.executable, "-m", "trexreport.collector.tensorrt_api")
+_PACKAGES = {"tensorrt": "tensorrt", "cuda": "cuda-python"}
+
+
+class ApiBackend(TrtexecBackend):
+    """Collects as trtexec does, and keeps each layer's time in every iteration."""
+
+    name = "api"
+
+    def plan(self, job: Job) -> Plan:
+        """Return the commands, with one flag that only this program has.
+
+        Raises:
+            UsageError: A flag is not for this version, or not known to this program.
+        """
+        plan = super().plan(job)
+        commands = tuple(_with_samples(job, command) for command in plan.commands)
+        for command in commands:
+            read_request(command.words[len(self.program) :])
+        return replace(plan, commands=commands)
+
+    def explain(self, log: str, status: int) -> Failure:
+        """Return why a run failed, in words that name no other program."""
+        failure = super().explain(log, status)
+        message, hint = (text.replace("trtexec", "TensorRT") for text in (failure.message, failure.hint))
+        return replace(failure, message=message, hint=hint)
+
+
+def open_api_backend() -> ApiBackend:
+    """Return the backend for the TensorRT that is installed.
+
+    Raises:
+        MissingToolError: A package is missing, or can't be loaded.
+    """
+    for module, package in _PACKAGES.items():
+        if find_spec(module) is None:
+            raise MissingToolError(f"The Python package {package} is not installed.", HOW_TO_GET_IT)
+    return ApiBackend(PROGRAM, ask_version(PROGRAM))
+
+
+def _with_samples(job: Job, command: Command) -> Command:
+    if command.stage is not Stage.PROFILE:
+        return command
+    path = job.path(".samples.json")
+    return replace(
+        command,
+        words=(*command.words, f"--exportSamples={path}"),
+        writes=(*command.writes, path),
+    )

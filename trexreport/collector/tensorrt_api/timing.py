@@ -1,0 +1,186 @@
+"""Time whole queries with CUDA events, two of them under way at once, as trtexec does.
+
+Source of the method: inferenceLoop in trtexec's sampleInference.cpp.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from trexreport.collector.tensorrt_api.bindings import major_version
+from trexreport.collector.tensorrt_api.console import Console
+from trexreport.collector.tensorrt_api.cuda import Cuda
+from trexreport.collector.tensorrt_api.execution import Execution
+from trexreport.collector.tensorrt_api.launching import Launcher
+from trexreport.collector.tensorrt_api.options import Request
+
+#: With a second query behind the one that runs the GPU never waits for the host.
+_UNDER_WAY = 2
+#: Flag of events that the host waits for asleep. Source: driver_types.h.
+_BLOCKING = 1
+
+
+@dataclass(frozen=True)
+class Query:
+    """One timed query; in milliseconds since the loop began, by the host's clock and by the GPU's."""
+
+    start_enqueue_ms: float
+    end_enqueue_ms: float
+    start_h2d_ms: float
+    start_compute_ms: float
+    end_compute_ms: float
+    end_d2h_ms: float
+    h2d_ms: float
+    compute_ms: float
+    d2h_ms: float
+
+    @property
+    def latency_ms(self) -> float:
+        """From the first byte of input to the last byte of output."""
+        return self.h2d_ms + self.compute_ms + self.d2h_ms
+
+    @property
+    def enqueue_ms(self) -> float:
+        """Time that the host takes to enqueue the query."""
+        return self.end_enqueue_ms - self.start_enqueue_ms
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The queries that were timed.
+
+    Attributes:
+        warm_up: Queries before them.
+        walltime_s: Of the host, from the first one to the end of the last one.
+    """
+
+    queries: tuple[Query, ...]
+    warm_up: int
+    walltime_s: float
+
+
+class _Slot:
+    """The events of one query under way."""
+
+    def __init__(self, cuda: Cuda, event_flags: int) -> None:
+        self.events = [cuda("cudaEventCreateWithFlags", event_flags) for _ in range(4)]
+        self.enqueued_ms = (0.0, 0.0)
+        self.counts = False
+
+
+class _Loop:
+    """Keeps queries under way and reads their events when they are done."""
+
+    def __init__(
+        self, trt: Any, cuda: Cuda, execution: Execution, request: Request, console: Console
+    ) -> None:
+        self._cuda = cuda
+        self._execution = execution
+        major = major_version(trt)
+        self._transfers = request.transfers(major)
+        self._launcher = Launcher(trt, cuda, execution, request, console)
+        self._event_flags = 0 if request.spins(major) else _BLOCKING
+        self._origin = cuda("cudaEventCreateWithFlags", self._event_flags)
+        self._begin = 0.0
+        self.queries: list[Query] = []
+        self.warm_up = 0
+
+    def run(self, request: Request) -> Timing:
+        """Time queries until there are as many and as long as the request says."""
+        cuda, stream = self._cuda, self._execution.stream
+        free = deque(_Slot(cuda, self._event_flags) for _ in range(_UNDER_WAY))
+        busy: deque[_Slot] = deque()
+        cuda("cudaEventRecord", self._origin, stream)
+        cuda("cudaEventSynchronize", self._origin)
+        self._begin = time.perf_counter()
+        measured_from = request.warm_up_ms
+        started = False
+        first_ms = 0.0
+        while True:
+            now_ms = self._now_ms()
+            enough = len(self.queries) + sum(slot.counts for slot in busy) >= request.iterations
+            if started and enough and now_ms >= first_ms + request.duration_s * 1000:
+                break
+            counts = now_ms >= measured_from
+            if counts and not started:
+                started, first_ms = True, now_ms
+            if not free:
+                slot = busy.popleft()
+                self._take(slot)
+                free.append(slot)
+            slot = free.popleft()
+            self._enqueue(slot, counts=counts)
+            busy.append(slot)
+        for slot in busy:
+            self._take(slot)
+        return Timing(tuple(self.queries), self.warm_up, (self._now_ms() - first_ms) / 1000)
+
+    def _enqueue(self, slot: _Slot, *, counts: bool) -> None:
+        """Enqueue transfers in, the computation and transfers out, an event between each."""
+        cuda, stream = self._cuda, self._execution.stream
+        start_h2d, start_compute, end_compute, end_d2h = slot.events
+        if self._transfers:
+            cuda("cudaEventRecord", start_h2d, stream)
+            self._copy(is_input=True)
+        cuda("cudaEventRecord", start_compute, stream)
+        enqueue_ms = self._now_ms()
+        self._launcher.launch()
+        enqueued_ms = self._now_ms()
+        cuda("cudaEventRecord", end_compute, stream)
+        if self._transfers:
+            self._copy(is_input=False)
+            cuda("cudaEventRecord", end_d2h, stream)
+        slot.enqueued_ms = (enqueue_ms, enqueued_ms)
+        slot.counts = counts
+
+    def _copy(self, *, is_input: bool) -> None:
+        cuda, kinds = self._cuda, self._cuda.runtime.cudaMemcpyKind
+        for each in self._execution.buffers:
+            if each.is_input != is_input or not each.size_bytes:
+                continue
+            way = (each.device, each.host, each.size_bytes, kinds.cudaMemcpyHostToDevice)
+            back = (each.host, each.device, each.size_bytes, kinds.cudaMemcpyDeviceToHost)
+            cuda("cudaMemcpyAsync", *(way if is_input else back), self._execution.stream)
+
+    def _take(self, slot: _Slot) -> None:
+        """Wait for a query and keep its times if it counts."""
+        cuda = self._cuda
+        start_h2d, start_compute, end_compute, end_d2h = slot.events
+        if not self._transfers:
+            start_h2d, end_d2h = start_compute, end_compute
+        cuda("cudaEventSynchronize", end_d2h)
+        if not slot.counts:
+            self.warm_up += 1
+            return
+        self.queries.append(
+            Query(
+                *slot.enqueued_ms,
+                start_h2d_ms=self._elapsed(self._origin, start_h2d),
+                start_compute_ms=self._elapsed(self._origin, start_compute),
+                end_compute_ms=self._elapsed(self._origin, end_compute),
+                end_d2h_ms=self._elapsed(self._origin, end_d2h),
+                h2d_ms=self._elapsed(start_h2d, start_compute) if self._transfers else 0.0,
+                compute_ms=self._elapsed(start_compute, end_compute),
+                d2h_ms=self._elapsed(end_compute, end_d2h) if self._transfers else 0.0,
+            )
+        )
+
+    def _elapsed(self, begin: Any, end: Any) -> float:
+        return float(self._cuda("cudaEventElapsedTime", begin, end))
+
+    def _now_ms(self) -> float:
+        return (time.perf_counter() - self._begin) * 1000
+
+
+def time_queries(trt: Any, cuda: Cuda, execution: Execution, request: Request, console: Console) -> Timing:
+    """Time queries without a profiler; warm-up is left out."""
+    loop = _Loop(trt, cuda, execution, request, console)
+    gc.disable()  # a pause of some milliseconds would be taken for the time to enqueue
+    try:
+        return loop.run(request)
+    finally:
+        gc.enable()
