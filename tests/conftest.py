@@ -15,6 +15,12 @@ settings.register_profile("local", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+@pytest.fixture(autouse=True)
+def no_step_summary(monkeypatch):
+    """Keep what commands say of test engines out of the summary of a CI job that runs the tests."""
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+
+
 @pytest.fixture(scope="session")
 def shared_engines():
     """The folder of real engines beside the checkout."""

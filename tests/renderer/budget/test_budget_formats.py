@@ -49,11 +49,12 @@ def test_what_fails_stands_first():
 
 def test_the_sum_says_whether_the_budget_is_kept():
     assert sum_up(check_of(ordinary())) == (
-        "The budget is broken: 2 of 11 limits hold, 5 are broken, 3 are not known, 1 is off."
+        "The budget is broken: 2 of 11 limits hold, 4 are broken, 1 is broken and only warns, "
+        "3 are not known, 1 is off."
     )
     assert sum_up(check_of([limit("a", 1, "held")])) == "The budget is kept: 1 of 1 limit holds."
     warned = check_of([limit("a", 13, "broken", "warn"), limit("b", 1, "held")])
-    assert sum_up(warned) == "The budget is kept: 1 of 2 limits holds, 1 is broken."
+    assert sum_up(warned) == "The budget is kept: 1 of 2 limits holds, 1 is broken and only warns."
 
 
 @given(st.floats(1e-3, 1e6), st.floats(1e-3, 1e6))

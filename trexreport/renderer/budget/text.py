@@ -42,7 +42,6 @@ def print_budget(check: BudgetCheck, console: Console) -> None:
     console.print(headline(check.engine), style="bold", overflow="fold")
     if check.baseline is not None:
         print_indented(console, f"against {headline(check.baseline)}", 0)
-    console.print()
     table = plain_table(
         "", ("figure", False), ("value", True), ("limit", True), ("", True), ("outcome", False)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from decimal import Decimal
 from numbers import Integral
 
@@ -44,17 +45,17 @@ def headline(engine: Identity) -> str:
 
 def sum_up(check: BudgetCheck) -> str:
     """Return in one line whether the budget is kept, and how many limits are how."""
-    counts = check.counts
-    parts = [f"{format_count(counts[HELD])} of {_limits(len(check.outcomes))} {_verb(counts[HELD], 'hold')}"]
-    parts += [
-        f"{format_count(counts[state])} {word}"
-        for state, word in (
-            (BROKEN, f"{_be(counts[BROKEN])} broken"),
-            (UNKNOWN, f"{_be(counts[UNKNOWN])} not known"),
-            (OFF, f"{_be(counts[OFF])} off"),
-        )
-        if counts[state]
-    ]
+    number = Counter((outcome.state, outcome.severity == "warn") for outcome in check.outcomes)
+    held, warn = number[HELD, False], number[BROKEN, True]
+    parts = [f"{format_count(held)} of {_limits(len(check.outcomes))} {_verb(held, 'hold')}"]
+    for count, what in (
+        (number[BROKEN, False], "broken"),
+        (warn, f"broken and only {_verb(warn, 'warn')}"),
+        (check.counts[UNKNOWN], "not known"),
+        (check.counts[OFF], "off"),
+    ):
+        if count:
+            parts.append(f"{format_count(count)} {'is' if count == 1 else 'are'} {what}")
     return one_line(f"The budget is {'broken' if check.failed else 'kept'}: {', '.join(parts)}.")
 
 
@@ -132,7 +133,3 @@ def _limits(number: int) -> str:
 
 def _verb(number: int, verb: str) -> str:
     return f"{verb}s" if number == 1 else verb
-
-
-def _be(number: int) -> str:
-    return "is" if number == 1 else "are"
