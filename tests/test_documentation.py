@@ -33,6 +33,8 @@ DOCUMENTS = {
     for path in (ROOT / "README.md", ROOT / "samples" / "README.md", *sorted(DOCS.rglob("*.md")))
 }
 README = DOCUMENTS["README.md"]
+#: The limits that `trexreport check` goes by on all pages.
+BUDGET = re.findall(r"^```toml\n(.*?)^```", DOCUMENTS["docs/budgets.md"], re.DOTALL | re.MULTILINE)[0]
 #: What `sh` blocks may call besides trexreport; it is checked otherwise, or is the system's.
 OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec"}
 
@@ -84,6 +86,7 @@ def workplace(tmp_path, monkeypatch, report):
     for name in ("model.onnx", "MODEL.onnx"):
         (tmp_path / name).write_text("a model")
     install_doubles(tmp_path / "programs", monkeypatch)
+    (tmp_path / "trexreport.toml").write_text(BUDGET)
     install_example(tmp_path / "packages", monkeypatch)
     return tmp_path
 
@@ -120,8 +123,8 @@ def run(command):
     words = shlex.split(re.split(r"\s*>", command)[0])
     assert words[0] == "trexreport"
     result = CliRunner().invoke(main, words[1:])
-    # A job may fail for what lint finds, if it is asked to.
-    allowed = {0, 1} if "--fail-on warning" in command else {0}
+    # A job may fail for what lint finds, if it is asked to, and for a broken budget.
+    allowed = {0, 1} if "--fail-on warning" in command or words[1] == "check" else {0}
     assert result.exit_code in allowed, f"{command}: {result.output}"
     return [plain(line) for line in result.output.splitlines()]
 
@@ -206,10 +209,13 @@ def test_the_settings_are_understood(page, block, workplace):
     if block.startswith("[project.entry-points"):
         assert block in (EXAMPLE / "pyproject.toml").read_text()
         return
+    (workplace / "trexreport.toml").unlink()
     (workplace / ("pyproject.toml" if "[tool." in block else "trexreport.toml")).write_text(block)
     found = read_configuration()
-    assert found.lint or found.gpus
+    assert found.lint or found.gpus or found.budget
     run("trexreport lint PATH --fail-on never")
+    if found.budget:
+        run("trexreport check PATH")
 
 
 def test_the_json_is_a_profile():
