@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
 import os
 import re
 import subprocess
@@ -13,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from hostile_captures import hostile_capture
 
 from trexreport.analyzer import analyze
 from trexreport.numbers import format_count, format_ms
@@ -135,30 +135,6 @@ def test_the_plotly_bundle_in_the_page_has_the_hash_that_is_allowed():
     assert source_hash(script) in page.replace("&#39;", "'")
     for identifier in re.findall(r'getElementById\("([0-9a-f]{64})"\)', script):
         assert f'<template id="{identifier}">' in page
-
-
-def hostile_capture(folder: Path, text: str) -> Path:
-    """Write a capture in which a text stands wherever a file may hold one."""
-    folder.mkdir()
-    tensor = {"Name": text, "Dimensions": [1, 2], "Format/Datatype": text, "Location": text}
-    other = {**tensor, "Name": f"{text} out"}
-    layer = {"Name": text, "LayerType": text, "ParameterType": text, "Inputs": [tensor], "Outputs": [other]}
-    layer |= {
-        "TacticName": text,
-        "TacticValue": text,
-        "Metadata": f"[ONNX Layer: {text}]",
-        "Origin": text,
-        text: text,
-    }
-    reformat = {"Name": "r", "LayerType": "Reformat", "Inputs": [other], "Outputs": [tensor], "Origin": text}
-    graph = {"Layers": [layer, reformat], "Bindings": [text], text: text}
-    rows = [{"count": 3}, {"name": text, "timeMs": 3, "averageMs": 1, "medianMs": 1, "percentage": 100}]
-    keys = ("model_options", "build_options", "device_information", "inference_options")
-    values = {text: text, "Model": text, "Precision": text, "Selected Device": text}
-    (folder / "x.graph.json").write_text(json.dumps(graph))
-    (folder / "x.profile.json").write_text(json.dumps(rows))
-    (folder / "x.profile.metadata.json").write_text(json.dumps(dict.fromkeys(keys, values)))
-    return folder
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text)[:24])

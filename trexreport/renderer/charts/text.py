@@ -20,13 +20,16 @@ _WIDTHS = (
     (re.compile(r"[A-Z&+<>=~#_]"), 0.67),
     (re.compile(r"[0-9a-z$?]"), 0.55),
 )
-# What XML 1.0 has no place for, and the C1 controls, which it allows but nobody can see.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# What XML 1.0 has no place for, the C1 controls, which it allows but nobody can see, and what turns the
+# direction of writing, with which a name can look like another.
+_FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 _SPACES = re.compile("[\t\n\r\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
-    """Return a text on one line without characters that XML 1.0 forbids; it is not escaped yet."""
+    """Return a text on one line without characters that no drawing can show; it is not escaped yet."""
     return _FORBIDDEN.sub("", _SPACES.sub(" ", str(text)))
 
 

@@ -80,7 +80,10 @@ def _verdicts(comparison: Comparison) -> str:
 
 def _verdict(title: str, verdict: Verdict, of: str, figures: str, remarks: str = "") -> str:
     told = {"cant-tell": "can't tell"}.get(verdict.verdict, verdict.verdict)
-    text = " ".join(part for part in (figures, *verdict.reasons, remarks) if part)
+    # What stands in the way of a verdict comes before what the times would say.
+    first, *others = verdict.reasons
+    sentences = (first, figures, *others) if verdict.verdict == "cant-tell" else (figures, first, *others)
+    text = " ".join(sentence for sentence in (*sentences, remarks) if sentence)
     return f"- **{words(title)}: {told}{f' in {of}' if of else ''}.** {words(text)}"
 
 
@@ -88,6 +91,9 @@ def _figures(comparison: Comparison) -> str:
     rows = {
         "Latency, median": [format_ms(each.figures.latency_ms) for each in comparison.engines],
         "Latency, 99 %": [format_ms(each.figures.latency_p99_ms) for each in comparison.engines],
+        "Latency of an item, median": [
+            format_ms(each.figures.latency_per_item_ms) for each in comparison.engines
+        ],
         "GPU compute time, median": [format_ms(each.figures.compute_ms) for each in comparison.engines],
         "Throughput, queries/s": [format_number(each.figures.throughput_qps) for each in comparison.engines],
         "Sum of the layers": [format_ms(each.figures.layer_sum_ms) for each in comparison.engines],
@@ -96,6 +102,8 @@ def _figures(comparison: Comparison) -> str:
         "Weights": [format_bytes(each.figures.weights_bytes) for each in comparison.engines],
         "Peak of live tensors": [format_bytes(each.figures.peak_live_bytes) for each in comparison.engines],
     }
+    if len({engine.identity.batch for engine in comparison.engines}) < 2:
+        del rows["Latency of an item, median"]
     for other in comparison.others:
         known = {
             "Latency, median": format_ms(other.times.median_ms),

@@ -152,12 +152,17 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
                 of=engine.verdict_of,
                 change=signed_percent(ratio_of(engine), 1),
                 way=_way(verdict),
-                why=next((where_sentence(each) for each in engine.waterfalls if each.by == "cause"), ""),
+                why=_why(engine),
                 reasons=verdict.reasons,
                 obstacles=engine.obstacles,
             )
         )
     return views
+
+
+def _why(engine: ComparedEngine) -> str:
+    causes = (each for each in engine.waterfalls if each.by == "cause")
+    return next((where_sentence(each) for each in causes if each.difference_ms), "")
 
 
 def _way(verdict: Verdict) -> str:
@@ -233,13 +238,18 @@ def difference_view(comparison: Comparison, index: int, *, is_focus: bool) -> Di
         waterfalls=[
             _waterfall_view(comparison, found[by], title, names, linked=is_focus)
             for by, title in _WATERFALLS.items()
-            if by in found
+            if by in found and any(step.difference_ms for step in found[by].steps)
         ],
-        missing=engine.no_waterfalls,
+        missing=engine.no_waterfalls or _alike(engine),
         appeared=[each for each in engine.appeared if each.checked],
         vanished=[each for each in engine.vanished if each.checked],
         unchecked=sum(not each.checked for each in (*engine.appeared, *engine.vanished)),
     )
+
+
+def _alike(engine: ComparedEngine) -> str:
+    changed = any(step.difference_ms for waterfall in engine.waterfalls for step in waterfall.steps)
+    return "" if changed else "Nothing differs: every part takes exactly as long as in the baseline."
 
 
 def _waterfall_view(

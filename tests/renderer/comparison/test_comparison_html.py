@@ -1,0 +1,270 @@
+"""The page of a comparison without its script: what it says is right, whole and harmless."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hostile_captures import hostile_capture
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.numbers import format_ms
+from trexreport.reader import read_engine
+from trexreport.renderer.comparison.html import render_comparison_html
+from trexreport.renderer.comparison.intervals import Interval, draw_intervals
+from trexreport.renderer.comparison.waterfall_chart import MOST_STEPS, added_up, draw_waterfall
+from trexreport.renderer.comparison.wording import signed_ms, signed_percent, where_sentence
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
+SECTIONS = [
+    "overview",
+    "where",
+    "rows",
+    "figures",
+    "model",
+    "disagreements",
+    "findings",
+    "graph",
+    "conditions",
+    "provenance",
+]
+
+
+def compared(*captures, baseline=0, focus=None, others=()):
+    engines = [read_engine(capture) for capture in captures]
+    analyses = [analyze(engine) for engine in engines]
+    comparison = compare(engines, baseline=baseline, analyses=analyses, others=others)
+    return comparison, render_comparison_html(comparison, analyses, focus).decode("utf-8")
+
+
+def plain(text):
+    """The text with all its spaces as one blank, as the sections below have it."""
+    return re.sub(r"\s+", " ", text)
+
+
+class Texts(HTMLParser):
+    """The texts of a page by section, without what is in scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.sections, self.section, self.silent = {}, "", 0
+        self.elements = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag == "section":
+            self.section = dict(attributes)["id"]
+        self.silent += tag in ("script", "style")
+
+    def handle_endtag(self, tag):
+        self.silent -= tag in ("script", "style")
+
+    def handle_data(self, text):
+        if not self.silent:
+            self.sections[self.section] = self.sections.get(self.section, "") + text
+
+    def __getitem__(self, section):
+        return plain(self.sections[section])
+
+
+@pytest.fixture(scope="module")
+def pair():
+    comparison, page = compared(BEFORE, AFTER)
+    return comparison, page, Texts(page)
+
+
+def test_every_section_is_there_and_has_its_link(pair):
+    _, page, texts = pair
+    assert [attributes["id"] for tag, attributes in texts.elements if tag == "section"] == SECTIONS
+    for section in SECTIONS:
+        assert f'<a href="#{section}">' in page
+
+
+def test_the_verdict_comes_first_with_its_reason_and_its_cause(pair):
+    comparison, _, texts = pair
+    engine = comparison.engines[1]
+    first = texts["overview"]
+    assert engine.verdict.verdict == "faster"
+    assert "faster" in first
+    assert plain(engine.verdict.reasons[0]) in first
+    cause = next(each for each in engine.waterfalls if each.by == "cause")
+    assert plain(where_sentence(cause)) in first
+
+
+def test_every_waterfall_names_its_steps_and_both_ends(pair):
+    comparison, _, texts = pair
+    told = texts["where"]
+    for waterfall in comparison.engines[1].waterfalls:
+        for step in added_up(waterfall.steps):
+            assert plain(f"{step.name} before: ") in told
+            assert f"difference: {plain(signed_ms(step.difference_ms))}" in told
+        assert plain(format_ms(waterfall.start_ms)) in told
+        assert plain(format_ms(waterfall.end_ms)) in told
+
+
+def test_steps_that_are_added_up_keep_the_sum(pair):
+    comparison, _, _ = pair
+    waterfall = next(each for each in comparison.engines[1].waterfalls if each.by == "block")
+    shown = added_up(waterfall.steps, 4)
+    assert len(shown) == 4
+    assert sum(step.difference_ms for step in shown) == pytest.approx(waterfall.difference_ms, abs=1e-9)
+    assert len(added_up(waterfall.steps)) <= MOST_STEPS
+
+
+def test_the_rows_without_script_are_those_that_differ_most(pair):
+    comparison, page, texts = pair
+    ids = [int(found) for found in re.findall(r'<tr id="R(\d+)">', page)]
+    differences = [abs(comparison.rows[at].sides[1].difference_ms or 0.0) for at in ids]
+    assert differences == sorted(differences, reverse=True)
+    assert len(ids) == min(60, len(comparison.rows))
+    first = comparison.rows[ids[0]]
+    assert plain(signed_ms(first.sides[1].difference_ms)) in texts["rows"]
+
+
+def test_links_of_the_page_lead_somewhere(pair):
+    comparison, _, texts = pair
+    ids = {attributes["id"] for _, attributes in texts.elements if attributes.get("id")}
+    layers = len(comparison.row_of[1])
+    for tag, attributes in texts.elements:
+        target = attributes.get("href") or ""
+        if tag == "a" and target.startswith("#") and not target.startswith(("#filter=", "#tensor=")):
+            row = re.fullmatch(r"#R(\d+)", target)
+            layer = re.fullmatch(r"#L(\d+)", target)
+            known = target[1:] in ids
+            assert known or (row and int(row[1]) < len(comparison.rows)) or (layer and int(layer[1]) < layers)
+
+
+def test_figures_say_how_much_they_differ(pair):
+    comparison, _, texts = pair
+    before, after = (engine.figures for engine in comparison.engines)
+    told = texts["figures"]
+    assert plain(format_ms(after.latency_ms)) in told
+    percent = 100 * (after.latency_ms / before.latency_ms - 1)
+    assert f"−{abs(percent):.3g} %" in told
+
+
+def test_five_engines_with_another_baseline_and_focus():
+    captures = [BEFORE, AFTER, BEFORE, AFTER, AFTER]
+    comparison, page = compared(*captures, baseline=1, focus=2)
+    texts = Texts(page)
+    assert page.count('class="verdict verdict-') == 4
+    assert [a.get("value") for tag, a in texts.elements if tag == "option" and "selected" in a] == ["2"]
+    assert comparison.engines[1].verdict is None
+
+
+def test_many_engines_keep_the_first_screen_short():
+    _, page = compared(*[BEFORE, AFTER] * 4)
+    assert page.count('class="verdict verdict-') == 4
+    assert "The verdicts of the other 3 engines" in page
+
+
+def test_engines_without_times_still_compare_in_structure(tmp_path):
+    captures = []
+    for source in (BEFORE, AFTER):
+        target = tmp_path / source.name
+        target.mkdir()
+        graph = next(source.glob("*.graph.json"))
+        shutil.copy(graph, target)
+        captures.append(target)
+    _, page = compared(*captures)
+    texts = Texts(page)
+    assert "can’t tell" in texts["overview"]
+    assert "were not measured, so there is nothing to divide" in texts["where"]
+    assert "NaN" not in page
+    assert "None" not in "".join(texts.sections.values())
+
+
+def test_an_engine_against_itself_differs_nowhere():
+    comparison, page = compared(BEFORE, BEFORE)
+    assert comparison.engines[1].verdict.verdict == "same"
+    assert "Nothing differs: every part takes exactly as long as in the baseline." in page
+    assert "chart-waterfall" not in page.split("</style>")[1]
+
+
+def test_one_engine_against_what_is_none(tmp_path):
+    from trexreport.reader.latency_file import read_latencies
+
+    comparison, page = compared(BEFORE, others=read_latencies(["PyTorch eager=12.3ms"]))
+    texts = Texts(page)
+    speedup = comparison.others[0].speedups[0]
+    assert f"{speedup:.3g} ×" in texts["overview"]
+    assert "PyTorch eager" in texts["overview"]
+
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&{{7*7}}\u202e"
+
+
+def test_hostile_names_are_data(tmp_path):
+    one, two = (hostile_capture(tmp_path / name, HOSTILE) for name in "ab")
+    _, harmless = compared(*(hostile_capture(tmp_path / name, "harmless") for name in "cd"))
+    _, page = compared(one, two)
+    names = {tag for tag, _ in Texts(page).elements}
+    assert names == {tag for tag, _ in Texts(harmless).elements}
+    assert "<img" not in page
+    assert "\u202e" not in page
+
+
+def test_a_waterfall_of_a_hostile_name_is_data(pair):
+    comparison, _, _ = pair
+    waterfall = comparison.engines[1].waterfalls[0]
+    svg = draw_waterfall(waterfall, (HOSTILE, "b" * 5000), lambda _: "", 388)
+    assert "<img" not in svg
+    assert "b" * 100 not in re.sub(r"<title>.*?</title>", "", svg, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("value", [1.0, 0.001, 1000.0, 1.0001])
+@pytest.mark.parametrize("width", [388, 1040])
+def test_intervals_stay_on_their_sheet_and_mark_the_baseline(value, width):
+    svg = draw_intervals([Interval("a", value, value * 0.99, value * 1.01, "same", "neutral")], 2.0, width)
+    assert "×1.00" in svg
+    for x in re.findall(r'\bc?x="(-?[\d.]+)"', svg):
+        assert -20 <= float(x) <= width
+
+
+def test_nothing_to_draw_is_no_drawing():
+    assert not draw_intervals([], 2.0, 1040)
+
+
+@pytest.mark.parametrize(
+    ("value", "of", "told"),
+    [(2.0, 1.0, "+100 %"), (0.5, 1.0, "−50.0 %"), (1.0, 1.0, "0 %"), (None, 1.0, ""), (1.0, 0.0, "")],
+)
+def test_percentages_have_their_sign(value, of, told):
+    assert signed_percent(value, of) == told
+
+
+SCRIPT = """
+import hashlib, sys
+from trexreport.analyzer import analyze
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.reader import read_engine
+from trexreport.renderer.comparison.html import render_comparison_html
+engines = [read_engine(path) for path in sys.argv[1:]]
+analyses = [analyze(engine) for engine in engines]
+page = render_comparison_html(compare(engines, analyses=analyses), analyses)
+print(hashlib.sha256(page).hexdigest())
+"""
+
+
+def test_same_bytes_whatever_the_environment(tmp_path):
+    found = set()
+    for seed, zone in (("0", "UTC"), ("1", "Asia/Tokyo")):
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(BEFORE), str(AFTER)],
+            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout)
+    assert len(found) == 1
