@@ -23,6 +23,7 @@ ALLOWED = {
         "analyzer.analysis",
         "model",
         "reader.containers",
+        "reader.pdf_file",
         "errors",
         "garbage",
         "resources",

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from trexreport.errors import OutputError
+from trexreport.reader.pdf_file import find_manifest, is_pdf
 
 _HEAD_BYTES = 4096
 #: What our own files have near their beginning; a table has its first columns.
@@ -118,6 +119,8 @@ def is_own(path: Path) -> bool:
             head = file.read(_HEAD_BYTES)
             if head.startswith(b"PK\x03\x04"):
                 return _is_own_workbook(path)
+            if is_pdf(head):
+                return find_manifest(head + file.read()) is not None
             if head.startswith(b"PAR1"):
                 file.seek(max(0, path.stat().st_size - 16 * _HEAD_BYTES))
                 return _PARQUET_MARK in file.read()

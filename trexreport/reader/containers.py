@@ -11,11 +11,13 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
+from trexreport.reader import pdf_file
 from trexreport.reader.roles import role_of_content, role_of_name
 from trexreport.reader.values import integer, records, text
 
@@ -55,8 +57,8 @@ def is_zip(data: bytes) -> bool:
 
 
 def is_report(data: bytes) -> bool:
-    """Tell whether the bytes are an HTML report of trexreport."""
-    return REPORT_MARK in data[:4096]
+    """Tell whether the bytes are a report of trexreport, in HTML or perhaps in PDF."""
+    return REPORT_MARK in data[:4096] or pdf_file.is_pdf(data)
 
 
 def plain_name(name: str) -> str:
@@ -136,8 +138,9 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
         raise InputError(f"{name} is a damaged report: it carries more than a capture can hold.")
     sources = []
     notes = []
+    contents = _attached(data, entries, name) if pdf_file.is_pdf(data) else None
     for index, (entry, size) in enumerate(zip(entries, sizes, strict=True)):
-        content = _input(data, index, size or 0, name)
+        content = contents[index] if contents else _input(data, index, size or 0, name)
         source = Source(text(entry.get("role")), plain_name(text(entry.get("name"))), content)
         if source.sha256 != entry.get("sha256"):
             message = f"{source.name} in {name} is not what was embedded: its hash does not fit."
@@ -152,18 +155,35 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
 
 
 def _manifest(data: bytes, name: str) -> dict[str, Any]:
-    found = _MANIFEST.search(data)
-    if not found:
+    if pdf_file.is_pdf(data):
+        written = pdf_file.find_manifest(data)
+    else:
+        found = _MANIFEST.search(data)
+        written = found.group(1) if found else None
+    if written is None:
+        kind = "PDF" if pdf_file.is_pdf(data) else "report"
         raise InputError(
-            f"{name} is a report that carries no inputs.", "Give the capture that it was made from."
+            f"{name} is a {kind} that carries no inputs.", "Give the capture that it was made from."
         )
     try:
-        manifest = json.loads(found.group(1))
+        manifest = json.loads(written)
     except (ValueError, RecursionError):
         manifest = None
     if not isinstance(manifest, dict):
         raise InputError(f"{name} is a damaged report: its list of inputs is unreadable.")
     return manifest
+
+
+def _attached(data: bytes, entries: Sequence[dict[str, Any]], name: str) -> list[bytes]:
+    """Return the inputs that a PDF carries, in the order of the list of them."""
+    sizes = {text(entry.get("sha256")): integer(entry.get("size")) or 0 for entry in entries}
+    found = pdf_file.find_inputs(data, sizes)
+    missing = [text(entry.get("name")) for entry in entries if text(entry.get("sha256")) not in found]
+    if missing:
+        raise InputError(
+            f"{name} is a damaged report: {plain_name(missing[0])} is not in it as it was attached."
+        )
+    return [found[text(entry.get("sha256"))] for entry in entries]
 
 
 def _input(data: bytes, index: int, size: int, name: str) -> bytes:
