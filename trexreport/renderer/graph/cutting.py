@@ -1,0 +1,150 @@
+"""Cut the picture of an engine into parts of the execution order that fit a given room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from trexreport.renderer.graph.layout.cuts import open_tails
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
+from trexreport.renderer.graph.layout.layered import LayeredEngine
+from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row
+from trexreport.renderer.graph.sizes import size_of
+
+#: How many layers are tried first, and at most.
+_USUAL, _MOST = 14, 96
+#: A part may end in the last third of what fits, where the fewest connections are open.
+_FLEXIBLE = 0.35
+
+
+@dataclass(frozen=True)
+class Part:
+    """Neighbouring layers with their small boxes, laid out; positions are those of `Cutter.layers`."""
+
+    boxes: list[Box]
+    arrows: list[Arrow]
+    layers: list[int]
+    layout: Layout
+
+
+@dataclass
+class _Content:
+    boxes: dict[str, Box] = field(default_factory=dict)
+    arrows: list[Arrow] = field(default_factory=list)
+    stubs: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+
+
+class Cutter:
+    """Cuts a picture into parts that fit a sheet."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.layers = [box for box in picture.boxes if box.kind == "layer"]
+        self._boxes = {box.key: box for box in picture.boxes}
+        self._place = {box.key: place for place, box in enumerate(self.layers)}
+        self._arrows: list[list[Arrow]] = [[] for _ in self.layers]
+        for arrow in picture.arrows:
+            for place in dict.fromkeys((self._home(arrow.source), self._home(arrow.target))):
+                if place is not None:
+                    self._arrows[place].append(arrow)
+        self._open = open_tails(len(self.layers), self._arcs(picture.arrows))
+        self._engine = LayeredEngine()
+        self._layouts: dict[object, Layout] = {}
+
+    def next_part(self, first: int, end: int, room: tuple[float, float]) -> Part | None:
+        """Return the part that begins at a place and fits the room best; None if not one layer does.
+
+        Args:
+            first: Place of its first layer.
+            end: Where it ends at the latest.
+            room: Width and height in pixels.
+        """
+        last = self._furthest(first, end, room)
+        if last == first:
+            return None
+        if last < end:
+            least = first + max(1, round((1 - _FLEXIBLE) * (last - first)))
+            last = min(range(least, last + 1), key=lambda place: (self._open[place - 1], -place))
+        return self.part(first, last)
+
+    def _furthest(self, first: int, end: int, room: tuple[float, float]) -> int:
+        """Return the end of the largest part that fits."""
+        best, tried = first, min(first + _USUAL, end)
+        while self._fits(first, tried, room):
+            best = tried
+            if tried == min(end, first + _MOST):
+                return best
+            tried = min(end, first + _MOST, tried + max(1, (tried - first) // 4))
+        while tried - best > 1:
+            middle = (best + tried) // 2
+            best, tried = (middle, tried) if self._fits(first, middle, room) else (best, middle)
+        return best
+
+    def _fits(self, first: int, end: int, room: tuple[float, float]) -> bool:
+        layout = self.part(first, end).layout
+        return layout.width <= room[0] and layout.height <= room[1]
+
+    def part(self, first: int, end: int) -> Part:
+        """Return the layers from one place up to another, the latter not included, laid out."""
+        content = self._content(first, end)
+        boxes, arrows = list(content.boxes.values()), content.arrows
+        names = {box.key: str(place) for place, box in enumerate(boxes)}
+        nodes = [Node(names[box.key], *size_of(box)) for box in boxes]
+        edges = [
+            Edge(str(place), names[arrow.source], names[arrow.target], arrow.back)
+            for place, arrow in enumerate(arrows)
+        ]
+        key = tuple(nodes), tuple(edges)
+        if key not in self._layouts:
+            self._layouts[key] = self._engine(nodes, edges)
+        return Part(boxes, arrows, [box.index for box in self.layers[first:end]], self._layouts[key])
+
+    def _content(self, first: int, end: int) -> _Content:
+        """Return what stands between two places; what crosses the borders is named in small boxes."""
+        content = _Content({box.key: box for box in self.layers[first:end]})
+        seen: set[int] = set()
+        for arrows in self._arrows[first:end]:
+            for arrow in arrows:
+                if id(arrow) in seen:
+                    continue
+                seen.add(id(arrow))
+                here = [self._is_within(key, first, end) for key in (arrow.source, arrow.target)]
+                if all(here):
+                    content.arrows.append(arrow)
+                    for key in (arrow.source, arrow.target):
+                        content.boxes.setdefault(key, self._boxes[key])
+                else:
+                    stub = ("below", arrow.source) if here[0] else ("above", arrow.target)
+                    tensors = content.stubs.setdefault(stub, [])
+                    if arrow.tensor not in tensors:
+                        tensors.append(arrow.tensor)
+        for (side, key), tensors in content.stubs.items():
+            self._add_stubs(content, side, key, tensors)
+        return content
+
+    def _add_stubs(self, content: _Content, side: str, key: str, tensors: Sequence[int]) -> None:
+        name = f"{side}:{key}"
+        rows = tuple(Row("stub", tensor) for tensor in tensors)
+        if name in content.boxes:
+            content.boxes[name] = Box(name, "small", -1, (*content.boxes[name].rows, *rows))
+            return
+        content.boxes[name] = Box(name, "small", -1, rows)
+        ends = (name, key) if side == "above" else (key, name)
+        content.arrows.append(Arrow(*ends, tensors[0], len(tensors)))
+
+    def _is_within(self, key: str, first: int, end: int) -> bool:
+        """Tell whether a box is in the part; one that several layers share is in each of theirs."""
+        place = self._home(key)
+        return place is None or first <= place < end
+
+    def _home(self, key: str) -> int | None:
+        """Return the place of a layer, or of the one that a small box belongs to; None for a shared one."""
+        side, _, layer = key.partition(":")
+        return self._place.get(layer if side in ("above", "below") else key)
+
+    def _arcs(self, arrows: Iterable[Arrow]) -> list[tuple[int, int]]:
+        homes = ((self._home(arrow.source), self._home(arrow.target)) for arrow in arrows)
+        return [
+            (min(tail, head), max(tail, head))
+            for tail, head in homes
+            if tail is not None and head is not None and tail != head
+        ]

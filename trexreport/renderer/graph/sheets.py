@@ -1,0 +1,270 @@
+"""Draw a graph for paper: in parts of the execution order that stand side by side on sheets of one size.
+
+What a screen shows by moving about, paper shows by columns, as a newspaper does. Where a tensor leaves a
+part, a small box names it, and so does another one where it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from trexreport.analyzer.analysis import Analysis, Block
+from trexreport.renderer.graph.cutting import Cutter, Part
+from trexreport.renderer.graph.legend import Legend
+from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.picture import Box, Picture, compose
+from trexreport.renderer.graph.streams import arrows_with_signal, waiting_boxes
+from trexreport.renderer.graph.svg_edges import EdgePen
+from trexreport.renderer.graph.svg_nodes import NodePen
+from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
+from trexreport.renderer.palette import LIGHT
+
+_CAPTION, _GAP = 20.0, 36.0
+#: A part smaller than this begins a new column or sheet rather than to fill the rest of one.
+_FEWEST, _NARROWEST, _LOWEST = 4, 240.0, 200.0
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A drawing of one page.
+
+    Attributes:
+        svg: The drawing.
+        first, last: Indices of its first and its last layer.
+        label: The block of the model that holds them all; empty where that is the whole engine.
+        words: What it shows, for those who can't see it.
+    """
+
+    svg: str
+    width: float
+    height: float
+    first: int
+    last: int
+    label: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """A graph on several sheets.
+
+    Attributes:
+        drawn: How many layers have a box.
+        left_out: How many would have one if there were no limit.
+        legend: A drawing that explains the marks, and its height; it is as wide as a sheet.
+    """
+
+    sheets: tuple[Sheet, ...]
+    drawn: int
+    left_out: int
+    legend: str
+    legend_height: float
+
+
+def draw_sheets(
+    analysis: Analysis, size: tuple[float, float], most_layers: int, options: DrawOptions | None = None
+) -> Sheets:
+    """Draw an engine on sheets.
+
+    Args:
+        analysis: The analysis.
+        size: Width and height of a sheet in pixels; one with a box that is higher grows.
+        most_layers: Draw no more; of larger engines the dearest blocks, and of equal ones the first.
+        options: How boxes look, and what is left out.
+    """
+    options = options or DrawOptions()
+    picture = compose(analysis, options.part)
+    cutter = Cutter(picture)
+    chosen = _chosen(analysis, [box.index for box in cutter.layers], most_layers)
+    legend = Legend()
+    press = _Press(analysis, picture, options, legend)
+    sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.layers, chosen), size))
+    drawn, height = legend.draw(press.pen.colouring.meanings, size[0])
+    return Sheets(
+        sheets=sheets,
+        drawn=len(chosen),
+        left_out=len(cutter.layers) - len(chosen),
+        legend=_svg("Marks of the graph", size[0], height, drawn),
+        legend_height=height,
+    )
+
+
+@dataclass(frozen=True)
+class _Placed:
+    part: Part
+    x: float
+    y: float
+
+
+def _placed(
+    cutter: Cutter, runs: Iterable[tuple[int, int]], size: tuple[float, float]
+) -> list[list[_Placed]]:
+    """Fill sheets column by column, in the order of execution."""
+    shelf = _Shelf(*size)
+    for first, end in runs:
+        place = first
+        while place < end:
+            place += len(shelf.place(cutter, place, end).part.layers)
+    return shelf.sheets
+
+
+class _Shelf:
+    """Sheets that fill: parts stand below each other in columns, and columns side by side."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.sheets: list[list[_Placed]] = []
+        self._size = width, height
+        self._x = self._y = self._column = 0.0
+
+    def place(self, cutter: Cutter, first: int, end: int) -> _Placed:
+        """Put as many of the next layers as make a fair part where there is room first."""
+        width, height = self._size
+        for x, y in self._corners():
+            part = cutter.next_part(first, end, (width - x, height - y - _CAPTION))
+            if part and len(part.layers) >= min(_FEWEST, end - first):
+                return self._put(part, x, y)
+        self.sheets.append([])
+        part = cutter.next_part(first, end, (width, height - _CAPTION))
+        # A layer with very many tensors may need more than a sheet.
+        return self._put(part or cutter.part(first, first + 1), 0.0, 0.0)
+
+    def _corners(self) -> list[tuple[float, float]]:
+        """Return where a part may stand on the present sheet: in this column, else in the next."""
+        if not self.sheets:
+            return []
+        corners = [(self._x, self._y), (self._x + self._column + _GAP, 0.0)]
+        width, height = self._size
+        return [(x, y) for x, y in corners if width - x >= _NARROWEST and height - y >= _LOWEST]
+
+    def _put(self, part: Part, x: float, y: float) -> _Placed:
+        self._column = part.layout.width if not y else max(self._column, part.layout.width)
+        self._x, self._y = x, y + part.layout.height + _CAPTION + _GAP
+        placed = _Placed(part, x, y)
+        self.sheets[-1].append(placed)
+        return placed
+
+
+class _Press:
+    """Draws sheets."""
+
+    def __init__(self, analysis: Analysis, picture: Picture, options: DrawOptions, legend: Legend) -> None:
+        self.pen = NodePen(analysis, options, legend)
+        self._analysis = analysis
+        self._options = options
+        self._legend = legend
+        signalled = arrows_with_signal(analysis, picture)
+        self._signalled = {
+            (picture.arrows[place].source, picture.arrows[place].target) for place in signalled
+        }
+        if waiting_boxes(analysis, picture):
+            legend.add("stream")
+        self._homes = _blocks_of_layers(analysis.blocks.items)
+
+    def print(self, placed: Sequence[_Placed]) -> Sheet:
+        """Return the drawing of one sheet."""
+        layers = [index for each in placed for index in each.part.layers]
+        width = max(each.x + each.part.layout.width for each in placed)
+        height = max(each.y + each.part.layout.height + _CAPTION for each in placed)
+        first, last, label = min(layers), max(layers), self._label(layers)
+        names = ", ".join(self._analysis.layers[index].name for index in layers)
+        words = f"Graph of layers {first} to {last}" + (f" ({label})" if label else "") + f": {names}"
+        return Sheet(
+            _svg(words, width, height, "".join(map(self._draw, placed))),
+            width,
+            height,
+            first,
+            last,
+            label,
+            words,
+        )
+
+    def _draw(self, placed: _Placed) -> str:
+        part = placed.part
+        edges = EdgePen(self._analysis, part.layout, self._options, self._legend)
+        arrows = "".join(
+            edges.draw(str(place), arrow, signalled=(arrow.source, arrow.target) in self._signalled)
+            for place, arrow in enumerate(part.arrows)
+        )
+        boxes = "".join(
+            self.pen.draw(box, *part.layout.positions[str(place)]) for place, box in enumerate(part.boxes)
+        )
+        first, last = min(part.layers), max(part.layers)
+        span = f"{first}–{last}" if last > first else str(first)
+        label = self._label(part.layers)
+        caption = fitted(f"{span}  {label}" if label else span, max(part.layout.width, 230.0), SMALL_TEXT)
+        return (
+            f'<g transform="translate({number(placed.x)} {number(placed.y)})">'
+            f'<text y="11" font-size="11" font-weight="600" fill="{LIGHT.text}">{caption}</text>'
+            f'<g transform="translate(0 {number(_CAPTION)})">'
+            f'<g fill="none" stroke-width="1.5">{arrows}</g>'
+            f'<g font-size="11" fill="{LIGHT.muted}">{boxes}</g></g></g>'
+        )
+
+    def _label(self, layers: Iterable[int]) -> str:
+        """Return the innermost block that holds all of these layers; empty for the whole engine."""
+        items = self._analysis.blocks.items
+        paths = [_ancestors(items, self._homes[index]) for index in layers if index in self._homes]
+        common = 0
+        for blocks in zip(*paths, strict=False):
+            if len(set(blocks)) > 1:
+                break
+            common = blocks[0]
+        return (items[common].path or items[common].label) if common else ""
+
+
+def _ancestors(items: Sequence[Block], block: int) -> list[int]:
+    """Return the blocks around a block and itself, the whole engine first."""
+    found = [block]
+    while (parent := items[found[-1]].parent) is not None:
+        found.append(parent)
+    return found[::-1]
+
+
+def _blocks_of_layers(items: Sequence[Block]) -> dict[int, int]:
+    """Return for each layer the block without children that it belongs to."""
+    return {
+        index: block.id
+        for block in items
+        if not block.children
+        for first, last in block.ranges
+        for index in range(first, last + 1)
+    }
+
+
+def _chosen(analysis: Analysis, layers: Sequence[int], most: int) -> set[int]:
+    """Return the layers to draw: all, or those of the dearest blocks, each structure once."""
+    if len(layers) <= most:
+        return set(layers)
+    drawn = set(layers)
+    leaves = [block for block in analysis.blocks.items if not block.children]
+    first = [block for block in leaves if block.repeat_of is None or block.differs]
+    chosen: set[int] = set()
+    for block in sorted(first, key=lambda each: (-(each.time_ms or 0.0), each.id)):
+        inside = [i for start, end in block.ranges for i in range(start, end + 1) if i in drawn]
+        chosen.update(inside[: most - len(chosen)])
+        if len(chosen) == most:
+            break
+    return chosen
+
+
+def _runs(layers: Sequence[Box], chosen: set[int]) -> list[tuple[int, int]]:
+    """Return first place and end of each run of chosen layers."""
+    runs: list[tuple[int, int]] = []
+    for place, box in enumerate(layers):
+        if box.index not in chosen:
+            continue
+        if runs and runs[-1][1] == place:
+            runs[-1] = runs[-1][0], place + 1
+        else:
+            runs.append((place, place + 1))
+    return runs
+
+
+def _svg(words: str, width: float, height: float, content: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{number(width)}" height="{number(height)}" '
+        f'font-family="system-ui, sans-serif" font-size="12"><title>{escape(words)}</title>{content}</svg>'
+    )
