@@ -16,12 +16,12 @@ from trexreport.cli.options import (
     refuse_input_as_output,
 )
 
-_KINDS = ("html", "htm", "json")
+_KINDS = ("html", "htm", "pdf", "json")
 
 
 @click.command()
 @capture_options
-@output_option("report.html", "The report, .html or .json; - for standard output.")
+@output_option("report.html", "The report, .html, .pdf or .json; - for standard output.")
 @click.option(
     "--charts",
     type=click.Choice(["interactive", "static"]),
@@ -30,7 +30,7 @@ _KINDS = ("html", "htm", "json")
     help="Static charts leave plotly.js out, which makes the report about 2 MB smaller.",
 )
 @click.option(
-    "--format", "format_", type=click.Choice(["html", "json"]), help="Instead of going by the ending."
+    "--format", "format_", type=click.Choice(["html", "pdf", "json"]), help="Instead of going by the ending."
 )
 @show_option
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
@@ -55,13 +55,19 @@ def report(
     from trexreport.api import render
     from trexreport.output import check_output, write_output
     from trexreport.renderer.json_document import render_json
+    from trexreport.renderer.pdf import check_pdf_tools, render_pdf
 
     kind = format_ or kind_of(output, _KINDS, for_stdout="html")
     check_output(output, force=force)
+    if kind == "pdf":
+        # What is missing for it is to be told before the capture is read.
+        check_pdf_tools()
     engine = capture.read()
     refuse_input_as_output(capture, engine, output)
     if kind == "json":
         data = render_json(findings.analyze(engine))
+    elif kind == "pdf":
+        data = render_pdf(findings.analyze(engine), engine.sources, shown)
     else:
         page = render(
             engine,

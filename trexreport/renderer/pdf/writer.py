@@ -1,0 +1,155 @@
+"""Make a PDF of a page: PDF/A-3b, tagged, with files inside, from nothing but what is given."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from trexreport.errors import MissingToolError
+from trexreport.numbers import middle_ellipsis
+from trexreport.visible import visible
+
+#: What a PDF says of files whose dates nobody knows: the earliest that a zip archive can say too.
+_NO_DATE = 315_532_800
+_WORDS = 1000
+_LATEST_DATE = 253_402_300_799
+PANGO_HINT = (
+    "On Debian or Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-liberation; "
+    "on Fedora: dnf install pango liberation-sans-fonts; on macOS: brew install pango. "
+    "HTML needs none of that: -o report.html."
+)
+
+
+@dataclass(frozen=True)
+class AttachedFile:
+    """A file inside a PDF; what it holds is the source of what the pages show."""
+
+    name: str
+    data: bytes
+    description: str
+
+
+class Drawings:
+    """SVG drawings that a page shows by address.
+
+    Inside the page, styles would be computed for each of their elements, which takes longer than drawing.
+    """
+
+    def __init__(self) -> None:
+        self.contents: dict[str, bytes] = {}
+
+    def add(self, svg: str, words: str) -> str:
+        """Take a drawing in and return the element that shows it; the words stand for what can't be seen."""
+        address = f"drawing:{len(self.contents)}"
+        self.contents[address] = svg.encode("utf-8")
+        return f'<img src="{address}" alt={quoteattr(visible(middle_ellipsis(words, _WORDS)))}>'
+
+
+def check_pdf_tools() -> None:
+    """Raise if no PDF can be made here.
+
+    Raises:
+        MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
+    """
+    _weasyprint()
+
+
+def write_pdf(page: str, drawings: Drawings, attached: Sequence[AttachedFile] = ()) -> bytes:
+    """Return a page as PDF/A-3b (ISO 19005-3) with tags, bookmarks and attached files.
+
+    Dates are those of `SOURCE_DATE_EPOCH`, seconds since 1970, or 1980-01-01. Nothing is fetched: what the
+    page refers to outside of itself is left out. The same page and the same fonts give the same bytes.
+
+    Args:
+        page: HTML with its styles, language and title.
+        drawings: Those that it shows.
+        attached: The files, in order.
+
+    Raises:
+        MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
+    """
+    weasyprint = _weasyprint()
+    date = _date()
+    files = [
+        weasyprint.Attachment(
+            string=each.data,
+            name=each.name,
+            description=each.description,
+            relationship="Source",
+            created=date,
+            modified=date,
+        )
+        for each in attached
+    ]
+    with _quiet():
+        document = weasyprint.HTML(string=page, url_fetcher=_fetcher(drawings)).render(**_OPTIONS)
+        document.metadata.created = document.metadata.modified = date.strftime("%Y-%m-%dT%H:%M:%SZ")
+        data: bytes = document.write_pdf(attachments=files, finisher=_name_each_file_once, **_OPTIONS)
+    return data
+
+
+_OPTIONS = {"pdf_variant": "pdf/a-3b", "pdf_tags": True}
+
+
+def _weasyprint() -> Any:
+    try:
+        with _quiet():
+            import weasyprint
+    except ImportError:
+        raise MissingToolError(
+            "PDF needs WeasyPrint, which is not installed.", "pip install trexreport[pdf]"
+        ) from None
+    except OSError as error:
+        # cffi names the library; the rest of its message is the same for each.
+        library = str(error).split("'")[1] if "'" in str(error) else "a library of Pango"
+        raise MissingToolError(
+            f"PDF needs the libraries of Pango: {library} can't be loaded.", PANGO_HINT
+        ) from None
+    return weasyprint
+
+
+def _date() -> datetime:
+    """Return the date that the PDF states; a `SOURCE_DATE_EPOCH` that is none is as good as none."""
+    text = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(text) if text.isascii() and text.isdecimal() and len(text) < 15 else _NO_DATE
+    return datetime.fromtimestamp(seconds if seconds <= _LATEST_DATE else _NO_DATE, timezone.utc)
+
+
+def _fetcher(drawings: Drawings) -> Any:
+    """Return what gives WeasyPrint the drawings, and nothing else from anywhere."""
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class Fetcher(URLFetcher):  # type: ignore[misc]
+        def fetch(self, url: str, headers: Any = None) -> Any:  # noqa: ARG002
+            if url not in drawings.contents:
+                raise ValueError(f"{url} is not part of the page.")
+            return URLFetcherResponse(url, drawings.contents[url], {"Content-Type": "image/svg+xml"})
+
+    return Fetcher()
+
+
+def _name_each_file_once(_: Any, pdf: Any) -> None:
+    """Drop the second mention of each file among the associated ones, where WeasyPrint 70 puts two."""
+    associated = pdf.catalog.get("AF")
+    if associated:
+        associated[:] = dict.fromkeys(associated)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep WeasyPrint's and fontTools' remarks on style sheets and fonts from the user's terminal."""
+    loggers = [logging.getLogger(name) for name in ("weasyprint", "weasyprint.progress", "fontTools")]
+    before = [each.disabled for each in loggers]
+    try:
+        for each in loggers:
+            each.disabled = True
+        yield
+    finally:
+        for each, was in zip(loggers, before, strict=True):
+            each.disabled = was
