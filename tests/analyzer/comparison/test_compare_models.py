@@ -16,6 +16,7 @@ from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_models import say_multiply_adds, unlike_work
 from trexreport.model import Binding, Engine, QueryTimes
+from trexreport.reader import read_engine
 
 NETWORKS = {
     "residual": residual_network(2),
@@ -45,6 +46,17 @@ def test_each_pair_of_real_engines_is_judged_by_what_it_is(shared_engines):
         is_same = "resnet18" in one and "resnet18" in other
         there, back = unlike(analyses[one], analyses[other]), unlike(analyses[other], analyses[one])
         assert bool(there) == bool(back) == (not is_same), (one, other, there)
+
+
+@pytest.mark.engines
+def test_other_engines_beside_them_do_not_matter(shared_engines):
+    names = ["a100-resnet18-fp16", "rtx3090-resnet50-fp16", "orin-bev-trt8.6", "rtx3060-resnet18-fp16-trt10"]
+    engines = [read_engine(shared_engines / name) for name in names]
+    for baseline in range(len(names)):
+        comparison = compare(engines, baseline=baseline)
+        for name, candidate in zip(names, comparison.engines, strict=True):
+            is_same = name == names[baseline] or ("resnet18" in name and "resnet18" in names[baseline])
+            assert ("model" in candidate.obstacles) == (not is_same), (names[baseline], name)
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
@@ -143,6 +155,20 @@ def test_another_amount_of_work_gets_no_verdict():
     )
     assert candidate.obstacles == ["batch", "input shapes"]
     assert compare([batch(4), batch(4)]).engines[1].verdict.verdict == "same"
+
+
+def test_channels_first_or_last_are_the_same_amount():
+    def image(*extents):
+        records = [layer("/a/Relu", reads=[("input", list(extents))], writes=[("a", list(extents))])]
+        engine = engine_of(records, [1.0])
+        return replace(engine, bindings=(Binding("input", "input", engine.layers[0].inputs[0]),))
+
+    first, last, larger = image(2, 3, 8, 9), image(2, 8, 9, 3), image(2, 3, 8, 10)
+    comparison = compare([first, last, larger])
+    (shapes,) = (each for each in comparison.comparability if each.name == "input shapes")
+    assert shapes.differs
+    assert [engine.obstacles for engine in comparison.engines] == [[], [], ["input shapes"]]
+    assert comparison.engines[1].verdict.verdict == "same"
 
 
 def test_engines_without_layers_may_be_anything():

@@ -115,13 +115,20 @@ class _Sides:
             (self.engines[baseline], self.engines[index]), pair, self.settings
         )
         candidate.obstacles = obstacles(self.comparability, baseline, index)
-        unlike = unlike_work(self.alignment, self.analyses, index)
+        unlike = self._unlike_work(index)
         if unlike:
             candidate.obstacles.insert(0, "model")
         reason = unlike or other_amount(self.comparability, baseline, index)
         if reason:
             candidate.verdict = withhold(candidate.verdict, reason)
         candidate.appeared, candidate.vanished = finding_changes(*pair)
+
+    def _unlike_work(self, index: int) -> str:
+        if len(self.engines) == 2:
+            return unlike_work(self.alignment, self.analyses, index)
+        # What other engines there are must not decide on these two.
+        pair = (self.analyses[self.alignment.baseline], self.analyses[index])
+        return unlike_work(align(pair), pair, 1)
 
 
 def _unmeasured(*engines: ComparedEngine) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import BLOCKS, EXPLAINS, GRAVITIES, HARMLESS, Condition
-from trexreport.analyzer.comparison.compare_fields import FIELDS, KNOWN_OPTIONS
+from trexreport.analyzer.comparison.compare_fields import FIELDS, KNOWN_OPTIONS, SHAPES
 from trexreport.model import Engine
 
 #: Conditions on which it depends how much there is to do.
-_AMOUNT = ("batch", "input shapes")
+_AMOUNT = ("batch", SHAPES)
 _SECTIONS = (
     ("build_options", "build option", EXPLAINS, "Other options may give another engine."),
     ("inference_options", "measurement option", EXPLAINS, "Other options may give other times."),
@@ -60,8 +60,18 @@ def obstacles(found: Sequence[Condition], baseline: int, engine: int) -> list[st
         if each.gravity == BLOCKS
         and each.values[baseline]
         and each.values[engine]
-        and each.values[baseline] != each.values[engine]
+        and not _is_equal(each.name, each.values[baseline], each.values[engine])
     ]
+
+
+def _is_equal(name: str, one: str, other: str) -> bool:
+    """Tell whether two values come to the same; images may have their channels first or last."""
+    if name == SHAPES:
+        one, other = (
+            " ".join(sorted(" ".join(sorted(shape.split("×"))) for shape in value.split(", ")))
+            for value in (one, other)
+        )
+    return one == other
 
 
 def other_amount(found: Sequence[Condition], baseline: int, engine: int) -> str:

@@ -13,6 +13,7 @@ from trexreport.analyzer.comparison.compare_models import say_multiply_adds
 from trexreport.model import Engine
 from trexreport.numbers import format_count
 
+SHAPES = "input shapes"
 #: trtexec's options that tell the shapes of the inputs, and one of these: "input.1=32x3x224x224".
 _RUN_SHAPES = ("Input inference shapes", "Input inference shape")
 _SHAPE = re.compile(r"([^\s,=]{1,300})=(\d{1,18}(?:x\d{1,18})*)", re.ASCII)
@@ -95,7 +96,7 @@ FIELDS = (
     ),
     _option("SMs", BLOCKS, "Fewer multiprocessors do less at a time.", "device", "SMs"),
     Field("batch", BLOCKS, "A larger batch is more work; times by item can be compared.", _batch),
-    Field("input shapes", BLOCKS, "Larger inputs are more work.", _shapes),
+    Field(SHAPES, BLOCKS, "Larger inputs are more work.", _shapes),
     Field(
         "TensorRT",
         EXPLAINS,
