@@ -94,6 +94,6 @@ function follow(table, detail, graph, charts) {
       markLinks();
     }
     if (table && changed.selection) table.reveal();
-    if (changed.followed) byId("layers").scrollIntoView();
+    if (changed.followed) table?.scroller.closest("section").scrollIntoView();
   };
 }

@@ -1,0 +1,265 @@
+"""The page of a comparison in a browser: rows, panel, filter, graph, keys, narrow windows, no script."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+import pytest
+from page_helpers import SAMPLES, column, details, expect_nothing_selected, scroll_to, type_filter
+from playwright.sync_api import expect
+
+sys.path.insert(0, str(SAMPLES))
+
+CAPTURES = [SAMPLES / f"resnet18-int8-{name}" for name in ("before", "after")]
+
+
+@pytest.fixture(scope="session")
+def comparison_of(tmp_path_factory):
+    """Return a function that writes the page of some captures; it returns the comparison and the path."""
+    folder = tmp_path_factory.mktemp("comparisons")
+    made = {}
+
+    def make(*captures):
+        from trexreport.analyzer import analyze
+        from trexreport.analyzer.comparison.compare import compare
+        from trexreport.reader import read_engine
+        from trexreport.renderer.comparison.html import render_comparison_html
+
+        if captures not in made:
+            engines = [read_engine(capture) for capture in captures]
+            analyses = [analyze(engine) for engine in engines]
+            comparison = compare(engines, analyses=analyses)
+            path = folder / f"{len(made)}.html"
+            path.write_bytes(render_comparison_html(comparison, analyses))
+            made[captures] = comparison, path
+        return made[captures]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def pair(comparison_of):
+    return comparison_of(*CAPTURES)
+
+
+@pytest.fixture
+def page(open_report, pair):
+    return open_report(pair[1])
+
+
+def slower(profile):
+    """Return the profile with one layer that takes ten times as long."""
+    rows = json.loads(profile)
+    row = max((each for each in rows if "averageMs" in each), key=lambda each: each["averageMs"])
+    for key in ("timeMs", "averageMs", "medianMs"):
+        row[key] *= 10
+    return json.dumps(rows).encode()
+
+
+@pytest.fixture(scope="session")
+def large_pair(comparison_of, tmp_path_factory):
+    """Two decoders large enough for their graph to open as blocks; the second one is slower in one layer."""
+    from generator.large import llm_like
+
+    folders = []
+    for name in ("one", "two"):
+        folder = tmp_path_factory.mktemp(name)
+        for file, content in llm_like(400).items():
+            (folder / file).write_bytes(
+                slower(content) if name == "two" and ".profile.json" in file else content
+            )
+        folders.append(folder)
+    return comparison_of(*folders)
+
+
+def test_the_table_has_every_row_with_the_package_figures(page, pair):
+    comparison, _ = pair
+    expect(page.locator("#row-count")).to_contain_text(f"{len(comparison.rows)} rows")
+    expect(page.locator("#static-rows")).to_be_hidden()
+    shown = column(page, "Change")
+    assert shown == [row.sides[1].mark for row in comparison.rows][: len(shown)]
+    named = column(page, "Layers")
+    labels = [row.label + (f" and {row.others} more" if row.others else "") for row in comparison.rows]
+    assert named == labels[: len(named)]
+
+
+@pytest.mark.parametrize(
+    ("query", "fits"),
+    [
+        ("mark:faster", lambda row: row.sides[1].mark == "faster"),
+        ("change:retyped", lambda row: "retyped" in row.sides[1].changes),
+        ('cause:"reformats removed"', lambda row: "reformats removed" in row.sides[1].causes),
+        ("diff<-0.001", lambda row: (row.sides[1].difference_ms or 0.0) < -0.001),
+        ("-mark:same", lambda row: row.sides[1].mark != "same"),
+        ("layer3", lambda row: "layer3" in str(row).lower()),
+    ],
+)
+def test_a_filter_shows_exactly_what_fits(page, pair, query, fits):
+    comparison, _ = pair
+    type_filter(page, query)
+    expected = sum(fits(row) for row in comparison.rows)
+    assert 0 < expected < len(comparison.rows)
+    expect(page.locator("#row-count")).to_contain_text(f"{expected} of {len(comparison.rows)} rows")
+    assert f"filter={query.split(':')[0].split('<')[0]}" in page.evaluate("decodeURIComponent(location.hash)")
+
+
+def test_a_wrong_filter_says_what_is_wrong(page):
+    type_filter(page, "diff>much")
+    expect(page.locator("#row-count")).to_contain_text("a number is missing")
+    expect(page.locator("#filter")).to_have_attribute("aria-invalid", "true")
+
+
+def test_names_of_either_engine_are_found(page, pair):
+    comparison, _ = pair
+    row = next(each for each in comparison.rows if each.sides[0].members and each.sides[1].members)
+    for side in row.sides:
+        type_filter(page, f'name:"{side.members[0].name}"')
+        expect(page.locator(f"#grid-scroll tr[data-item='{comparison.rows.index(row)}']")).to_be_visible()
+
+
+def test_a_row_shows_the_layers_of_both_engines_and_lights_them_in_the_graph(page, pair):
+    comparison, _ = pair
+    row = comparison.rows[0]
+    page.locator("#grid-scroll tr[data-item='0'] a").click()
+    panel = page.locator("#detail")
+    for side in row.sides:
+        for member in side.members:
+            expect(panel).to_contain_text(member.name)
+    shown = details(page)
+    assert shown["Change"] == row.sides[1].mark
+    assert shown["What changed"] == ", ".join(row.sides[1].changes)
+    first = next(member.index for member in row.sides[1].members if not member.helps)
+    expect(page.locator(f".node[data-layer='{first}']")).to_have_class(re.compile("is-selected"))
+    page.keyboard.press("Escape")
+    expect_nothing_selected(page)
+
+
+def test_the_address_restores_the_selection(open_report, pair):
+    comparison, path = pair
+    page = open_report(path, "#R3")
+    expect(page.locator("#grid-scroll tr[data-item='3']")).to_have_attribute("aria-selected", "true")
+    kept = page.evaluate("location.hash")
+    again = open_report(path, kept)
+    expect(again.locator("#detail h2")).to_have_text(page.locator("#detail h2").inner_text())
+    assert comparison.rows[3].label in again.locator("#detail h2").inner_text()
+
+
+def test_a_row_that_the_candidate_lacks_can_be_selected(open_report, comparison_of):
+    comparison, path = comparison_of(*CAPTURES[::-1])
+    missing = [at for at, row in enumerate(comparison.rows) if not row.sides[1].members]
+    if not missing:
+        missing = [at for at, row in enumerate(comparison.rows) if row.sides[1].mark]
+    page = open_report(path, f"#R{missing[0]}")
+    expect(page.locator("#detail h2")).to_contain_text(comparison.rows[missing[0]].label)
+    page.keyboard.press("j")
+    expect(page.locator("#grid-scroll tr[aria-selected='true']")).to_have_count(1)
+
+
+def test_a_click_in_the_graph_selects_the_row(page, pair):
+    comparison, _ = pair
+    layer = comparison.rows[0].sides[1].members[0].index
+    scroll_to(page, "#graph-view")
+    page.evaluate(f"location.hash = '#L{layer}'")
+    row = comparison.row_of[1][layer]
+    expect(page.locator(f"#grid-scroll tr[data-item='{row}']")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_step_of_a_waterfall_filters_the_rows(page):
+    page.locator("#where .wide-only a").first.click()
+    expect(page.locator("#filter")).to_have_value(re.compile('^cause:"'))
+    expect(page.locator("#row-count")).to_contain_text(" of ")
+    expect(page.locator("#row-count")).not_to_contain_text(re.compile("^0 of"))
+
+
+def test_every_step_of_every_waterfall_finds_rows(page):
+    links = page.locator("#where .wide-only a").evaluate_all(
+        "all => all.map((link) => link.getAttribute('href'))"
+    )
+    assert links
+    for link in links:
+        page.evaluate("link => { location.hash = link; }", link)
+        page.wait_for_timeout(50)
+        assert not re.match(r"^0 of", page.locator("#row-count").inner_text()), link
+
+
+def test_the_graph_is_coloured_by_change_and_by_what_changed(page, pair):
+    comparison, _ = pair
+    assert page.locator("#graph-colour").input_value() == "change"
+    legend = page.locator("#graph-legend").inner_text()
+    marks = {row.sides[1].mark for row in comparison.rows if row.sides[1].members}
+    for mark in marks:
+        assert mark in legend
+    layer = comparison.rows[0].sides[1].members[0].index
+    mark = page.locator(f".node[data-layer='{layer}'] .node-mark")
+    assert (
+        mark.get_attribute("fill")
+        == {"faster": "#2b72d9", "slower": "#b87200"}[comparison.rows[0].sides[1].mark]
+    )
+    page.locator("#graph-colour").select_option("structure")
+    expect(page.locator("#graph-legend")).to_contain_text("built alike")
+
+
+def test_finding_lights_the_layers_of_the_rows_found(page, pair):
+    comparison, _ = pair
+    type_filter(page, "mark:faster")
+    layers = [
+        member.index
+        for row in comparison.rows
+        if row.sides[1].mark == "faster"
+        for member in row.sides[1].members
+    ]
+    expect(page.locator("#find-count")).to_contain_text(f"{len(layers)} found")
+
+
+def test_another_candidate_can_be_held_against_the_baseline(open_report, comparison_of):
+    comparison, path = comparison_of(*CAPTURES, CAPTURES[0])
+    page = open_report(path)
+    shown = column(page, "Change")
+    assert shown == [row.sides[1].mark for row in comparison.rows][: len(shown)]
+    page.locator("#candidate").select_option("2")
+    shown = column(page, "Change")
+    assert shown == [row.sides[2].mark for row in comparison.rows][: len(shown)]
+
+
+def test_a_large_engine_opens_as_blocks_that_say_how_they_differ(open_report, large_pair):
+    comparison, path = large_pair
+    page = open_report(path)
+    changed = [row for row in comparison.rows if row.sides[1].difference_ms]
+    assert changed
+    page.evaluate("location.hash = '#R0'")
+    expect(page.locator("#detail h2")).to_contain_text(changed[0].label)
+    page.locator("#plan-close-all").click()
+    notes = page.locator(".plan-block .node-kind[text-anchor='end']").all_text_contents()
+    assert any(note.startswith("+") for note in notes)
+    assert any(note == "0 ms" for note in notes)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_a_narrow_window(open_report, pair, scheme):
+    page = open_report(pair[1], width=360, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for svg in page.locator("#where .narrow-only svg").all():
+        assert svg.bounding_box()["width"] <= 360
+
+
+def test_the_page_can_be_read_without_script(open_report, pair):
+    comparison, path = pair
+    page = open_report(path, java_script_enabled=False)
+    expect(page.locator(".verdict-word").first).to_contain_text("faster")
+    expect(page.locator("#static-rows tbody tr")).to_have_count(min(60, len(comparison.rows)))
+    expect(page.locator("#row-grid")).to_be_hidden()
+    expect(page.locator("#graph-view svg")).to_be_visible()
+
+
+def test_keys_open_help_filter_and_step(page):
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    expect(page.locator("#help")).to_contain_text("mark:slower")
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    expect(page.locator("#filter")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    expect(page.locator("#grid-scroll tr[aria-selected='true']")).to_have_count(1)
