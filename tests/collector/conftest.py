@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,3 +69,40 @@ def read_answers(text: str) -> dict[str, dict[str, Answer]]:
             for version, verdict in zip(versions, verdicts, strict=True)
         }
     return found
+
+
+class Double:
+    """The double of trtexec, as a program that can be started.
+
+    Attributes:
+        program: The words that start it.
+        calls: The file that its command lines are written to.
+    """
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.program = (sys.executable, str(Path(__file__).with_name("trtexec_double.py")))
+        self.calls = folder / "calls.jsonl"
+        self._monkeypatch = monkeypatch
+        self.wish()
+
+    def wish(self, version: str = "10.16.0", **wishes: object) -> None:
+        """Choose what it does from now on; see trtexec_double.py."""
+        content = {"version": version, "calls": str(self.calls), **wishes}
+        self._monkeypatch.setenv("TRTEXEC_DOUBLE", json.dumps(content))
+
+    def command_lines(self) -> list[list[str]]:
+        """Return the command lines since it was made, those that ask for the version left out."""
+        lines = self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
+        return [words for words in map(json.loads, lines) if words != ["--help"]]
+
+
+@pytest.fixture
+def double(tmp_path, monkeypatch):
+    return Double(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "m.onnx"
+    path.write_text("a model")
+    return path

@@ -1,8 +1,16 @@
 """A test double of trtexec: takes the flags of one version, writes its logs and files, fails on request.
 
-It is steered by the environment: TRTEXEC_DOUBLE holds JSON with "version" (such as "10.16.0"), "fails" (one of
-the functions below that are named `fail_...`, without that), "in" (the stage that fails: build, profile or
-timing), "seconds" (how long each run takes), "calls" (a file to which each command line is added).
+It is steered by the environment: TRTEXEC_DOUBLE holds JSON with "version" (such as "10.16.0"), "in" (the
+stage that fails: build, profile or timing; any, if it is left out), "seconds" (how long each run takes),
+"calls" (a file to which each command line is added), and "fails":
+
+* build, onnx, memory, no_gpu: it says why and fails, as that version does
+* dynamic: it builds, having put 1 for free dimensions
+* crash, killed: it dies by SIGSEGV or SIGKILL
+* hang, deaf: it never ends; deaf does not listen to SIGTERM
+* empty, cut, missing, partial: it writes nothing, half a file, no file; or dies while writing one
+* nasty: names of layers hold quotes, which trtexec does not escape
+
 What it measures comes from the samples, so it is synthetic.
 """
 
@@ -18,13 +26,12 @@ from statistics import fmean, median
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
-from trtexec_forms import DEVICE, SECTIONS, UNPACKED_BUILDS, applies  # noqa: E402
+from trtexec_forms import DEVICE, DYNAMIC, ERRORS, SECTIONS, UNPACKED_BUILDS, applies  # noqa: E402
 
 from trexreport.collector.flags import Support, flag_table  # noqa: E402
 from trexreport.collector.versions import Version  # noqa: E402
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-PLAN_MARK = "plan of the double of trtexec"
 TIME = "[11/21/2026-07:39:40]"
 QUANTITIES = {
     "Latency": "latencyMs",
@@ -35,7 +42,7 @@ QUANTITIES = {
 }
 
 
-class Ended(Exception):
+class End(Exception):  # noqa: N818 - it may be a good one
     """trtexec ends with this status."""
 
 
@@ -100,7 +107,7 @@ class Double:
 
     def say(self, text: str, severity: str = "I", *, library: bool = False) -> None:
         stream = sys.stdout if severity in "VI" else sys.stderr
-        for line in (text.split("\n") if severity != "raw" else [text]):
+        for line in text.split("\n") if severity != "raw" else [text]:
             print(f"{TIME} [{severity}] {'[TRT] ' if library else ''}{line}", file=stream, flush=True)
 
     def banner(self, state: str) -> None:
@@ -110,12 +117,12 @@ class Double:
         command = " ".join(["trtexec", *self.words])
         print(f"&&&& {state} TensorRT.trtexec [TensorRT v{number}]{build} # {command}", flush=True)
 
-    def fail(self, *errors: str, status: int = 1) -> None:
-        for error in errors:
+    def fail(self, failure: str, **names: object) -> None:
+        for error in ERRORS[failure]:
             library = error.startswith("[TRT] ")
-            self.say(error.removeprefix("[TRT] "), "E", library=library)
+            self.say(error.removeprefix("[TRT] ").format(**names), "E", library=library)
         self.banner("FAILED")
-        raise Ended(status)
+        raise End(1)
 
     def print_help(self) -> None:
         table = flag_table()
@@ -136,7 +143,7 @@ class Double:
                 self.say(f"Unknown option: --{name} {value}".rstrip(), "E")
                 if not self.at_least(11, 1):
                     self.banner("FAILED")
-                raise Ended(1)
+                raise End(1)
             seen.add(name)
 
     def print_options(self) -> None:
@@ -161,7 +168,7 @@ class Double:
             self.fail_no_gpu()
         for span, line in DEVICE:
             if applies(span, self.version.release):
-                self.say(line)
+                self.say(line.format(of_the_gpu="that the GPU is currently running at"))
         self.say("")
 
     def values(self) -> dict[str, str]:
@@ -176,6 +183,7 @@ class Double:
             "format": "ONNX" if "onnx" in self.options else "*",
             "precision": self.precision(),
             "workspace": self.workspace(),
+            "dla_pools": "dlaSRAM: default, dlaLocalDRAM: default, dlaGlobalDRAM: default",
             "skips": "Enabled" if {"skipInference", "buildOnly"} & set(self.options) else "Disabled",
             "verbosity": {"detailed": "2", "none": "1"}.get(self.options.get("profilingVerbosity", ""), "0"),
             "cache_mode": "global" if "timingCacheFile" in self.options else "local",
@@ -215,7 +223,8 @@ class Double:
         name = "detector-trt11" if self.at_least(11) else "transformer-trt10-myelin"
         name = name if self.at_least(9) else "resnet18-int8-before"
         return {
-            path.name.removeprefix(f"{name}.engine."): path.read_bytes() for path in (SAMPLES / name).iterdir()
+            path.name.removeprefix(f"{name}.engine."): path.read_bytes()
+            for path in (SAMPLES / name).iterdir()
         }
 
     def build(self) -> None:
@@ -223,43 +232,18 @@ class Double:
         model = Path(self.options["onnx"])
         if not model.is_file():
             self.say("Finished parsing network model. Parse time: 0.000249315")
-            self.fail(
-                f"[TRT] ModelImporter.cpp: Could not open file {model}",
-                "Failed to parse onnx file",
-                "Parsing model failed",
-                "Failed to create engine from model or file.",
-                "Engine set up failed",
-            )
+            self.fail("no_model", model=model)
         if self.wanted("onnx"):
-            self.fail(
-                "[TRT] In node 7 with name: /head/Foo and operator: Foo (importFallbackPluginImporter): "
-                "UNSUPPORTED_NODE: Assertion failed: creator && \"Plugin not found, are the plugin name, "
-                'version, and namespace correct?"',
-                "Failed to parse onnx file",
-                "Parsing model failed",
-                "Failed to create engine from model or file.",
-                "Engine set up failed",
-            )
+            self.fail("onnx")
         self.say("Finished parsing network model. Parse time: 0.0170852")
         if self.wanted("dynamic"):
-            self.say(
-                "Dynamic dimensions required for input: x, but no shapes were provided. Automatically "
-                "overriding shape to: 1x3x224x224",
-                "W",
-            )
+            self.say(DYNAMIC, "W")
         if self.wanted("memory"):
-            self.fail(
-                "[TRT] [virtualMemoryBuffer.cpp::resizePhysical::132] Error Code 2: OutOfMemory (Requested size "
-                "was 25769803776 bytes.)",
-                "Engine could not be created from network",
-                "Building engine failed",
-                "Failed to create engine from model or file.",
-                "Engine set up failed",
-            )
+            self.fail("memory")
         self.crash_if_wanted()
         if self.wanted("build"):
             self.fail_build()
-        plan = {"mark": PLAN_MARK, "version": str(self.version), "verbosity": self.verbosity()}
+        plan = {"version": str(self.version), "verbosity": self.verbosity()}
         content = json.dumps(plan).ljust(4096)
         self.write("saveEngine", content.encode())
         if not self.at_least(10, 13):
@@ -274,6 +258,7 @@ class Double:
             Path(cache).write_bytes(b"timing cache")
             Path(f"{cache}.lock").touch()
             self.say(f"Saved 12 bytes of timing cache to {cache}", library=self.at_least(10))
+        self.say("Engine deserialized in 2.0981e-05 sec.")
 
     def verbosity(self) -> str:
         return self.options.get("profilingVerbosity", "layer_names_only")
@@ -284,13 +269,8 @@ class Double:
             self.say("Created engine with size: 0 MiB")
             self.say("Engine built in 9.0405e-05 sec.")
             self.say('Assertion failure: false && "Attempting to access an empty engine!"', "E")
-            raise Ended(1)
-        self.fail(
-            "Engine could not be created from network",
-            "Building engine failed",
-            "Failed to create engine from model or file.",
-            "Engine set up failed",
-        )
+            raise End(1)
+        self.fail("build")
 
     def fail_no_gpu(self) -> None:
         where = " at /src/samples/common/common.h:1011" if self.at_least(10, 7) else ""
@@ -301,27 +281,20 @@ class Double:
         )
         if not self.at_least(10):
             os.abort()
-        raise Ended(1)
+        raise End(1)
 
     def load(self) -> None:
         engine = Path(self.options["loadEngine"])
-        errors = ("Failed to create engine from model or file.", "Engine set up failed")
         if not engine.is_file():
-            self.fail(f"Error opening engine file: {engine}", *errors)
+            self.fail("no_engine", engine=engine)
         try:
             self.plan = json.loads(engine.read_text("utf-8"))
         except ValueError:
-            self.plan = {}
-        if self.plan.get("mark") != PLAN_MARK:
-            self.fail("[TRT] IRuntime::deserializeCudaEngine: Error Code 1: Serialization (Serialization "
-                      "assertion plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)", *errors)  # fmt: skip
+            self.fail("no_plan")
         if self.plan["version"] != str(self.version):
-            self.fail(
-                "[TRT] IRuntime::deserializeCudaEngine: Error Code 6: API Usage Error (The engine plan file is "
-                f"not compatible with this version of TensorRT, expecting library version {self.version}.0 got "
-                f"{self.plan['version']}.0, please rebuild.)",
-                *errors,
-            )
+            self.fail("other_version", version=self.version, built=self.plan["version"])
+        if not self.at_least(9, 3):
+            self.say("Engine loaded in 0.00109713 sec.")
         self.say("Engine deserialized in 0.0226129 sec.")
 
     # Measuring.
@@ -358,7 +331,9 @@ class Double:
     def profile(self) -> bytes:
         """Return the layer times; trtexec escapes nothing in names."""
         text = self.sample["profile.json"].decode()
-        return (text.replace('"name" : "', '"name" : "a"b\\c ', 1) if self.fails == "nasty" else text).encode()
+        return (
+            text.replace('"name" : "', '"name" : "a"b\\c ', 1) if self.fails == "nasty" else text
+        ).encode()
 
     def print_summary(self) -> None:
         rows = json.loads(self.sample["timing.json"])
@@ -389,14 +364,12 @@ class Double:
         self.say("")
 
     def statistics(self, figures: list[float]) -> str:
-        ranks = self.values()["percentiles"].split(",")
         ordered = sorted(figures)
-        parts = [f"min = {ordered[0]:.6g} ms", f"max = {ordered[-1]:.6g} ms", f"mean = {fmean(figures):.6g} ms",
-                 f"median = {median(figures):.6g} ms"]  # fmt: skip
-        for rank in ranks:
+        parts = {"min": ordered[0], "max": ordered[-1], "mean": fmean(figures), "median": median(figures)}
+        for rank in self.values()["percentiles"].split(","):
             at = min(len(ordered) - 1, int(len(ordered) * float(rank) / 100))
-            parts.append(f"percentile({rank}%) = {ordered[at]:.6g} ms")
-        return ", ".join(parts)
+            parts[f"percentile({rank}%)"] = ordered[at]
+        return ", ".join(f"{name} = {value:.6g} ms" for name, value in parts.items())
 
     # Files.
 
@@ -430,7 +403,7 @@ def main() -> int:
             print(json.dumps(sys.argv[1:]), file=file)
     try:
         return Double(sys.argv[1:], wishes).run()
-    except Ended as end:
+    except End as end:
         return int(end.args[0])
 
 

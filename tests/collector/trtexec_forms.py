@@ -6,7 +6,13 @@ Keys as in logs of trtexec 8.4 to 11.1; between two releases of which there is a
 from __future__ import annotations
 
 #: What some releases print behind their version.
-UNPACKED_BUILDS = {(10, 7): " [b23]", (10, 13): " [b9]", (10, 16): " [b72]", (11, 0): " [b114]", (11, 1): " [b106]"}
+UNPACKED_BUILDS = {
+    (10, 7): " [b23]",
+    (10, 13): " [b9]",
+    (10, 16): " [b72]",
+    (11, 0): " [b114]",
+    (11, 1): " [b106]",
+}
 
 
 def applies(span: str, release: tuple[int, int]) -> bool:
@@ -33,8 +39,8 @@ SECTIONS = {
     """),
     "Build Options": _lines("""
         8.4-8.6    Max batch: explicit batch
-        8.4-9.3    Memory Pools: workspace: {workspace}, dlaSRAM: default, dlaLocalDRAM: default, dlaGlobalDRAM: default
-        10.0-      Memory Pools: workspace: {workspace}, dlaSRAM: default, dlaLocalDRAM: default, dlaGlobalDRAM: default, tacticSharedMem: default
+        8.4-9.3    Memory Pools: workspace: {workspace}, {dla_pools}
+        10.0-      Memory Pools: workspace: {workspace}, {dla_pools}, tacticSharedMem: default
         8.4-9.3    minTiming: 1
         8.4-       avgTiming: 8
         8.4-       Precision: {precision}
@@ -158,5 +164,42 @@ DEVICE = _lines("""
     8.6-       Application Compute Clock Rate: 2.04 GHz
     8.6-       Application Memory Clock Rate: 6.251 GHz
     8.6-       ·
-    8.6-       Note: The application clock rates do not reflect the actual clock rates that the GPU is currently running at.
+    8.6-       Note: The application clock rates do not reflect the actual clock rates {of_the_gpu}.
 """)
+
+#: What fails at the end of most failures.
+_NO_ENGINE = ("Failed to create engine from model or file.", "Engine set up failed")
+_NOT_BUILT = ("Engine could not be created from network", "Building engine failed", *_NO_ENGINE)
+_NOT_PARSED = ("Failed to parse onnx file", "Parsing model failed", *_NO_ENGINE)
+_MEMORY = (
+    "[TRT] [virtualMemoryBuffer.cpp::resizePhysical::132] Error Code 2: OutOfMemory "
+    "(Requested size was 25769803776 bytes.)"
+)
+_PLUGIN = (
+    "[TRT] In node 7 with name: /head/Foo and operator: Foo (importFallbackPluginImporter): "
+    'UNSUPPORTED_NODE: Assertion failed: creator && "Plugin not found, are the plugin name, version, '
+    'and namespace correct?"'
+)
+_NO_PLAN = (
+    "[TRT] IRuntime::deserializeCudaEngine: Error Code 1: Serialization (Serialization assertion "
+    "plan->header.magicTag == rt::kPLAN_MAGIC_TAG failed.)"
+)
+_OTHER_VERSION = (
+    "[TRT] IRuntime::deserializeCudaEngine: Error Code 6: API Usage Error (The engine plan file is not "
+    "compatible with this version of TensorRT, expecting library version {version}.0 got {built}.0, "
+    "please rebuild.)"
+)
+#: Error lines by failure; "[TRT] " marks those of the library.
+ERRORS = {
+    "build": _NOT_BUILT,
+    "memory": (_MEMORY, *_NOT_BUILT),
+    "onnx": (_PLUGIN, *_NOT_PARSED),
+    "no_model": ("[TRT] ModelImporter.cpp: Could not open file {model}", *_NOT_PARSED),
+    "no_engine": ("Error opening engine file: {engine}", *_NO_ENGINE),
+    "no_plan": (_NO_PLAN, *_NO_ENGINE),
+    "other_version": (_OTHER_VERSION, *_NO_ENGINE),
+}
+DYNAMIC = (
+    "Dynamic dimensions required for input: x, but no shapes were provided. "
+    "Automatically overriding shape to: 1x3x224x224"
+)

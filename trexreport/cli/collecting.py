@@ -70,25 +70,25 @@ class Collecting:
         return Job(source, folder, self.arguments, repeats=self.repeats)
 
     def plan(self, source: str, folder: str, version: str | None) -> Plan:
-        """Return the commands of trtexec, for a version or for the trtexec that is there.
+        """Return the commands, for a version of trtexec or for what is there.
 
         Raises:
-            UsageError: The version is none, or the backend runs no commands.
+            UsageError: The version is none, or does not fit the backend.
         """
+        from trexreport.collector.backends import choose_backend
         from trexreport.collector.commands import plan_commands
-        from trexreport.collector.trtexec import ask_version, find_trtexec
+        from trexreport.collector.trtexec import find_trtexec
         from trexreport.collector.versions import Version
 
-        if self.backend == "api":
-            raise UsageError("The API backend runs no commands.", "Leave --backend out.")
         job = self.job(source, folder)
         if version is None:
-            program = find_trtexec(self.trtexec)
-            return plan_commands(replace(job, program=program), ask_version(program))
+            return choose_backend(self.backend, self.trtexec)[0].plan(job)
         parsed = Version.parse(version)
         if parsed is None:
             raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as in 10.3.")
-        program = find_trtexec(self.trtexec) if self.trtexec is not None else job.program
+        if self.backend == "api":
+            raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
+        program = job.program if self.trtexec is None else find_trtexec(self.trtexec)
         return plan_commands(replace(job, program=program), parsed)
 
     def collect(self, source: str, folder: str, *, force: bool) -> None:

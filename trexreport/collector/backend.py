@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
-from trexreport.collector.commands import Job
+from trexreport.collector.commands import Job, Plan
 from trexreport.collector.journal import Journal
 
 
@@ -63,6 +63,13 @@ class Backend(Protocol):
 
     name: str
 
+    def plan(self, job: Job) -> Plan:
+        """Return the commands for a job.
+
+        Raises:
+            UsageError: The arguments do not fit this version of TensorRT.
+        """
+
     def collect(self, session: Session) -> None:
         """Write the engine (if it is built), the layer information, layer times, query times and logs.
 
@@ -72,7 +79,6 @@ class Backend(Protocol):
         backend learns of versions and GPU goes there, too.
 
         Raises:
-            UsageError: The arguments do not fit this version of TensorRT.
-            MissingToolError: trtexec or the TensorRT bindings are not there.
+            UsageError, MissingToolError: It can't be run at all.
             ToolFailedError: A run failed; the message says why in one line.
         """

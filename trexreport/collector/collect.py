@@ -74,6 +74,7 @@ def collect(job: Job, backend: Backend, progress: Progress, options: Options | N
     options = options or Options()
     with _signals_raise():
         check_source(job)
+        backend.plan(job)
         workspace = Workspace(job)
         with workspace.opened(force=options.force):
             return _Collection(job, backend, progress, options, workspace).run()

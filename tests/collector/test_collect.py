@@ -1,0 +1,406 @@
+"""Check what a collector leaves, when all goes well and when not, with the double of trtexec."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from dataclasses import replace
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.collector import process
+from trexreport.collector.collect import Options, collect
+from trexreport.collector.commands import Job
+from trexreport.collector.gpu import GpuOptions
+from trexreport.collector.trtexec import TrtexecBackend
+from trexreport.collector.versions import Version
+from trexreport.errors import InputError, OutputError, ToolFailedError, UsageError
+from trexreport.reader import read_engine
+from trexreport.reader.roles import role_of_name
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
+
+VERSIONS = ("8.4.3", "8.5.3", "8.6.1", "9.3.0", "10.0.1", "10.7.0", "10.13.3", "10.16.0", "11.0.0", "11.1.0")
+UNWATCHED = Options(gpu=GpuOptions(watches=False))
+DATA = {"m.engine", "m.engine.graph.json", "m.engine.profile.json", "m.engine.timing.json"}
+LOGS = {"m.engine.build.log", "m.engine.profile.log", "m.engine.timing.log"}
+TREX = {"m.engine.build.metadata.json", "m.engine.profile.metadata.json"}
+MANIFEST = "m.engine.capture.json"
+WHOLE = DATA | LOGS | TREX | {MANIFEST, "timing.cache"}
+
+
+class Progress:
+    """Keeps what a user would be told."""
+
+    def __init__(self):
+        self.told = []
+        self.lines = []
+
+    def begin(self, title):
+        self.told.append(f"begin {title}")
+
+    def advance(self, text, fraction=None):
+        assert fraction is None or 0 <= fraction <= 1
+        self.told.append(text)
+
+    def line(self, text):
+        self.lines.append(text)
+
+    def end(self, text):
+        self.told.append(f"end {text}")
+
+
+@pytest.fixture
+def run(double, model, tmp_path):
+    """Return a function that collects into "out" with a version of the double."""
+
+    def run(
+        *arguments, version="10.16.0", source=model, repeats=1, options=UNWATCHED, progress=None, **wishes
+    ):
+        double.wish(version, **wishes)
+        job = Job(str(source), str(tmp_path / "out"), arguments, repeats=repeats)
+        backend = TrtexecBackend(double.program, Version.parse(version))
+        return collect(job, backend, progress or Progress(), options)
+
+    return run
+
+
+def names(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+def manifest(folder):
+    return json.loads((folder / MANIFEST).read_text())
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_capture_of_each_version_is_whole(run, tmp_path, version):
+    run("shapes=x:1x3x224x224", version=version)
+    assert names(tmp_path / "out") == WHOLE
+    told = manifest(tmp_path / "out")
+    assert told["complete"] is True
+    assert told["failure"] is None
+    assert [each["title"] for each in told["runs"]] == ["build", "profile", "timing"]
+    assert all(each["finished"] and each["exit_status"] == 0 for each in told["runs"])
+    assert told["versions"]["tensorrt"] == version
+    assert told["gpu"]["name"] == "NVIDIA L4"
+
+
+@pytest.mark.parametrize("version", ["8.4.3", "8.6.1", "10.16.0", "11.1.0"])
+def test_a_report_of_a_capture_has_data_in_every_part(run, tmp_path, version):
+    run("shapes=x:1x3x224x224", version=version)
+    engine = read_engine(tmp_path / "out")
+    assert [note for note in engine.notes if note.slug in {"capture-incomplete", "file-left-out"}] == []
+    assert engine.setup.tensorrt_version == version
+    assert engine.setup.device["Selected Device"] == "NVIDIA L4"
+    assert engine.setup.build_options["Profiling verbosity"] == "2"
+    assert engine.setup.inference_options["Iterations"] == "100"
+    assert engine.measurement.throughput_qps > 0
+    assert len(engine.queries) > 50
+    assert engine.engine_metadata["Engine SHA-256"] == manifest(tmp_path / "out")["engine"]["sha256"]
+    analysis = analyze(engine)
+    assert analysis.latency.layer_sum_ms > 0
+    assert analysis.identity.gpu == "NVIDIA L4"
+    for part in ("latency", "memory", "roofline", "stability", "groups", "layers"):
+        assert getattr(analysis, part, "none such"), part
+    assert analysis.roofline.gpu
+
+
+def test_the_files_are_of_the_naming_convention(run, tmp_path):
+    run(repeats=3)
+    others = names(tmp_path / "out") - {"m.engine", "timing.cache"}
+    assert {name for name in others if role_of_name(name) is None} == set()
+    assert {"m.engine.timing.2.json", "m.engine.timing.3.json"} <= others
+    assert read_engine(tmp_path / "out").sources
+
+
+def test_trex_finds_its_own_metadata(run, tmp_path):
+    run()
+    build, profile = (json.loads((tmp_path / "out" / name).read_text()) for name in sorted(TREX))
+    assert build["model_options"]["Format"] == "ONNX"
+    assert build["build_options"]["Memory Pools"].startswith("workspace: default, dlaSRAM: default")
+    assert profile["inference_options"]["CUDA Graph"] == "Enabled"
+    assert profile["device_information"]["SMs"] == 58.0
+    assert profile["device_information"]["Memory Bus Width"] == 192.0
+    summary = profile["performance_summary"]
+    assert len(summary["Latency"]) == 7
+    assert summary["Latency"] == [*summary["Latency"][:4], *sorted(summary["Latency"][4:])]
+    assert summary["Throughput"] > 0
+
+
+def test_the_commands_are_those_of_the_plan(run, double, tmp_path):
+    run("fp16", "shapes=x:1x3", version="10.3.0")
+    build, profile, timing = double.command_lines()
+    assert {"--fp16", "--shapes=x:1x3", "--skipInference"} <= set(build)
+    assert "--separateProfileRun" in profile
+    assert not any("exportProfile" in word for word in timing)
+    told = manifest(tmp_path / "out")["runs"]
+    assert [each["command"][len(double.program) :] for each in told] == [build, profile, timing]
+
+
+def test_an_engine_is_measured_and_neither_moved_nor_copied(run, tmp_path):
+    run()
+    engine = tmp_path / "out" / "m.engine"
+    before = engine.read_bytes()
+    run(source=engine, options=replace(UNWATCHED, force=True))
+    assert engine.read_bytes() == before
+    assert "m.engine.build.log" not in names(tmp_path / "out")
+    told = manifest(tmp_path / "out")
+    assert told["engine"] == told["source"]
+
+
+def test_an_engine_in_the_folder_is_no_earlier_capture(run, tmp_path):
+    run()
+    engine = tmp_path / "out" / "m.engine"
+    for path in (tmp_path / "out").iterdir():
+        if path != engine:
+            path.unlink()
+    run(source=engine)
+    assert names(tmp_path / "out") >= DATA
+
+
+def test_the_manifest_tells_times_and_hashes(run, tmp_path, model):
+    moments = iter(dt.datetime(2026, 1, 2, 3, 4, second, tzinfo=dt.timezone.utc) for second in range(60))
+    run(options=replace(UNWATCHED, clock=lambda: next(moments)))
+    told = manifest(tmp_path / "out")
+    assert told["started"] == "2026-01-02T03:04:00+00:00"
+    assert told["ended"] == "2026-01-02T03:04:05+00:00"
+    assert told["source"]["path"] == str(model)
+    assert told["source"]["size_bytes"] == len("a model")
+    assert told["engine"]["path"] == str(tmp_path / "out" / "m.engine")
+    assert told["engine"]["size_bytes"] == (tmp_path / "out" / "m.engine").stat().st_size
+
+
+def test_the_timing_cache_serves_the_next_build(run, tmp_path, double):
+    run()
+    (tmp_path / "out" / "timing.cache").write_bytes(b"of the first build")
+    run(options=replace(UNWATCHED, force=True))
+    assert "Could not read timing cache" not in (tmp_path / "out" / "m.engine.build.log").read_text()
+    assert manifest(tmp_path / "out")["runs"][0]["warnings"] == []
+    assert (tmp_path / "out" / "timing.cache").read_bytes() == b"timing cache"
+
+
+def test_progress_says_what_goes_on(run):
+    progress = Progress()
+    run(progress=progress)
+    assert [text for text in progress.told if text.startswith(("begin", "end"))] == [
+        *("begin build", "end build done", "begin profile", "end profile done"),
+        *("begin timing", "end timing done"),
+    ]
+    assert "building the engine" in progress.told
+    assert "measuring" in progress.told
+    assert progress.lines[0].startswith("&&&& RUNNING")
+
+
+def test_warnings_and_shapes_that_trtexec_made_up_are_told(run, tmp_path):
+    journal = run(fails="dynamic")
+    (note,) = [note for note in journal.notes if "dynamic" in note]
+    assert "trtexec took 1x3x224x224 for x" in note
+    assert any("Dynamic dimensions" in each for each in manifest(tmp_path / "out")["runs"][0]["warnings"])
+
+
+def test_names_that_trtexec_does_not_escape_come_through(run, tmp_path):
+    run(fails="nasty")
+    assert manifest(tmp_path / "out")["complete"] is True
+    assert read_engine(tmp_path / "out").layers
+
+
+# What goes wrong.
+
+FAILURES = {
+    "build": "could not be built",
+    "onnx": "plugin .* was not found",
+    "memory": "not enough memory",
+    "no_gpu": "driver",
+    "crash": r"crashed \(SIGSEGV\)",
+    "killed": "ran out of memory",
+    "empty": "is missing or empty",
+}
+
+
+@pytest.mark.parametrize(
+    ("fails", "version"),
+    [
+        *((fails, "10.16.0") for fails in FAILURES),
+        ("build", "8.6.1"),
+        ("build", "11.1.0"),
+        ("no_gpu", "8.6.1"),
+    ],
+)
+def test_a_build_that_fails_leaves_its_log_and_no_engine(run, tmp_path, fails, version):
+    with pytest.raises(ToolFailedError, match=FAILURES[fails]) as error:
+        run(version=version, fails=fails, **{"in": "build"})
+    assert names(tmp_path / "out") == {"m.engine.build.log", MANIFEST}
+    told = manifest(tmp_path / "out")
+    assert told["complete"] is False
+    assert set(told["missing"]) >= DATA
+    assert told["failure"] in str(error.value)
+    assert error.value.details[-1] == f"The whole log: {tmp_path / 'out' / 'm.engine.build.log'}"
+
+
+@pytest.mark.parametrize("fails", ["crash", "killed", "empty", "cut", "missing", "partial"])
+@pytest.mark.parametrize("stage", ["profile", "timing"])
+def test_a_measurement_that_fails_keeps_what_was_finished(run, tmp_path, fails, stage):
+    with pytest.raises(ToolFailedError) as error:
+        run(fails=fails, **{"in": stage})
+    assert f"The {stage} run" in str(error.value)
+    kept = {"m.engine", *(() if stage == "profile" else ("m.engine.graph.json", "m.engine.profile.json"))}
+    assert names(tmp_path / "out") & DATA == kept
+    told = manifest(tmp_path / "out")
+    assert told["complete"] is False
+    assert set(told["missing"]) & DATA == DATA - kept
+    if stage == "timing":
+        notes = [note.slug for note in read_engine(tmp_path / "out").notes]
+        assert "capture-incomplete" in notes
+
+
+def test_the_lines_of_the_log_that_tell_most_come_with_the_error(run):
+    with pytest.raises(ToolFailedError) as error:
+        run(fails="onnx")
+    assert error.value.details[0].startswith("In node 7 with name: /head/Foo")
+    assert "Failed to parse onnx file" in error.value.details
+
+
+def test_an_engine_of_another_version(run, tmp_path):
+    run(version="10.13.3")
+    with pytest.raises(
+        ToolFailedError, match=r"The engine is of TensorRT 10\.13\.3\.0, and this trtexec is of 10\.16"
+    ):
+        run(source=tmp_path / "out" / "m.engine", options=replace(UNWATCHED, force=True))
+
+
+def test_a_file_that_is_no_engine(run, tmp_path):
+    (tmp_path / "e.engine").write_text("no plan")
+    with pytest.raises(ToolFailedError, match="another version of TensorRT, or is damaged"):
+        run(source=tmp_path / "e.engine")
+
+
+def test_a_run_that_takes_too_long(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "GRACE_S", 0.2)
+    with pytest.raises(ToolFailedError, match=r"was ended after 1\.5 s"):
+        run(options=replace(UNWATCHED, timeout_s=1.5), fails="deaf", **{"in": "profile"})
+    assert manifest(tmp_path / "out")["complete"] is False
+    assert "m.engine" in names(tmp_path / "out")
+
+
+def test_bad_arguments_are_refused_before_anything_runs(run, tmp_path, double):
+    for arguments, message in [(("fp16",), "no longer takes"), (("shapes=x:axb",), "is no shape")]:
+        with pytest.raises(UsageError, match=message):
+            run(*arguments, version="11.1.0")
+    assert double.command_lines() == []
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda _: None, "does not exist"),
+        (lambda path: path.touch(), "is empty"),
+        (lambda path: path.mkdir(), "is a folder"),
+    ],
+)
+def test_a_model_that_is_not_there(run, tmp_path, make, message):
+    path = tmp_path / "other.onnx"
+    make(path)
+    with pytest.raises(InputError, match=message):
+        run(source=path)
+    assert not (tmp_path / "out").exists()
+
+
+# What was there before.
+
+
+def test_an_earlier_capture_is_replaced_only_by_force(run, tmp_path):
+    run()
+    before = contents(tmp_path / "out")
+    with pytest.raises(OutputError, match="earlier capture") as error:
+        run()
+    assert "--force" in error.value.hint
+    assert contents(tmp_path / "out") == before
+    run(options=replace(UNWATCHED, force=True), version="11.1.0")
+    assert manifest(tmp_path / "out")["versions"]["tensorrt"] == "11.1.0"
+    assert names(tmp_path / "out") == WHOLE
+
+
+def test_a_new_capture_leaves_nothing_of_the_earlier_one(run, tmp_path):
+    run(repeats=3)
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    (tmp_path / "out" / "m.engine.graph.json.svg").write_text("mine")
+    run(options=replace(UNWATCHED, force=True))
+    assert names(tmp_path / "out") == WHOLE | {"notes.txt", "m.engine.graph.json.svg"}
+
+
+@pytest.mark.parametrize("fails", ["build", "crash"])
+@pytest.mark.parametrize("stage", ["build", "timing"])
+def test_a_failure_leaves_the_earlier_capture_as_it_was(run, tmp_path, fails, stage):
+    if (fails, stage) == ("build", "timing"):
+        pytest.skip("a timing run builds nothing")
+    run()
+    before = contents(tmp_path / "out")
+    with pytest.raises(ToolFailedError):
+        run(options=replace(UNWATCHED, force=True), fails=fails, **{"in": stage})
+    after = contents(tmp_path / "out")
+    assert {name: after[name] for name in before if name != "timing.cache"} == {
+        name: data for name, data in before.items() if name != "timing.cache"
+    }
+    left = tmp_path / "out" / "m.engine.incomplete"
+    assert manifest(left)["complete"] is False
+    assert manifest(tmp_path / "out")["complete"] is True
+    run(options=replace(UNWATCHED, force=True))
+    assert names(tmp_path / "out") == WHOLE
+
+
+def test_what_came_to_nothing_is_replaced_without_asking(run, tmp_path):
+    with pytest.raises(ToolFailedError):
+        run(fails="build")
+    run()
+    assert names(tmp_path / "out") == WHOLE
+
+
+def test_captures_of_several_engines_share_a_folder(run, tmp_path):
+    (tmp_path / "n.onnx").write_text("another")
+    run()
+    run(source=tmp_path / "n.onnx")
+    assert {"m.engine.capture.json", "n.engine.capture.json"} <= names(tmp_path / "out")
+
+
+def test_a_folder_in_the_way_is_left_alone(run, tmp_path):
+    mine = tmp_path / "out" / "m.engine.incomplete"
+    mine.mkdir(parents=True)
+    (mine / "thesis.txt").write_text("mine")
+    with pytest.raises(OutputError, match="in the way"):
+        run()
+    assert names(mine) == {"thesis.txt"}
+
+
+def test_a_file_where_the_folder_should_be(run, tmp_path):
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(OutputError, match="can't be written to"):
+        run()
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_two_collectors_do_not_share_a_folder(run, tmp_path, double, model):
+    class Second(Progress):
+        def begin(self, title):
+            job = Job(str(model), str(tmp_path / "out"))
+            with pytest.raises(OutputError, match="Another trexreport is collecting"):
+                collect(job, TrtexecBackend(double.program, Version(10, 16)), Progress(), UNWATCHED)
+            super().begin(title)
+
+    second = Second()
+    run(progress=second)
+    assert "begin timing" in second.told
+    assert names(tmp_path / "out") == WHOLE
+
+
+def test_names_with_spaces_quotes_and_dollars(run, tmp_path, model):
+    odd = model.rename(tmp_path / "my 'model' $HOME.onnx")
+    run(source=odd)
+    assert "my 'model' $HOME.engine.capture.json" in names(tmp_path / "out")

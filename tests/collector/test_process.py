@@ -1,0 +1,151 @@
+"""Check that a program runs with its output in a log, and that nothing of it outlives us."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from trexreport.collector import process
+from trexreport.collector.process import run_logged
+from trexreport.errors import MissingToolError, OutputError, ToolFailedError
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and groups are POSIX's")
+
+
+@pytest.fixture(autouse=True)
+def little_grace(monkeypatch):
+    monkeypatch.setattr(process, "GRACE_S", 0.2)
+
+
+def shell(text):
+    return ["sh", "-c", text]
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # One that nobody has waited for yet has ended, too.
+    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text() if Path("/proc").exists() else True
+
+
+def wait_until(is_so, seconds=20):
+    end = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.02)
+    return is_so()
+
+
+def test_the_log_has_both_streams_and_the_lines_come_one_by_one(tmp_path):
+    log, lines = tmp_path / "log", []
+    assert run_logged(shell("echo a; echo b >&2; printf 'c\\r\\nd'"), log, on_line=lines.append) == 0
+    assert log.read_bytes() == b"a\nb\nc\r\nd"
+    assert lines == ["a", "b", "c", "d"]
+
+
+def test_what_is_no_text_is_passed_on_all_the_same(tmp_path):
+    lines = []
+    run_logged(shell("printf '\\377\\n'"), tmp_path / "log", on_line=lines.append)
+    assert lines == ["\ufffd"]
+
+
+@pytest.mark.parametrize(("text", "status"), [("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV)])
+def test_the_status_tells_how_it_ended(tmp_path, text, status):
+    assert run_logged(shell(text), tmp_path / "log") == status
+
+
+def test_the_program_reads_nothing_and_gets_our_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOME_VARIABLE", "some value")
+    run_logged(shell('cat; echo "$SOME_VARIABLE"'), tmp_path / "log")
+    assert (tmp_path / "log").read_text() == "some value\n"
+
+
+def test_signals_are_as_a_program_expects_them(tmp_path):
+    """An ignored signal would be inherited, and a program could not be ended."""
+    run_logged(
+        [sys.executable, "-c", "import signal as s; print(s.getsignal(s.SIGTERM) == s.SIG_DFL)"],
+        tmp_path / "log",
+    )
+    assert (tmp_path / "log").read_text() == "True\n"
+
+
+def test_a_program_that_is_not_there(tmp_path):
+    with pytest.raises(MissingToolError, match="was not found"):
+        run_logged([str(tmp_path / "nowhere")], tmp_path / "log")
+
+
+def test_a_file_that_is_no_program(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(MissingToolError, match="may not be executed"):
+        run_logged([str(tmp_path / "file")], tmp_path / "log")
+    (tmp_path / "file").chmod(0o755)
+    with pytest.raises(MissingToolError, match="no program for this machine"):
+        run_logged([str(tmp_path / "file")], tmp_path / "log")
+
+
+def test_a_log_that_cannot_be_written(tmp_path):
+    with pytest.raises(OutputError, match="can't be written"):
+        run_logged(["true"], tmp_path / "no" / "log")
+
+
+def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path):
+    pids = tmp_path / "pids"
+    with pytest.raises(ToolFailedError, match=r"after 0\.3 s"):
+        run_logged(shell(f"sleep 60 & echo $! > {pids}; sleep 60"), tmp_path / "log", timeout_s=0.3)
+    assert not is_running(int(pids.read_text()))
+
+
+def test_a_program_that_does_not_listen_is_killed(tmp_path):
+    pids = tmp_path / "pids"
+    with pytest.raises(ToolFailedError):
+        run_logged(
+            shell(f"trap '' TERM; echo $$ > {pids}; while :; do sleep 0.1; done"),
+            tmp_path / "log",
+            timeout_s=0.5,
+        )
+    assert not is_running(int(pids.read_text()))
+
+
+def test_what_a_program_leaves_running_is_ended(tmp_path):
+    pids = tmp_path / "pids"
+    assert run_logged(shell(f"sleep 60 & echo $! > {pids}"), tmp_path / "log") == 0
+    assert wait_until(lambda: not is_running(int(pids.read_text())))
+
+
+def test_an_exception_on_the_way_ends_the_program(tmp_path):
+    pids = tmp_path / "pids"
+
+    def interrupt(_line):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_logged(shell(f"echo $$ > {pids}; echo x; sleep 60"), tmp_path / "log", on_line=interrupt)
+    assert not is_running(int(pids.read_text()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_program_ends_when_we_are_killed(tmp_path, number):
+    pids = tmp_path / "pids"
+    script = (
+        "from trexreport.collector.process import run_logged\n"
+        f"run_logged(['sh', '-c', 'sleep 60 & echo $! $$ > {pids}; sleep 60'], {str(tmp_path / 'log')!r})"
+    )
+    collector = subprocess.Popen([sys.executable, "-c", script])
+    assert wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+    collector.send_signal(number)
+    collector.wait(20)
+    for pid in map(int, pids.read_text().split()):
+        assert wait_until(lambda pid=pid: not is_running(pid))
+
+
+def test_a_supervisor_that_is_killed_is_no_success(tmp_path):
+    """The program goes with nobody to tell of it; that must not read as a good end."""
+    with pytest.raises(ToolFailedError, match="ended by something else"):
+        run_logged(shell("kill -KILL $PPID; sleep 0.3"), tmp_path / "log")
