@@ -1,4 +1,4 @@
-# ruff: noqa: N802, N803, A002 - the names are those of cuda-python
+# ruff: noqa: N802, N803, N815 - the names are those of cuda-python
 """A double of cuda-python's runtime: the functions that the API backend calls, over the GPU of the double."""
 
 import ctypes
@@ -117,8 +117,9 @@ def cudaMemcpy(dst, src, count, kind):
 
 
 def cudaMemcpyAsync(dst, src, count, kind, stream):
-    to_device = kind is cudaMemcpyKind.cudaMemcpyHostToDevice
-    assert count <= _buffers[dst] and count <= _buffers[src], (to_device, count)
+    assert isinstance(kind, cudaMemcpyKind)
+    assert count <= _buffers[dst]
+    assert count <= _buffers[src]
     GPU.run(0.02)
     return (_OK,)
 
@@ -146,7 +147,8 @@ def cudaStreamEndCapture(stream):
 
 
 def cudaGraphInstantiate(graph, flags):
-    assert graph and flags == 0
+    assert graph
+    assert flags == 0
     return _OK, graph
 
 

@@ -1,7 +1,8 @@
+# ruff: noqa: A002, ARG002, F821, G004 - the names are those of the bindings, enumerations made from the table
 """A double of TensorRT's Python bindings, of the version that TENSORRT_DOUBLE names.
 
-It has the names in `tensorrt_names.toml` and refuses every other, also those that only other versions have. What
-its engine says of itself is that of a sample. TENSORRT_DOUBLE_FAULT makes something fail.
+It has the names in `tensorrt_names.toml` and refuses every other, also those that only other versions have.
+What its engine says of itself is that of a sample. TENSORRT_DOUBLE_FAULT makes something fail.
 """
 
 import enum
@@ -80,9 +81,9 @@ class ILogger(_Overridden):
         raise NotImplementedError
 
 
-for _severity in Severity:  # noqa: F821
+for _severity in Severity:
     setattr(ILogger, _severity.name, _severity)
-ILogger.Severity = Severity  # noqa: F821
+ILogger.Severity = Severity
 
 
 class IProfiler(_Overridden):
@@ -139,7 +140,7 @@ class ITensor(_Limited):
     def dynamic_range(self):
         return self._range
 
-    def set_dynamic_range(self, min, max):  # noqa: A002
+    def set_dynamic_range(self, min, max):
         self._range = (min, max)
         return True
 
@@ -190,7 +191,7 @@ class INetworkDefinition(_Limited):
         inputs, outputs = _DIMENSIONS[model]
         self._inputs = [ITensor(name, shape) for name, shape in inputs.items()]
         made = [ITensor(name, shape) for name, shape in outputs.items()]
-        kind = LayerType.CONVOLUTION if FAULT == "float" else LayerType.QUANTIZE  # noqa: F821
+        kind = LayerType.CONVOLUTION if FAULT == "float" else LayerType.QUANTIZE
         self._layers = [ILayer(kind, [self._inputs[0], None], made)]
 
 
@@ -232,10 +233,10 @@ class IOptimizationProfile(_Limited):
     def __init__(self):
         self._shapes = {}
 
-    def set_shape(self, input, min, opt, max):  # noqa: A002
+    def set_shape(self, input, min, opt, max):
         self._shapes[input] = (tuple(min), tuple(opt), tuple(max))
 
-    def set_shape_input(self, input, min, opt, max):  # noqa: A002
+    def set_shape_input(self, input, min, opt, max):
         self._shapes[input] = (tuple(min), tuple(opt), tuple(max))
 
 
@@ -248,7 +249,7 @@ class ITimingCache(_Limited):
 
 
 class IBuilderConfig(_Limited):
-    profiling_verbosity = ProfilingVerbosity.LAYER_NAMES_ONLY  # noqa: F821
+    profiling_verbosity = ProfilingVerbosity.LAYER_NAMES_ONLY
     avg_timing_iterations = builder_optimization_level = max_aux_streams = max_num_tactics = 0
     progress_monitor = None
 
@@ -293,8 +294,7 @@ class Builder(_Limited):
 
     def create_network(self, flags=0):
         explicit, typed = (
-            hasattr(NetworkDefinitionCreationFlag, each)  # noqa: F821
-            for each in ("EXPLICIT_BATCH", "STRONGLY_TYPED")
+            hasattr(NetworkDefinitionCreationFlag, each) for each in ("EXPLICIT_BATCH", "STRONGLY_TYPED")
         )
         if explicit and not typed:
             assert flags == 1, "TensorRT 8 without it reads no ONNX"
@@ -308,8 +308,8 @@ class Builder(_Limited):
 
     def build_serialized_network(self, network, config):
         log = self._logger.log
-        log(Severity.VERBOSE, "Not to be seen")  # noqa: F821
-        log(Severity.INFO, "[MemUsageChange] Init CUDA: CPU +2, GPU +0, now: CPU 99, GPU 515 (MiB)")  # noqa: F821
+        log(Severity.VERBOSE, "Not to be seen")
+        log(Severity.INFO, "[MemUsageChange] Init CUDA: CPU +2, GPU +0, now: CPU 99, GPU 515 (MiB)")
         if FAULT == "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         if FAULT == "hang":
@@ -317,13 +317,13 @@ class Builder(_Limited):
         if release(VERSION) >= (10, 0):
             _report_progress(config.progress_monitor)
         if FAULT == "build":
-            log(Severity.ERROR, "IBuilder::buildSerializedNetwork: Error Code 10: Internal Error")  # noqa: F821
-            log(Severity.ERROR, "Could not find any implementation for node conv_17.")  # noqa: F821
+            log(Severity.ERROR, "IBuilder::buildSerializedNetwork: Error Code 10: Internal Error")
+            log(Severity.ERROR, "Could not find any implementation for node conv_17.")
             return None
         if FAULT == "empty":
             return IHostMemory()
-        log(Severity.INFO, "Total Host Persistent Memory: 1234 bytes")  # noqa: F821
-        log(Severity.INFO, "Total Activation Memory: 4194304 bytes")  # noqa: F821
+        log(Severity.INFO, "Total Host Persistent Memory: 1234 bytes")
+        log(Severity.INFO, "Total Activation Memory: 4194304 bytes")
         plan = {
             "version": VERSION,
             "verbosity": config.profiling_verbosity.name,
@@ -360,11 +360,11 @@ class Runtime(_Limited):
         try:
             plan = json.loads(serialized_engine)
         except ValueError:
-            self._logger.log(Severity.ERROR, "Serialization assertion stdVersionRead failed")  # noqa: F821
+            self._logger.log(Severity.ERROR, "Serialization assertion stdVersionRead failed")
             return None
         if plan["version"] != VERSION:
             text = f"expecting library version {VERSION} got {plan['version']}, please rebuild."
-            self._logger.log(Severity.ERROR, f"The engine plan file is not compatible, {text}")  # noqa: F821
+            self._logger.log(Severity.ERROR, f"The engine plan file is not compatible, {text}")
             return None
         return ICudaEngine(plan)
 
@@ -388,19 +388,19 @@ class ICudaEngine(_Limited):
 
     @property
     def profiling_verbosity(self):
-        return ProfilingVerbosity[self._plan["verbosity"]]  # noqa: F821
+        return ProfilingVerbosity[self._plan["verbosity"]]
 
     def get_tensor_name(self, index):
         return [*self._inputs, *self._outputs][index]
 
     def get_tensor_mode(self, name):
-        return TensorIOMode.INPUT if name in self._inputs else TensorIOMode.OUTPUT  # noqa: F821
+        return TensorIOMode.INPUT if name in self._inputs else TensorIOMode.OUTPUT
 
     def get_tensor_location(self, name):
-        return TensorLocation.DEVICE  # noqa: F821
+        return TensorLocation.DEVICE
 
     def get_tensor_dtype(self, name):
-        return DataType[_TYPES.get(name, "FLOAT")]  # noqa: F821
+        return DataType[_TYPES.get(name, "FLOAT")]
 
     def get_tensor_shape(self, name):
         return {**self._inputs, **self._outputs}[name]
@@ -427,11 +427,11 @@ class EngineInspector(_Limited):
     def __init__(self, engine):
         self._engine = engine
 
-    def get_engine_information(self, format):  # noqa: A002
-        assert format is LayerInformationFormat.JSON  # noqa: F821
+    def get_engine_information(self, format):
+        assert format is LayerInformationFormat.JSON
         assert self.execution_context is not None, "without a context shapes stay unknown"
         text = sample_file(self._engine._model, "graph")
-        if self._engine.profiling_verbosity is ProfilingVerbosity.DETAILED:  # noqa: F821
+        if self._engine.profiling_verbosity is ProfilingVerbosity.DETAILED:
             return text
         return json.dumps({"Layers": [layer["Name"] for layer in json.loads(text)["Layers"]]})
 
@@ -469,7 +469,8 @@ class IExecutionContext(_Limited):
         return size
 
     def set_tensor_address(self, name, memory):
-        assert isinstance(memory, int) and memory
+        assert isinstance(memory, int)
+        assert memory
         self._addresses[name] = memory
         return True
 

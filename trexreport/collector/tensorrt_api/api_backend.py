@@ -52,7 +52,11 @@ def open_api_backend() -> ApiBackend:
     for module, package in _PACKAGES.items():
         if find_spec(module) is None:
             raise MissingToolError(f"The Python package {package} is not installed.", HOW_TO_GET_IT)
-    return ApiBackend(PROGRAM, ask_version(PROGRAM))
+    try:
+        return ApiBackend(PROGRAM, ask_version(PROGRAM))
+    except MissingToolError as error:
+        said = error.details[0] if error.details else str(error)
+        raise MissingToolError(f"TensorRT's Python bindings can't be used: {said}", HOW_TO_GET_IT) from None
 
 
 def _with_samples(job: Job, command: Command) -> Command:

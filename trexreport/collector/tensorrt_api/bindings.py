@@ -30,7 +30,7 @@ def import_tensorrt() -> Any:
     except ModuleNotFoundError as error:
         raise MissingToolError(f"The Python package {error.name} is not installed.", HOW_TO_GET_IT) from None
     except ImportError as error:
-        raise MissingToolError(f"TensorRT's Python bindings can't be loaded: {error}.") from None
+        raise MissingToolError(f"{error}.") from None
 
 
 def make_logger(trt: Any, console: Console, *, verbose: bool) -> Any:

@@ -64,6 +64,7 @@ class Execution:
         stream: CUDA's.
         buffers: All inputs and outputs that live on the device.
         shapes: Dimensions of the inputs.
+        kept: What must live as long as the context, for TensorRT has only its address.
     """
 
     def __init__(self, trt: Any, cuda: Cuda, engine: Any, request: Request, console: Console) -> None:
@@ -72,8 +73,7 @@ class Execution:
         self._engine = engine
         self._request = request
         self._console = console
-        # Arrays whose memory TensorRT reads must live as long as the context.
-        self._kept: list[Any] = []
+        self.kept: list[Any] = []
         self.stream = cuda.new_stream()
         self.context = checked(engine.create_execution_context(), "Out of memory: no execution context.")
         newer = hasattr(engine, "device_memory_size_v2")
@@ -140,7 +140,7 @@ class Execution:
             shown = shapes_text({name: dimensions})
             checked(
                 self.context.set_input_shape(name, dimensions),
-                f"The supplied dimensions {shown} do not satisfy any optimization profiles.",
+                f"The shape {shown} does not satisfy any optimization profiles.",
             )
         elif self._request.shapes.get(name, dimensions) != dimensions:
             raise RunFailedError(f"Static dimension mismatch: {shapes_text({name: dimensions})} is fixed.")
@@ -158,7 +158,7 @@ class Execution:
         self.shapes[name] = values
 
     def _keep_on_host(self, name: str, array: Any) -> None:
-        self._kept.append(array)
+        self.kept.append(array)
         checked(self.context.set_tensor_address(name, array.ctypes.data), f"{name} has no memory.")
 
     def _allocate(self) -> None:

@@ -60,6 +60,7 @@ def profile_layers(
             reported.append((layer_name, ms))
 
     profiler = Profiler()
+    execution.kept.append(profiler)
     execution.context.profiler = profiler
     # Reported on request, once an iteration, which CUDA graphs need.
     execution.context.enqueue_emits_profile = False

@@ -1,0 +1,79 @@
+"""A TensorRT to collect with: the double of its bindings, in processes of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+DOUBLES = Path(__file__).with_name("doubles")
+sys.path.append(str(Path(__file__).parent))
+
+#: As short as a measurement can be.
+QUICK = ("--duration=0.03", "--warmUp=5", "--iterations=12")
+
+
+class Silent:
+    """A progress that shows nothing, and keeps what it was told."""
+
+    def __init__(self):
+        self.told = []
+        self.lines = []
+
+    def begin(self, title):
+        self.told.append(title)
+
+    def advance(self, text, fraction=None):
+        self.told.append((text, fraction))
+
+    def line(self, text):
+        self.lines.append(text)
+
+    def end(self, text):
+        self.told.append(text)
+
+
+class Api:
+    """Collects with the double of a version."""
+
+    def __init__(self, folder, monkeypatch):
+        self.folder = folder / "capture"
+        self.model = folder / "model.onnx"
+        self.model.write_bytes(b"a model")
+        self.progress = Silent()
+        self._environment = monkeypatch
+
+    def be(self, version, fault=""):
+        self._environment.setenv("TENSORRT_DOUBLE", version)
+        self._environment.setenv("TENSORRT_DOUBLE_FAULT", fault)
+
+    def collect(self, version, *flags, fault="", source=None, timeout_s=None, repeats=1, force=False):
+        from trexreport.collector.collect import Options, collect
+        from trexreport.collector.commands import Job
+        from trexreport.collector.gpu import GpuOptions
+        from trexreport.collector.tensorrt_api.api_backend import open_api_backend
+
+        self.be(version, fault)
+        job = Job(str(source or self.model), str(self.folder), (*QUICK, *flags), repeats=repeats)
+        options = Options(force=force, timeout_s=timeout_s, gpu=GpuOptions(watches=False))
+        return collect(job, open_api_backend(), self.progress, options)
+
+    def path(self, ending):
+        return self.folder / f"model.engine{ending}"
+
+    def json(self, ending):
+        return json.loads(self.path(ending).read_text("utf-8"))
+
+    def text(self, ending):
+        return self.path(ending).read_text("utf-8")
+
+
+@pytest.fixture
+def api(tmp_path, monkeypatch):
+    checkout = str(Path(__file__).resolve().parents[2])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(DOUBLES), checkout]))
+    monkeypatch.syspath_prepend(str(DOUBLES))
+    return Api(tmp_path, monkeypatch)
