@@ -154,6 +154,28 @@ def test_optimisation_profiles_are_told_apart(compared, write):
     assert len(comparison["rows"]) == 1
 
 
+def test_what_the_collector_wrote_down_of_the_gpu_is_compared(compared, run, write):
+    def collected(name, driver, clock_mhz):
+        gpu = {"name": "NVIDIA L4", "driver": driver, "power_limit_w": 72.0}
+        manifest = {"schema": "trexreport-capture", "schema_version": 1, "complete": True, "gpu": gpu}
+        samples = {"time_s": [0.0, 0.1, 0.2], "sm_clock_mhz": [clock_mhz] * 3}
+        watched = {"schema": "trexreport-gpu-samples", "schema_version": 1, "samples": samples, "gpu": gpu}
+        return write(name, graph=layers(["a"]), timing=queries(1.0), capture=manifest, gpu=watched)
+
+    def told(*pair):
+        return {each["name"]: each["values"] for each in compared(*pair)["comparability"]}
+
+    one, other = collected("one", "550.54", 2040.0), collected("other", "560.1", 1500.0)
+    found = told(one, other)
+    assert found["driver"] == ["550.54", "560.1"]
+    assert found["power limit"] == ["72 W", "72 W"]
+    assert found["clock while measured"] == ["2\u202f040\u00a0MHz", "1\u202f500\u00a0MHz"]
+    assert "| driver | 550\\.54 | 560\\.1 | explains a difference |" in run("compare", one, other).stdout
+    for name in ("one", "other"):
+        Path(name, "x.gpu.json").unlink()
+    assert told(one, other)["driver"] == ["550.54", "560.1"]
+
+
 @pytest.mark.engines
 def test_models_that_have_nothing_to_do_with_each_other(run, shared_engines):
     bert, resnet = (shared_engines / name for name in ("names-only-bert", "a100-resnet18-fp16"))
