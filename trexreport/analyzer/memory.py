@@ -10,6 +10,7 @@ from trexreport.model import Engine, Layer
 from trexreport.model.data_format import BITS
 
 _STATED = (
+    "Engine file size",
     "Engine size",
     "Loaded engine size",
     "Total Activation Memory",

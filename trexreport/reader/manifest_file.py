@@ -46,8 +46,11 @@ def is_manifest(document: object) -> bool:
 def read_manifest(document: Mapping[str, Any], source_name: str) -> ManifestFacts:
     """Read a manifest; values of an unexpected type are left out."""
     versions = _mapping(document.get("versions"))
+    size = number(_mapping(document.get("engine")).get("size_bytes"))
     setup = Setup(
-        device=_device(_mapping(document.get("gpu"))), tensorrt_version=text(versions.get("tensorrt"))
+        device=_device(_mapping(document.get("gpu"))),
+        tensorrt_version=text(versions.get("tensorrt")),
+        build_facts={"Engine file size": f"{size:.0f} bytes"} if size and size > 0 else {},
     )
     return ManifestFacts(setup, tuple(_notes(document, source_name)), _extra(document, versions))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from pathlib import Path
 
@@ -114,7 +115,10 @@ def test_what_the_profile_leaves_out_makes_a_sum_a_lower_bound_and_a_share_unkno
         ("layer-sum-ms", "The layers were not measured; trtexec --exportProfile does that."),
         ("reformat-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
         ("fp32-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
-        ("engine-size-mib", "No log says it; that of the build does, or of a run that loads the engine."),
+        (
+            "engine-size-mib",
+            "No file says it; the log of the build does, that of a run, or `trexreport collect`.",
+        ),
     ],
 )
 @pytest.mark.parametrize(("unknown", "severity"), [("off", ""), ("warn", "warn"), ("error", "error")])
@@ -160,8 +164,8 @@ def test_a_percentile_that_trtexec_left_out_is_not_known():
             26,
             "The log of a run says it in whole MiB.",
         ),
-        ({"Engine size": "1.2.3 MiB"}, None, "No log says it"),
-        ({"Engine size": "many MiB"}, None, "No log says it"),
+        ({"Engine size": "1.2.3 MiB"}, None, "No file says it"),
+        ({"Engine size": "many MiB"}, None, "No file says it"),
     ],
 )
 def test_the_engine_size_is_what_a_log_says(stated, value, remark):
@@ -177,6 +181,16 @@ def test_the_engine_size_stands_in_the_log_of_the_build(capture):
     engine = capture_of(capture, layers_in("FP32", ("a", "Scale")), log=log)
     assert outcome("engine-size-mib = 12.5", engine).state == "held"
     assert outcome("engine-size-mib = 12.4", engine).state == "broken"
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "value"), [(3 << 20, 3), (1, 2**-20), (0, None), (-1, None), ("3 MiB", None), (None, None)]
+)
+def test_the_engine_size_stands_in_the_manifest_of_a_capture(capture, tmp_path, size_bytes, value):
+    manifest = {"schema": "trexreport-capture", "schema_version": 1, "engine": {"size_bytes": size_bytes}}
+    (tmp_path / "x.capture.json").write_text(json.dumps(manifest))
+    engine = capture_of(capture, layers_in("FP32", ("a", "Scale")))
+    assert outcome("engine-size-mib = 3", engine).value == value
 
 
 def test_kernels_of_myelin_make_the_weights_a_lower_bound():

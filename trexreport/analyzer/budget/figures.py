@@ -18,12 +18,13 @@ from trexreport.numbers import format_count
 NO_LATENCY = "No file says it; trtexec --exportTimes or the log of trtexec does."
 NO_PERCENTILE = "trtexec's figures leave this percentile out; --exportTimes or --percentile=99 gives it."
 NO_THROUGHPUT = "No file says it; the log of trtexec does."
-NO_SIZE = "No log says it; that of the build does, or of a run that loads the engine."
+NO_SIZE = "No file says it; the log of the build does, that of a run, or `trexreport collect`."
 NO_PROFILE = "The layers were not measured; trtexec --exportProfile does that."
 NAMES_ONLY = "The layer information has names only; build with --profilingVerbosity=detailed."
 
 _MIB = 1 << 20
-_SIZE = re.compile(r"([0-9.]{1,20}) MiB", re.ASCII)
+_SIZE = re.compile(r"([0-9.]{1,20}) (MiB|bytes)", re.ASCII)
+_UNITS = {"MiB": 1, "bytes": _MIB}
 
 #: An engine with its analysis.
 Checked = tuple[Engine, Analysis]
@@ -64,21 +65,26 @@ def _throughput(checked: Checked) -> Known:
 
 
 def _engine_size(checked: Checked) -> Known:
-    """Return what the log of the build says, else that of a run, which TensorRT rounds to whole MiB."""
+    """Return the size of the engine's file, else what the log of its build says, else that of a run."""
     stated = checked[1].memory.stated
     for name, remark in (
+        ("Engine file size", ""),
         ("Engine size", ""),
         ("Loaded engine size", "The log of a run says it in whole MiB."),
     ):
-        found = _SIZE.fullmatch(stated.get(name, ""))
-        try:
-            size = float(found.group(1)) if found else 0.0
-        except ValueError:
-            continue
+        size = _mib(stated.get(name, ""))
         # An engine that was not built in this run is stated to have 0 MiB.
         if size:
             return Known(size, remark=remark)
     return Known(None, NO_SIZE)
+
+
+def _mib(text: str) -> float | None:
+    found = _SIZE.fullmatch(text)
+    try:
+        return float(found.group(1)) / _UNITS[found.group(2)] if found else None
+    except ValueError:
+        return None
 
 
 def _weights(checked: Checked) -> Known:
