@@ -16,7 +16,16 @@ ALLOWED = {
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "errors", "garbage", "numbers", "toml_table"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
-    "collector": ("reader.trtexec_lines", "errors", "toml_table", "visible"),
+    "collector": (
+        "reader.json_text",
+        "reader.trtexec_lines",
+        "reader.trtexec_log",
+        "errors",
+        "output",
+        "toml_table",
+        "visible",
+        "__version__",
+    ),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
     "renderer": (
