@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.model import DataFormat, Layer, Tensor
+from trexreport.model import DataFormat, Tensor
 from trexreport.reader.versions import TensorVersions
 
 
-def layer(index, reads="", writes=""):
-    def tensors(names):
-        return tuple(Tensor(name, (1,), DataFormat("Half", "FP16")) for name in names)
+def tensors(names):
+    return [Tensor(name, (1,), DataFormat("Half", "FP16")) for name in names]
 
-    return Layer(index, str(index), str(index), inputs=tensors(reads), outputs=tensors(writes))
+
+def spelled(found):
+    return ",".join(f"{tensor.name}{tensor.version}" for tensor in found)
 
 
 def versions(*steps):
     """Return the versions that each step ("reads>writes") reads and writes."""
     walker = TensorVersions()
-    layers = walker.versioned(layer(index, *step.split(">")) for index, step in enumerate(steps))
-    seen = [
-        ",".join(f"{tensor.name}{tensor.version}" for tensor in each.inputs)
-        + ">"
-        + ",".join(f"{tensor.name}{tensor.version}" for tensor in each.outputs)
-        for each in layers
-    ]
+    seen = []
+    for step in steps:
+        reads, writes = (tensors(names) for names in step.split(">"))
+        seen.append(f"{spelled(walker.read(reads))}>{spelled(walker.written(writes))}")
     return seen, walker.rewritten
 
 

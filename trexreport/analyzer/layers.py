@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
@@ -88,8 +88,10 @@ def _spread(layer: Layer) -> list[float] | None:
     return [percentile(ordered, rank) for rank in (10, 50, 90, 99)]
 
 
-def _sum_bytes(uses: Iterable[TensorUse]) -> int | None:
+def _sum_bytes(uses: Sequence[TensorUse]) -> int | None:
     """Return the bytes of the tensors, each once: a kernel may list one again, under other dimensions."""
+    if len(uses) == 1:
+        return uses[0].size_bytes
     largest: dict[int, int | None] = {}
     for use in uses:
         size = use.size_bytes

@@ -32,15 +32,14 @@ class TensorTable:
 
     def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
         """Return a layer's view of its tensors, pointing into this table."""
-        return [
-            TensorUse(
-                self._index[tensor.name, tensor.version],
-                list(tensor.dimensions),
-                tensor.format.short,
-                tensor.size_bytes,
-            )
-            for tensor in tensors
-        ]
+        return [self._use(tensor) for tensor in tensors]
+
+    def _use(self, tensor: Tensor) -> TensorUse:
+        index = self._index[tensor.name, tensor.version]
+        facts = self.facts[index]
+        if _look_alike(tensor, self._formats[index]):
+            return TensorUse(index, list(tensor.dimensions), facts.format, facts.size_bytes)
+        return TensorUse(index, list(tensor.dimensions), tensor.format.short, tensor.size_bytes)
 
     def unpadded_bytes(self, index: int) -> int | None:
         """Return what the tensor would take without its layout's padding of channels."""
@@ -62,6 +61,8 @@ class TensorTable:
             self.facts.append(_facts(tensor, _role(tensor, inputs)))
             return self.facts[index]
         facts = self.facts[index]
+        if _look_alike(tensor, self._formats[index]):
+            return facts
         size = tensor.size_bytes
         # Views of one buffer differ where branches are concatenated in place; the largest is the buffer.
         if size is not None and (facts.size_bytes is None or size > facts.size_bytes):
@@ -101,6 +102,11 @@ class TensorTable:
                 index = self._index.get((binding.tensor.name, binding.tensor.version))
                 if index is not None:
                     self.facts[index].role = "output"
+
+
+def _look_alike(one: Tensor, other: Tensor) -> bool:
+    """Tell whether two layers see a tensor in the same way, as nearly all do."""
+    return one.dimensions == other.dimensions and one.format is other.format
 
 
 def _facts(tensor: Tensor, role: str) -> TensorFacts:

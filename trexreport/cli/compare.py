@@ -19,6 +19,8 @@ from trexreport.cli.options import (
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
+    from trexreport.analyzer import Analysis
+    from trexreport.analyzer.analysis.comparison import Comparison
     from trexreport.model import Engine
 
 _FORMATS = ("html", "md", "json")
@@ -81,8 +83,6 @@ def compare(
     from trexreport.output import check_output, write_output
     from trexreport.reader import add_runs
     from trexreport.reader.latency_file import read_latencies
-    from trexreport.renderer.comparison import render_comparison_html, render_comparison_markdown
-    from trexreport.renderer.json_document import render_comparison_json
 
     kind = format_ or kind_of(output, _FORMATS, for_stdout="md")
     if len(paths) < (1 if latencies else 2):
@@ -111,14 +111,26 @@ def compare(
         settings=VerdictSettings(minimum_effect_percent=minimum_effect),
         others=others,
     )
-    if kind == "html":
-        data = render_comparison_html(comparison, analyses, shown)
-    else:
-        data = (render_comparison_json if kind == "json" else render_comparison_markdown)(comparison)
+    data = _rendered(kind, comparison, analyses, shown)
     write_output(output, data, force=force)
     say_written(output, len(data))
     for engine, compared in zip(engines, comparison.engines, strict=True):
         say_notes(engine.notes, of=compared.name)
+
+
+def _rendered(kind: str, comparison: Comparison, analyses: Sequence[Analysis], shown: int) -> bytes:
+    """Return the document; what draws pages is loaded only for one."""
+    if kind == "html":
+        from trexreport.renderer.comparison.html import render_comparison_html
+
+        return render_comparison_html(comparison, analyses, shown)
+    if kind == "json":
+        from trexreport.renderer.json_document import render_comparison_json
+
+        return render_comparison_json(comparison)
+    from trexreport.renderer.comparison.markdown import render_comparison_markdown
+
+    return render_comparison_markdown(comparison)
 
 
 def _read(path: str, output: str, name: str | None = None) -> Engine:

@@ -59,21 +59,21 @@ def assemble(
         notes.append(_no_graph_note(profile))
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
-    layers = TensorVersions()
-    versioned = layers.versioned(_layer(index, raw, key) for index, raw, key in _keyed(chosen.layers))
+    versions = TensorVersions()
+    layers = tuple(_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
     if profile is not None:
-        versioned, join_notes = join_profile(versioned, profile, _name_of(capture.sources, "profile"))
+        layers, join_notes = join_profile(layers, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
-    bindings, binding_notes = resolve_bindings(graph, versioned, chosen.index)
-    notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(versioned, layers.rewritten)]
+    bindings, binding_notes = resolve_bindings(graph, layers, chosen.index)
+    notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(layers, versions.rewritten)]
     if has_graph and graph.names_only:
         notes.append(_names_only_note())
-    if profile is None and versioned:
+    if profile is None and layers:
         notes.append(_no_profile_note())
     notes += _missing_notes(queries, facts)
     return Engine(
         name=name or capture.name,
-        layers=versioned,
+        layers=layers,
         bindings=bindings,
         names_only=graph.names_only,
         optimization_profiles=chosen.available,
@@ -178,7 +178,7 @@ def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
         yield index, raw, key
 
 
-def _layer(index: int, raw: RawLayer, key: str) -> Layer:
+def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
     record = raw.record
     return Layer(
         index=index,
@@ -186,8 +186,8 @@ def _layer(index: int, raw: RawLayer, key: str) -> Layer:
         name=raw.name,
         type=graph_file.layer_type(record),
         subtype=text(record.get("LayerType")),
-        inputs=graph_file.read_tensors(record, "Inputs"),
-        outputs=graph_file.read_tensors(record, "Outputs"),
+        inputs=versions.read(graph_file.read_tensors(record, "Inputs")),
+        outputs=versions.written(graph_file.read_tensors(record, "Outputs")),
         constants=graph_file.read_tensors(record, "Constants"),
         weights=graph_file.read_weights(record),
         tactic=text(record.get("TacticName")),

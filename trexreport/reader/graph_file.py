@@ -8,6 +8,7 @@ Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from trexreport.errors import InputError
@@ -145,6 +146,7 @@ def read_tensor(item: dict[str, Any]) -> Tensor:
     )
 
 
+@lru_cache(maxsize=4096)
 def _inspected_format(combined: str) -> DataFormat:
     # TensorRT writes this where a dynamic shape is not resolved; the data type may still stand after it.
     return parse_format(combined.replace("N/A due to dynamic shapes", "").strip() or combined)
@@ -192,7 +194,7 @@ _WEIGHT_KEYS = (
 
 def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
     """Read a list of tensors; what is no tensor is left out."""
-    return tuple(read_tensor(item) for item in records(record.get(key)))
+    return tuple([read_tensor(item) for item in records(record.get(key))])
 
 
 def layer_type(record: dict[str, Any]) -> str:

@@ -7,9 +7,8 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from trexreport.model import Layer, ReadNote
+from trexreport.model import Layer, LayerTime, ReadNote
 from trexreport.reader.profile_file import LayerProfile
-from trexreport.reader.versions import changed
 
 _LATENCY_PANELS = ("latency", "layers")
 
@@ -30,13 +29,18 @@ def join_profile(
         if queue:
             position = queue.popleft()
             used.add(position)
-            joined.append(changed(layer, time=profile.rows[position].time))
+            joined.append(_with_time(layer, profile.rows[position].time))
         else:
             joined.append(layer)
             if not layer.is_structural:
                 unprofiled.append(layer.name)
     left = [row.name for position, row in enumerate(profile.rows) if position not in used]
     return tuple(joined), _notes(unprofiled, left, len(profile.rows), name)
+
+
+def _with_time(layer: Layer, time: LayerTime | None) -> Layer:
+    # dataclasses.replace takes several times as long.
+    return Layer(**{**vars(layer), "time": time})
 
 
 def _other_spelling(name: str, waiting: dict[str, deque[int]], own: set[str]) -> deque[int] | None:

@@ -6,10 +6,9 @@ without a read between them fill one buffer together, as the branches of a conca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
 
-from trexreport.model import Layer, Tensor
+from trexreport.model import Tensor
 
 
 class TensorVersions:
@@ -20,14 +19,13 @@ class TensorVersions:
         self._was_read: set[str] = set()
         self.rewritten: set[str] = set()
 
-    def versioned(self, layers: Iterable[Layer]) -> tuple[Layer, ...]:
-        """Return the layers with the version of each tensor filled in."""
-        return tuple(self._visit(layer) for layer in layers)
+    def read(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Return what the next layer reads with the version of each filled in."""
+        return tuple([self._read(tensor) for tensor in tensors])
 
-    def _visit(self, layer: Layer) -> Layer:
-        inputs = tuple(self._read(tensor) for tensor in layer.inputs)
-        outputs = tuple(self._write(tensor) for tensor in layer.outputs)
-        return changed(layer, inputs=inputs, outputs=outputs)
+    def written(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Return what it then writes."""
+        return tuple([self._write(tensor) for tensor in tensors])
 
     def _read(self, tensor: Tensor) -> Tensor:
         self._was_read.add(tensor.name)
@@ -44,11 +42,6 @@ class TensorVersions:
         self._version[tensor.name] = version
         self._was_read.discard(tensor.name)
         return _with_version(tensor, version)
-
-
-def changed(layer: Layer, **values: Any) -> Layer:
-    """Return a layer with other values; `dataclasses.replace` takes several times as long."""
-    return Layer(**{**vars(layer), **values})
 
 
 def _with_version(tensor: Tensor, version: int) -> Tensor:

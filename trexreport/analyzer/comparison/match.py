@@ -169,8 +169,10 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
                 item.model[name] = name in names.stated or item.model.get(name, False)
             for name in names.serial:
                 item.serial[name] = name in names.stated or item.serial.get(name, False)
-            item.written.update(dict.fromkeys(names.written))
-            item.written_serial.update(dict.fromkeys(names.written_serial))
+            for name in names.written:
+                item.written[name] = None
+            for name in names.written_serial:
+                item.written_serial[name] = None
     for index in row[first]:
         item.previous += [positions[each] for each in side.previous[index]]
         item.following += [positions[each] for each in side.following[index]]

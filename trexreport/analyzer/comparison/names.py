@@ -29,8 +29,11 @@ _SERIAL = re.compile(
     r"^(?:[^/.]*?_+)?\d+$|^(?:node_|unnamed:)[^/.]*$|^onnx::[^/.]*$|^inputs?\.\d+$", re.ASCII
 )
 _HEAVY = re.compile(r"(?:conv\w*|gemm|matmul|linear|addmm|bmm|mm|einsum|weight)(?:_+\d+)?$", re.IGNORECASE)
-_PARAMETER = re.compile(
-    r"^onnx::|[._](?:weight|bias|running_mean|running_var|gamma|beta)$|[Cc]onstant(?:_\d+)?$"
+_CONSTANT = re.compile(r"[Cc]onstant(?:_\d+)?$")
+_PARAMETERS = tuple(
+    f"{mark}{name}"
+    for mark in "._"
+    for name in ("weight", "bias", "running_mean", "running_var", "gamma", "beta")
 )
 _NO_TENSOR = ("Reformatted ", "__my", "__tran", "(Unnamed", "{", "[")
 _KIND = re.compile(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
@@ -80,11 +83,17 @@ class KnownParts(dict[str, Part]):
 
     def __missing__(self, name: str) -> Part:
         """Read a new name; Myelin writes "layers_0" for "layers.0"."""
-        text = _SUFFIXES.sub("", _SERVANT.sub("", _SERVANT.sub("", name)))
+        # Searching for a plain text is much faster than for an expression, and most names hold none of these.
+        text = name
+        if "_before_" in text or "_after_" in text:
+            text = _SERVANT.sub("", _SERVANT.sub("", text))
+        if "_clone_" in text or "_out_" in text or "'." in text:
+            text = _SUFFIXES.sub("", text)
         text = text.replace(".", "_") if "/" in text else text
         part = self._spelled.get(text)
         if part is None:
-            part = Part(text, bool(_QUANTIZER.search(text)), is_serial(text), is_parameter(text))
+            quantizer = "quantize" in text.lower() and bool(_QUANTIZER.search(text))
+            part = Part(text, quantizer, is_serial(text), is_parameter(text))
             self._spelled[text] = part
         self[name] = part
         return part
@@ -93,9 +102,12 @@ class KnownParts(dict[str, Part]):
 def names_of(layer: LayerFacts, tensors: list[TensorFacts], known: KnownParts) -> LayerNames:
     """Return what a layer's metadata, name and outputs tell of the original model."""
     stated = [known[name] for name in layer.origins]
-    parts = dict.fromkeys([*stated, *(known[part] for part in parts_of(layer.name))])
-    model = [part.name for part in parts if not (part.quantizer or part.serial)]
-    serial = [part.name for part in parts if part.serial and not part.quantizer]
+    parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(layer.name)]])
+    model: list[str] = []
+    serial: list[str] = []
+    for part in parts:
+        if not part.quantizer:
+            (serial if part.serial else model).append(part.name)
     outputs = dict.fromkeys(tensors[use.tensor].name for use in layer.outputs)
     written = [known[name] for name in outputs if name and not name.startswith(_NO_TENSOR)]
     return LayerNames(
@@ -114,7 +126,6 @@ def parts_of(name: str) -> list[str]:
     A Myelin subgraph gives its ends; a kernel that Myelin named after its operations gives nothing.
     """
     text = name[:_MOST_CHARACTERS]
-    # Searching for a plain text is much faster than for an expression, and most names hold none of these.
     if _MYELIN_MADE.match(text) or _REFORMATTING.match(text):
         return []
     if "[profile " in text:
@@ -145,7 +156,9 @@ def is_heavy(name: str) -> bool:
 
 def is_parameter(name: str) -> bool:
     """Tell whether a name is that of weights rather than of an operation."""
-    return bool(_PARAMETER.search(name))
+    if name.startswith("onnx::") or name.endswith(_PARAMETERS):
+        return True
+    return "onstant" in name and bool(_CONSTANT.search(name))
 
 
 def reformatted_layer(name: str) -> str | None:
