@@ -16,24 +16,26 @@ from playwright.sync_api import Page, sync_playwright
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-DEMO = ROOT / "samples" / "resnet18-int8-before"
+DEMO, AFTER = (ROOT / "samples" / f"resnet18-int8-{name}" for name in ("before", "after"))
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 #: Enough layers to open as blocks.
 _LARGE_LAYERS = 2000
 
 
 def main() -> None:
-    """Write report.png, findings.png and graph.png beside this file."""
+    """Write report.png, findings.png, graph.png and comparison.png beside this file."""
     with tempfile.TemporaryDirectory() as folder:
-        demo, large = Path(folder, "demo.html"), Path(folder, "large.html")
+        demo, large, compared = (Path(folder, f"{name}.html") for name in ("demo", "large", "compared"))
         _report(DEMO, demo)
         _report(_large_capture(Path(folder)), large)
+        _run("-m", "trexreport", "compare", str(DEMO), str(AFTER), "-o", str(compared))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=which("chromium"), args=_ARGUMENTS)
             for name, page, height, prepare in (
                 ("report", demo, 720, _first_screen),
                 ("findings", demo, 960, _open_finding),
                 ("graph", large, 1000, _open_blocks),
+                ("comparison", compared, 900, _first_screen),
             ):
                 tab = browser.new_page(viewport={"width": 1280, "height": height})
                 tab.goto(page.as_uri())

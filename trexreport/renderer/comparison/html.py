@@ -114,7 +114,7 @@ def _intervals(comparison: Comparison) -> list[Interval]:
     found = []
     for _, engine in views.candidates(comparison):
         ratio = wording.ratio_of(engine)
-        if ratio is not None and engine.verdict is not None:
+        if ratio is not None and engine.verdict is not None and wording.is_comparable(engine):
             found.append(_interval(engine, ratio, engine.verdict.verdict))
     return found
 

@@ -53,7 +53,7 @@ def draw_intervals(intervals: list[Interval], minimum_effect_percent: float, wid
     if not intervals:
         return ""
     names = max(text_width(each.name, LABEL_SIZE) for each in intervals)
-    left = min(names, width * 0.3) + 16
+    left = min(names, width * 0.3) + 24
     right = max(text_width(each.words, LABEL_SIZE) for each in intervals) + 16
     scale = Scale(*_domain(intervals), left, width - right, log=True)
     height = _TOP + _ROW * len(intervals) + _FOOT

@@ -21,6 +21,7 @@ from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import format_bytes, format_count, format_ms, format_number
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
 from trexreport.renderer.comparison.wording import (
+    is_comparable,
     ratio_of,
     signed_ms,
     signed_percent,
@@ -150,7 +151,7 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
                 kind=verdict.verdict,
                 word=verdict_word(verdict.verdict),
                 of=engine.verdict_of,
-                change=signed_percent(ratio_of(engine), 1),
+                change=signed_percent(ratio_of(engine), 1) if is_comparable(engine) else "",
                 way=_way(verdict),
                 why=_why(engine),
                 reasons=verdict.reasons,

@@ -37,6 +37,11 @@ def signed_percent(value: float | None, of: float | None) -> str:
     return f"{sign}{format_number(abs(percent))} %"
 
 
+def is_comparable(engine: ComparedEngine) -> bool:
+    """Tell whether the ratio of the times means anything: of other models and conditions it does not."""
+    return engine.verdict is None or engine.verdict.verdict != "cant-tell" or not engine.obstacles
+
+
 def ratio_of(engine: ComparedEngine) -> float | None:
     """Return the time of a candidate over the baseline's, from iterations or else from averages."""
     verdict = engine.verdict
