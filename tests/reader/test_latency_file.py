@@ -88,8 +88,17 @@ def test_a_single_figure_of_a_file_is_an_average(tmp_path):
     assert of_file(tmp_path, "a.json", {"median_ms": 7.5, "mean_ms": 8, "std_ms": 1}) == [7.5]
 
 
-def test_a_column_of_the_file_beats_the_unit_only_if_none_is_given(tmp_path):
+def test_the_unit_that_is_given_beats_that_of_the_file(tmp_path):
     assert of_file(tmp_path, "a.csv", "latency_ms\n1000", " us") == [1.0]
+    assert of_file(tmp_path, "a.json", {"latency_ms": 1000, "unit": "s"}, " us") == [1.0]
+
+
+@pytest.mark.parametrize(
+    "other", ["p99_latency_ms", "start_time_ms", "total_time_ms", "latency_std_ms", "maxMs"]
+)
+def test_what_is_no_latency_itself_is_left_alone(tmp_path, other):
+    assert of_file(tmp_path, "a.csv", f"{other},time_ms\n9,1\n9,2.5\n") == [1.0, 2.5]
+    assert of_file(tmp_path, "a.json", {other: 9, "latency_ms": [1, 2.5]}) == [1.0, 2.5]
 
 
 @pytest.mark.parametrize(
