@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
@@ -9,6 +10,7 @@ from budget_engines import AFTER, BEFORE, SAMPLES, checked, outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trexreport.analyzer.analysis import Block, Blocks
 from trexreport.analyzer.budget.parts import PART_FIGURES
 
 
@@ -76,6 +78,21 @@ def test_of_nested_blocks_the_outermost_counts_once():
     assert each.reason == "The most of 6 blocks."
 
 
+def test_a_group_of_blocks_is_none_by_itself():
+    engine, analysis = checked(AFTER)
+    blocks = Blocks(
+        [
+            Block(0, "engine", "engine", "", None, [1], [[0, 3]]),
+            Block(1, "group", "layers.0 – layers.1", "model", 0, [2, 3], [[0, 3]]),
+            Block(2, "module", "layers.0", "model/layers.0", 1, [], [[0, 1]]),
+            Block(3, "module", "layers.1", "model/layers.1", 1, [], [[2, 3]]),
+        ]
+    )
+    grouped = (engine, dataclasses.replace(analysis, blocks=blocks))
+    each = part('block = "model/layers.*"\neach = true\ncount = 0', grouped)
+    assert (each.value, each.reason) == (2, "The most of 2 blocks.")
+
+
 @pytest.mark.parametrize("choice", ['layers = "nothing*"', 'block = "nothing*"'])
 @pytest.mark.parametrize("key", PART_FIGURES)
 def test_a_pattern_that_fits_nothing_does_not_pass(choice, key):
@@ -95,6 +112,15 @@ def test_what_was_not_measured_is_not_known():
     assert found.state == "unknown"
     assert found.reason.startswith("Not known in full of 1 of ")
     assert part('layers = "*"\neach = true\ntime-ms = 0', whole).state == "broken"
+
+
+def test_the_regression_of_what_was_not_measured_is_not_known():
+    whole = SAMPLES / "transformer-trt10-myelin"
+    found = part('layers = "*"\nregression-percent = 99', whole, whole)
+    assert (found.state, found.value) == ("unknown", None)
+    assert found.reason == "The aligned layers were not measured in full, here or in the baseline."
+    measured = part('layers = "__myl_MulConcCosSin_*"\nregression-percent = 0', whole, whole)
+    assert (measured.state, measured.value) == ("held", 0)
 
 
 def test_regression_is_of_the_aligned_layers():

@@ -8,8 +8,11 @@ import pytest
 from budget_engines import AFTER, BEFORE, SAMPLES, budget_of, checked, outcome, outcomes
 
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
-from trexreport.analyzer.budget import check_budget
-from trexreport.analyzer.budget.regression import GROWTHS
+from trexreport.analyzer.analysis.verdict import Ratio
+from trexreport.analyzer.budget import Limit, check_budget
+from trexreport.analyzer.budget.limits import Subject, judge
+from trexreport.analyzer.budget.regression import GROWTHS, measure_growth
+from trexreport.analyzer.comparison.compare import compare
 
 REGRESSION = "[budget.regression]\n"
 ALL = REGRESSION + "\n".join(f"{key} = 0" for key in GROWTHS)
@@ -48,6 +51,26 @@ def test_only_a_difference_that_counts_is_a_regression(factor):
     slower = dataclasses.replace(engine, queries=queries, sources=engine.sources[:1])
     found = outcome(f"{REGRESSION}time-percent = 2", (slower, analysis), BEFORE)
     assert found.state == ("broken" if factor > 1.02 else "held")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "state"),
+    [
+        (Ratio(1.06, 1.01, 1.10), "broken"),
+        (Ratio(1.06, 0.99, 1.10), "unknown"),
+        (Ratio(1.04, 1.01, 1.10), "held"),
+        (Ratio(0.90, 0.80, 1.10), "held"),
+        (None, "unknown"),
+    ],
+)
+def test_the_99th_percentile_goes_by_its_interval(ratio, state):
+    engines = [checked(path) for path in (AFTER, BEFORE)]
+    comparison = compare([engine for engine, _ in engines], analyses=[analysis for _, analysis in engines])
+    candidate = comparison.engines[1]
+    candidate.verdict = dataclasses.replace(candidate.verdict, p99_ratio=ratio)
+    limit = Limit("time-p99-percent", 5)
+    known = measure_growth(limit, engines[1], engines[0], comparison)
+    assert judge(limit, known, Subject("a", "regression", "A", "%")).state == state
 
 
 def test_what_can_not_be_told_is_not_known():

@@ -127,16 +127,22 @@ def time_of(layers: Iterable[LayerFacts]) -> Known:
     return Known(math.fsum(times), _unmeasured(chosen))
 
 
-def share_of(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
+def share_of(layers: Iterable[LayerFacts], missing: str) -> Known:
     """Return the percentage of the sum of all layers' times that layers take.
 
-    It is unknown where the profile leaves layers out, whichever those are.
+    Args:
+        layers: Those that are meant.
+        missing: What `missing_times` says of the engine: where the profile leaves any layer out, no share
+            of the whole is known.
     """
-    if analysis.latency.layer_sum_ms is None:
-        return Known(None, NO_PROFILE)
-    missing = _unmeasured(analysis.layers)
-    shares = [layer.share_percent for layer in layers if layer.share_percent is not None]
-    return Known(None if missing else math.fsum(shares), missing)
+    if missing:
+        return Known(None, missing)
+    return Known(math.fsum(layer.share_percent for layer in layers if layer.share_percent is not None))
+
+
+def missing_times(analysis: Analysis) -> str:
+    """Say which layers of an engine were not measured; nothing if all were."""
+    return NO_PROFILE if analysis.latency.layer_sum_ms is None else _unmeasured(analysis.layers)
 
 
 def reformats_among(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
@@ -167,7 +173,8 @@ def _fp32_share(checked: Checked) -> Known:
     count = fp32_among(analysis.layers, analysis)
     if count.value is None:
         return count
-    share = share_of([layer for layer in _computing(analysis.layers) if layer.precision == "FP32"], analysis)
+    found = [layer for layer in _computing(analysis.layers) if layer.precision == "FP32"]
+    share = share_of(found, missing_times(analysis))
     missing = " ".join(filter(None, (share.missing, count.missing)))
     return Known(share.value, missing, layers=count.layers)
 
@@ -177,7 +184,7 @@ def _reformat_share(checked: Checked) -> Known:
     count = reformats_among(analysis.layers, analysis)
     if count.value is None:
         return count
-    share = share_of(filter(is_reformat, analysis.layers), analysis)
+    share = share_of(filter(is_reformat, analysis.layers), missing_times(analysis))
     return share._replace(layers=count.layers)
 
 

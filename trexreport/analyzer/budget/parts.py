@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts
 from trexreport.analyzer.analysis.blocks import full_path
@@ -14,16 +15,31 @@ from trexreport.analyzer.budget.figures import (
     counted,
     dearest,
     fp32_among,
+    missing_times,
     reformats_among,
     share_of,
     time_of,
 )
 from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Known, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
+from trexreport.numbers import format_count
 
 NOTHING_FITS = "Nothing fits the pattern."
 NOT_MEASURED = "The aligned layers were not measured in full, here or in the baseline."
 ONLY_HERE = "The baseline has no time for this part."
+
+
+class _Whole(NamedTuple):
+    """What parts belong to.
+
+    Attributes:
+        comparison: With the baseline; None without one.
+        missing: Which layers were not measured, empty if all were.
+    """
+
+    analysis: Analysis
+    comparison: Comparison | None
+    missing: str
 
 
 @dataclass(frozen=True)
@@ -33,13 +49,13 @@ class PartFigure:
     Attributes:
         title: What follows the name of the part.
         unit: That its name in the configuration ends with.
-        known: What is known of it; the comparison is only there where a baseline is needed.
+        known: What is known of it.
         most: The largest limit that makes sense.
     """
 
     title: str
     unit: str
-    known: Callable[[Sequence[LayerFacts], Analysis, Comparison | None], Known]
+    known: Callable[[Sequence[LayerFacts], _Whole], Known]
     most: float = 1e12
 
 
@@ -49,19 +65,16 @@ def measure_part(part: Part, key: str, analysis: Analysis, comparison: Compariso
     if not members:
         return Known(None, NOTHING_FITS)
     measure = PART_FIGURES[key].known
+    whole = _Whole(analysis, comparison, missing_times(analysis))
     if not part.each:
-        together = [
-            analysis.layers[index] for index in sorted({each for _, found in members for each in found})
-        ]
-        known = measure(together, analysis, comparison)
+        indices = sorted({index for _, found in members for index in found})
+        together = [analysis.layers[index] for index in indices]
+        known = measure(together, whole)
         return known._replace(layers=known.layers or dearest(together))
-    return _worst(
-        [
-            (name, measure([analysis.layers[index] for index in found], analysis, comparison))
-            for name, found in members
-        ],
-        "block" if part.is_block else "layer",
-    )
+    measured = [
+        (name, measure([analysis.layers[index] for index in found], whole)) for name, found in members
+    ]
+    return _worst(measured, "block" if part.is_block else "layer")
 
 
 def _worst(measured: Sequence[tuple[str, Known]], noun: str) -> Known:
@@ -70,7 +83,10 @@ def _worst(measured: Sequence[tuple[str, Known]], noun: str) -> Known:
     uncertain = [known.missing for _, known in measured if known.missing]
     missing = ""
     if uncertain:
-        missing = f"Not known in full of {len(uncertain)} of {counted(len(measured), noun)}: {uncertain[0]}"
+        missing = (
+            f"Not known in full of {format_count(len(uncertain))} of {counted(len(measured), noun)}: "
+            f"{uncertain[0]}"
+        )
     remark = f"The most of {counted(len(measured), noun)}." if worst.value is not None else ""
     return Known(worst.value, missing, remark, [name] if worst.value is not None else ())
 
@@ -101,12 +117,13 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
     return found
 
 
-def _regression(layers: Sequence[LayerFacts], _: Analysis, comparison: Comparison | None) -> Known:
+def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> Known:
     """Return by how many percent the rows of layers take longer than in the baseline.
 
     A row stands for the same part of the model in both; so what was fused or split is held against what it
     was made of.
     """
+    comparison = whole.comparison
     if comparison is None:
         return Known(None, NO_BASELINE)
     if missing := obstacles_of(comparison):
@@ -122,12 +139,12 @@ def _regression(layers: Sequence[LayerFacts], _: Analysis, comparison: Compariso
 
 #: By name in the configuration, in the order in which outcomes are told.
 PART_FIGURES: Mapping[str, PartFigure] = {
-    "time-ms": PartFigure("time", "ms", lambda layers, _, __: time_of(layers)),
+    "time-ms": PartFigure("time", "ms", lambda layers, _: time_of(layers)),
     "share-percent": PartFigure(
-        "share of the time", "%", lambda layers, analysis, _: share_of(layers, analysis), 100
+        "share of the time", "%", lambda layers, whole: share_of(layers, whole.missing), most=100
     ),
-    "count": PartFigure("layers", "", lambda layers, _, __: Known(len(layers))),
-    "reformats": PartFigure("reformats", "", lambda layers, analysis, _: reformats_among(layers, analysis)),
-    "fp32-layers": PartFigure("FP32 layers", "", lambda layers, analysis, _: fp32_among(layers, analysis)),
+    "count": PartFigure("layers", "", lambda layers, _: Known(len(layers))),
+    "reformats": PartFigure("reformats", "", lambda layers, whole: reformats_among(layers, whole.analysis)),
+    "fp32-layers": PartFigure("FP32 layers", "", lambda layers, whole: fp32_among(layers, whole.analysis)),
     REGRESSION_OF_PART: PartFigure("time against the baseline", "%", _regression),
 }
