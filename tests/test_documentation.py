@@ -184,8 +184,9 @@ def test_what_pip_installs_exists():
 
 
 def test_the_python_works(workplace):
-    for _, block in blocks(README, "python"):
-        exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - our own README
+    for page in ("README.md", "docs/comparing.md"):
+        for _, block in blocks(DOCUMENTS[page], "python"):
+            exec(compile(block, page, "exec"), {})  # noqa: S102 - our own pages
     (expression,) = re.findall(r"`(trexreport\.\w+\(.*?\))`", README)
     shown = eval(expression, {"trexreport": trexreport})  # noqa: S307 - our own README
     assert "<iframe" in shown._repr_html_()
@@ -295,7 +296,7 @@ def test_the_sections_are_those_of_a_report(report):
 @pytest.mark.parametrize("page", ["docs/reading-a-report.md", "docs/graph.md"])
 def test_what_stands_in_italics_stands_on_the_page(page, report):
     # Not all of it is in a report of a small engine.
-    sources = [report, *sorted((ROOT / "templates").iterdir())]
+    sources = [report, *sorted((ROOT / "templates").rglob("*.j2"))]
     shown = " ".join(" ".join(path.read_text(encoding="utf-8") for path in sources).split()).lower()
     named = re.findall(
         r"(?<!\*)\*([^*]+)\*(?!\*)",
@@ -308,13 +309,24 @@ def test_what_stands_in_italics_stands_on_the_page(page, report):
 
 def test_the_terms_of_the_filter_exist():
     fields = set(
-        re.findall(r"^  (\w+): \(layer", (ROOT / "static/js/query.js").read_text("utf-8"), re.MULTILINE)
+        re.findall(
+            r"^    (\w+): \(layer", (ROOT / "static/js/layer_terms.js").read_text("utf-8"), re.MULTILINE
+        )
     )
     page = DOCUMENTS["docs/reading-a-report.md"]
     (table,) = re.findall(r"^## The table of layers\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     used = set(re.findall(r"`-?(\w+)[:<>]", table))
     assert used <= fields
     assert fields - used <= {"name", "share", "weights", "tflops", "flops", "index"}
+
+
+def test_the_terms_of_the_filter_of_comparisons_exist():
+    source = (ROOT / "static/js/row_terms.js").read_text("utf-8")
+    fields = set(re.findall(r"^      (\w+): \(row", source, re.MULTILINE))
+    (told,) = re.findall(r"^## The page\n(.*?)^## ", DOCUMENTS["docs/comparing.md"], re.DOTALL | re.MULTILINE)
+    template = (ROOT / "templates/comparison.html.j2").read_text("utf-8")
+    assert set(re.findall(r"`(\w+)[:<>]", told)) <= fields
+    assert set(re.findall(r"<code>-?(\w+)(?::|&[lg]t;)", template)) == fields - {"index"}
 
 
 def test_what_rules_may_use_exists():

@@ -94,7 +94,7 @@ def test_the_unit_that_is_given_beats_that_of_the_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "other", ["p99_latency_ms", "start_time_ms", "total_time_ms", "latency_std_ms", "maxMs"]
+    "other", ["p99_latency_ms", "start_time_ms", "total_time_ms", "latency_std_ms", "maxLatencyMs"]
 )
 def test_what_is_no_latency_itself_is_left_alone(tmp_path, other):
     assert of_file(tmp_path, "a.csv", f"{other},time_ms\n9,1\n9,2.5\n") == [1.0, 2.5]
