@@ -55,6 +55,11 @@ _CAUSES = (
         "Make room, or give a folder on another disk.",
     ),
     _cause(
+        r"incompatible device|different model of device",
+        "The engine was built for another kind of GPU.",
+        "Build it again on this one; --hardwareCompatibilityLevel makes engines for several.",
+    ),
+    _cause(
         r"expecting library version (?P<here>[\d.]+\d) got (?P<there>[\d.]+\d)",
         "The engine is of TensorRT {there}, and this trtexec is of {here}.",
         "Build it again with this one, or measure it with that one.",
@@ -64,12 +69,6 @@ _CAUSES = (
         r"(?:stdVersionRead|serializedVersion|safeVersionRead) ==|Serialization assertion",
         "The engine was built by another version of TensorRT, or is damaged.",
         "Build it again with this one.",
-    ),
-    _cause(
-        r"(?:incompatible device|different model of device|compute capability|magicTag|"
-        r"generated on an incompatible).*?",
-        "The engine was built for another kind of GPU.",
-        "Build it again on this one; --hardwareCompatibilityLevel makes engines for several.",
     ),
     _cause(
         r"out of memory|OutOfMemory|bad_alloc|could not be allocated|cudaErrorMemoryAllocation",
@@ -130,7 +129,7 @@ _CAUSES = (
         "The container could not be started.",
     ),
     _cause(r"ssh: |Permission denied \(publickey", "The other machine could not be reached over ssh."),
-    _cause(r"\] \[E\] (?:stoi|stof)$", "trtexec could not read a number in a value.", "Check the flags."),
+    _cause(r"^(?:stoi|stof)$", "trtexec could not read a number in a value.", "Check the flags."),
 )
 
 

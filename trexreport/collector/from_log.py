@@ -20,6 +20,7 @@ from trexreport.reader.json_text import decode_text
 from trexreport.reader.trtexec_log import LogFacts, read_trtexec_log
 
 _ENDINGS = {Stage.BUILD: ".build.log", Stage.PROFILE: ".profile.log", Stage.TIMING: ".timing.log"}
+_NEXT_FLAG = re.compile(r" +(?=--[A-Za-z])")
 _OPTION = re.compile(r"--(\w+)(?:=(.*))?", re.DOTALL)
 
 
@@ -81,9 +82,13 @@ def _stage_of(command: str) -> Stage:
     return Stage.BUILD if "onnx" in options else Stage.TIMING
 
 
+def _words(command: str) -> tuple[str, ...]:
+    """Return the words of a command line in a log, where they are joined by spaces without quotes."""
+    return tuple(_NEXT_FLAG.split(command))
+
+
 def _options(command: str) -> dict[str, str]:
-    """Return the flags of a command line in a log, where words are joined by spaces without quotes."""
-    found = (_OPTION.fullmatch(word) for word in command.split())
+    found = (_OPTION.fullmatch(word) for word in _words(command))
     return {match[1]: match[2] or "" for match in found if match}
 
 
@@ -121,7 +126,7 @@ def _take(journal: Journal, job: Job, stage: Stage, log: _Log) -> None:
     """Put a log and what TREx makes of it in place."""
     facts, place = log.facts, job.path(_ENDINGS[stage])
     write_output(place, log.data, force=True)
-    command = tuple(log.command.split())
+    command = _words(log.command)
     warnings = warnings_of(log.text)
     journal.runs.append(
         Run(stage, stage.value, command, place, warnings=warnings, finished=bool(facts.finished))

@@ -1,0 +1,225 @@
+"""`collect`, `run` and `doctor` as a user runs them, with the double of trtexec on PATH."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
+
+DOUBLE = Path(__file__).parents[1] / "collector" / "trtexec_double.py"
+
+
+@pytest.fixture
+def wish(tmp_path, monkeypatch, run):
+    """Put the double on PATH and a model into the folder; return a function that chooses what it does."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "trtexec").write_text(f'#!/bin/sh\nexec "{sys.executable}" "{DOUBLE}" "$@"\n')
+    (programs / "trtexec").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    monkeypatch.delenv("TREXREPORT_TRTEXEC", raising=False)
+    (tmp_path / "m.onnx").write_text("a model")
+
+    def choose(version="10.16.0", **wishes):
+        monkeypatch.setenv("TRTEXEC_DOUBLE", json.dumps({"version": version, **wishes}))
+
+    choose()
+    return choose
+
+
+def manifest(folder="out"):
+    return json.loads(Path(folder, "m.engine.capture.json").read_text())
+
+
+@pytest.mark.parametrize("command", ["collect", "run", "doctor"])
+def test_every_command_has_help(run, command):
+    assert f"{command} [OPTIONS]" in run(command, "--help").output
+
+
+def test_collect_and_report(run, wish):
+    said = run("collect", "m.onnx", "-o", "out", "--", "--shapes=x:1x3x224x224").stderr
+    assert "Collecting with trtexec of TensorRT 10.16.0." in said
+    assert "build: building the engine" in said
+    assert said.endswith("Next: trexreport report out\n")
+    assert manifest()["complete"] is True
+    run("report", "out", "-o", "r.html", "--charts", "static")
+    assert "NVIDIA L4" in Path("r.html").read_text()
+
+
+def test_arguments_without_dashes_are_treated_alike(run, wish):
+    run("collect", "m.onnx", "-o", "a", "--", "--fp16", "--shapes=x:1x3")
+    run("collect", "m.onnx", "-o", "b", "fp16", "shapes=x:1x3")
+    one, other = (
+        [[word.replace("a/", "b/") for word in each["command"]] for each in manifest(folder)["runs"]]
+        for folder in ("a", "b")
+    )
+    assert one == other
+
+
+def test_a_flag_of_trtexec_among_ours(run, wish):
+    said = run("collect", "m.onnx", "-o", "out", "--fp16", code=2).stderr
+    assert "--fp16 is for trtexec." in said
+    assert "--" in said
+    said = run("collect", "m.onnx", "-o", "out", "--frobnicate", code=2).stderr
+    assert "No such option" in said
+    assert "trtexec" not in said.lower().partition("error:")[2]
+
+
+def test_quiet_says_nothing_and_verbose_shows_the_log(run, wish):
+    assert run("collect", "m.onnx", "-o", "a", "--quiet").output == ""
+    said = run("collect", "m.onnx", "-o", "b", "--verbose").stderr
+    assert "&&&& RUNNING TensorRT.trtexec [TensorRT v101600]" in said
+    assert "=== Performance summary ===" in said
+
+
+def test_a_failure_is_one_line_then_the_log_that_tells(run, wish):
+    wish(fails="onnx")
+    said = run("collect", "m.onnx", "-o", "out", code=5).stderr.splitlines()
+    (place,) = [number for number, line in enumerate(said) if line.startswith("Error: ")]
+    assert said[place].startswith("Error: The build run failed: A plugin ")
+    assert said[place + 1].startswith("  In node 7")
+    assert said[-1] == "  The whole log: out/m.engine.build.log"
+    assert not any("Traceback" in line for line in said)
+
+
+def test_no_trtexec(run, wish, monkeypatch):
+    said = run("collect", "m.onnx", "-o", "out", "--trtexec", "/nowhere/trtexec", code=4).stderr
+    assert '"/nowhere/trtexec" was not found.' in said
+    assert not Path("out").exists()
+
+
+def test_a_model_that_is_not_there(run, wish):
+    assert "n.onnx does not exist" in run("collect", "n.onnx", "-o", "out", code=3).stderr
+
+
+def test_an_earlier_capture(run, wish):
+    run("collect", "m.onnx", "-o", "out", "-q")
+    assert "--force" in run("collect", "m.onnx", "-o", "out", code=3).stderr
+    run("collect", "m.onnx", "-o", "out", "--force")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_to(run, wish, tmp_path):
+    (tmp_path / "out").mkdir(mode=0o500)
+    assert "Permission denied" in run("collect", "m.onnx", "-o", "out", code=3).stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_says_so(run, wish, monkeypatch):
+    import errno
+
+    from trexreport.collector import workspace
+
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(workspace.shutil, "copyfile", full)
+    Path("out").mkdir()
+    Path("out/timing.cache").write_bytes(b"earlier")
+    assert (
+        "out can't be written to: No space left on device."
+        in run("collect", "m.onnx", "-o", "out", code=3).stderr
+    )
+    assert Path("out/timing.cache").read_bytes() == b"earlier"
+
+
+def test_dry_run_prints_commands_and_runs_nothing(run, wish):
+    result = run("collect", "m.onnx", "-o", "out", "--dry-run", "--", "--workspace=1024")
+    assert [line.split()[1] for line in result.stdout.splitlines()] == [
+        "--onnx=m.onnx",
+        *["--loadEngine=out/m.engine"] * 2,
+    ]
+    assert "--memPoolSize=workspace:1024" in result.stdout
+    assert not Path("out").exists()
+
+
+def test_a_script_does_what_collect_does(run, wish):
+    run("collect", "m.onnx", "-o", "by-script", "--script", "c.sh", "--for-version", "10.16")
+    subprocess.run(["sh", "c.sh"], check=True, capture_output=True, timeout=120)
+    run("collect", "m.onnx", "-o", "by-hand", "-q")
+    made = {path.name for path in Path("by-script").iterdir()}
+    wanted = {path.name for path in Path("by-hand").iterdir()}
+    assert wanted - made == {
+        *("m.engine.capture.json", "m.engine.build.metadata.json", "m.engine.profile.metadata.json"),
+        *({"m.engine.gpu.json"} & wanted),
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--for-version", "10.3"), "goes with --dry-run"),
+        (("--dry-run", "--for-version", "new"), "is no version"),
+        (("--lock-clocks", "fast"), "is no clock"),
+        (("--trtexec", ""), "is empty"),
+        (("--repeat", "-1"), "--repeat"),
+        (("--timeout", "0"), "--timeout"),
+        (("--backend", "other"), "--backend"),
+    ],
+)
+def test_options_that_mean_nothing(run, wish, options, message):
+    assert message in run("collect", "m.onnx", "-o", "out", *options, code=2).stderr
+    assert not Path("out").exists()
+
+
+def test_what_a_version_no_longer_takes_is_explained_before_anything_runs(run, wish):
+    wish("11.1.0")
+    said = run("collect", "m.onnx", "-o", "out", "fp16", code=2).stderr
+    assert "trtexec 11.1 no longer takes --fp16." in said
+    assert not Path("out").exists()
+
+
+def test_repeats_are_read_as_runs(run, wish):
+    run("collect", "m.onnx", "-o", "out", "--repeat", "3", "-q")
+    assert len(list(Path("out").glob("*.timing*.json"))) == 3
+    run("report", "out", "-o", "r.json")
+    assert Path("r.json").stat().st_size
+
+
+def test_from_log(run, wish):
+    run("collect", "m.onnx", "-o", "out", "-q")
+    run("collect", "--from-log", "out/m.engine.build.log", "out/m.engine.timing.log", "-o", "logs")
+    assert manifest("logs")["complete"] is False
+    assert "NVIDIA L4" in run("summary", "logs").output
+
+
+def test_run_writes_a_report_and_keeps_the_capture(run, wish):
+    for _ in range(2):
+        said = run("run", "m.onnx", "-o", "r.html", "--isolated", "shapes=x:1x3x224x224").stderr
+        assert "Wrote r.html (" in said
+    assert manifest("r.capture")["complete"] is True
+    assert "NVIDIA L4" in Path("r.html").read_text()
+
+
+def test_run_refuses_before_it_measures(run, wish, tmp_path):
+    Path("mine.html").write_text("mine")
+    assert "did not write it" in run("run", "m.onnx", "-o", "mine.html", code=3).stderr
+    assert "goes to a file" in run("run", "m.onnx", "-o", "-", code=2).stderr
+    run("collect", "m.onnx", "-o", "out", "-q")
+    assert "--force" in run("run", "m.onnx", "-o", "r.html", "--capture", "out", code=3).stderr
+    assert not Path("r.html").exists()
+
+
+def test_run_says_why_there_is_no_report(run, wish):
+    wish(fails="memory")
+    assert "not enough memory" in run("run", "m.onnx", "-o", "r.html", code=5).stderr
+    assert not Path("r.html").exists()
+
+
+def test_doctor(run, wish):
+    lines = run("doctor").stdout.splitlines()
+    assert lines[0].startswith("ok       trexreport: ")
+    assert any(line.startswith("ok       trtexec: TensorRT 10.16.0, ") for line in lines)
+
+
+def test_control_characters_of_a_log_are_shown_not_obeyed(run, wish, tmp_path):
+    (tmp_path / "bad\x1b[31m.onnx").write_text("a model")
+    said = run("collect", "bad\x1b[31m.onnx", "-o", "out", "--verbose").stderr
+    assert "\x1b" not in said
+    assert "␛[31m" in said

@@ -1,0 +1,123 @@
+"""Check that a log's own words become one line of cause, and that what it warns of is kept."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.collector.causes import error_lines, explain_failure, notes_on_log, warnings_of
+
+TIME = "[11/21/2026-07:39:40]"
+
+
+def error(text, severity="E"):
+    return f"{TIME} [{severity}] {text}\n"
+
+
+#: What trtexec, TensorRT or CUDA says, and what that is called.
+ERRORS = (
+    ("Unknown option: --bogus 1", "does not know --bogus"),
+    ("[TRT] Cuda Runtime (out of memory)", "not enough memory"),
+    ("[TRT] 2: [virtualMemoryBuffer.cpp] Error Code 2: OutOfMemory", "not enough memory"),
+    ("Error opening engine file: e.plan", "could not open"),
+    ("[TRT] 1: Serialization assertion stdVersionRead == kVERSION failed.", "another version of TensorRT"),
+    ("[TRT] Version tag does not match. Note: Current Version: 239", "another version of TensorRT"),
+    ("[TRT] expecting library version 8.6.1.6 got 8.5.3.1, please", "of TensorRT 8.5.3.1, and this trtexec"),
+    ("[TRT] The engine plan file is generated on an incompatible device", "another kind of GPU"),
+    ("[TRT] No importer registered for op: GridSample. Attempting", "no operator GridSample"),
+    ("[TRT] ModelImporter.cpp:83: ERROR: onnx2trt_utils.cpp:2: bad", "ONNX model can't be parsed"),
+    ("[TRT] inputs, but no optimization profile has been defined.)", "dynamic shapes and none were given"),
+    ("[TRT] Could not find any implementation for node {Foreign[a...b]}.", "no kernel for {Foreign[a...b]}."),
+    ("[TRT] Error writing plan: No space left on device", "disk is full"),
+    ("stoi", "could not read a number"),
+)
+#: What is written past trtexec's logger.
+BARE = (
+    ("Cuda failure: CUDA driver version is insufficient for CUDA runtime version", "driver is too old"),
+    ("Cannot find any available devices (GPUs)!", "no GPU"),
+    ("Cuda failure at a.h:1: no CUDA-capable device is detected", "no GPU"),
+    ("terminate called after throwing an instance of 'std::bad_alloc'", "not enough memory"),
+    (
+        "trtexec: error while loading shared libraries: libnvinfer.so.10: cannot",
+        "lacks a library: libnvinfer",
+    ),
+    ('docker: Error response from daemon: could not select device driver ""', "no GPU"),
+    ("docker: Cannot connect to the Docker daemon at unix:///docker.sock.", "container could not"),
+    ("ssh: connect to host jetson port 22: No route to host", "could not be reached over ssh"),
+)
+
+
+@pytest.mark.parametrize(("said", "message"), [*((error(text), message) for text, message in ERRORS), *BARE])
+def test_causes(said, message):
+    failure = explain_failure(f"{TIME} [I] Starting\n{said}", 1)
+    assert message in failure.message
+    assert failure.lines
+    assert failure.message.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (-11, "crashed (SIGSEGV)"),
+        (139, "crashed (SIGSEGV)"),
+        (-6, "crashed (SIGABRT)"),
+        (-9, "was killed"),
+        (137, "was killed"),
+        (127, "not found by the shell"),
+        (3, "exit status 3"),
+        (255, "exit status 255"),
+    ],
+)
+def test_without_words_the_status_must_do(status, message):
+    failure = explain_failure(f"{TIME} [I] First\n{TIME} [I] Last\n", status)
+    assert message in failure.message
+    assert failure.lines == ("First", "Last")
+
+
+def test_errors_of_tensorrt_and_of_trtexec_come_first_and_once():
+    log = (
+        error("[TRT] a")
+        + f"{TIME} [I] b\n"
+        + error("c")
+        + error("[TRT] a")
+        + "Cuda failure: x\n"
+        + error("d", "W")
+    )
+    assert error_lines(log) == ("a", "c", "Cuda failure: x")
+
+
+def test_a_log_of_errors_is_cut():
+    assert len(error_lines("".join(error(str(number)) for number in range(100)))) < 10
+
+
+def test_warnings_are_kept_once_and_joined():
+    log = (
+        error("* GPU compute time is unstable, with coefficient of variance = 5.1%.", "W")
+        + error("  Lock the clocks.", "W")
+        + error("[TRT] other", "W") * 2
+    )
+    assert warnings_of(log) == [
+        "GPU compute time is unstable, with coefficient of variance = 5.1%. Lock the clocks.",
+        "other",
+    ]
+
+
+@pytest.mark.parametrize("name", ["x", "image:0", "a, b"])
+def test_shapes_that_trtexec_made_up_are_noted(name):
+    log = error(
+        f"Dynamic dimensions required for input: {name}, but no shapes were provided. "
+        "Automatically overriding shape to: 1x1x28x28",
+        "W",
+    )
+    (note,) = notes_on_log(log)
+    assert f"took 1x1x28x28 for {name}." in note
+
+
+@given(st.text(max_size=300), st.integers(-70, 300))
+def test_any_log_and_status_have_a_cause(log, status):
+    failure = explain_failure(log, status)
+    assert re.search(r"\w", failure.message)
+    assert "{" not in failure.message or "{" in log

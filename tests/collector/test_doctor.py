@@ -1,0 +1,93 @@
+"""Check what the doctor finds, and that what is missing comes with how to get it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+import pytest
+
+from trexreport.collector import doctor
+from trexreport.collector.doctor import examine
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """Make the only folder of programs one in which programs can be put."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.delenv("TREXREPORT_TRTEXEC", raising=False)
+
+    def put(name, script):
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+
+    return put
+
+
+def found(trtexec=None):
+    return {finding.name: finding for finding in examine(trtexec)}
+
+
+def test_what_is_missing_comes_with_how_to_get_it(programs, monkeypatch):
+    monkeypatch.setattr(doctor, "find_trtexec", lambda stated: real_find(stated, places=()))
+    all_found = found()
+    for name, state in (("trtexec", "missing"), ("GPU", "missing"), ("Graphviz", "optional")):
+        assert all_found[name].state == state
+        assert all_found[name].hint
+    assert "work without it" in all_found["trtexec"].told
+
+
+real_find = doctor.find_trtexec
+
+
+def test_trtexec_and_its_version(programs, double):
+    double.wish("8.6.1")
+    assert found(shlex.join(double.program))["trtexec"].told.startswith("TensorRT 8.6.1, ")
+
+
+def test_the_gpu_is_what_nvidia_smi_says(programs):
+    programs("nvidia-smi", "echo 'NVIDIA L4, 550.54.15, 23034 MiB'")
+    gpu = found()["GPU"]
+    assert (gpu.state, gpu.told) == ("ok", "NVIDIA L4, 550.54.15, 23034 MiB")
+
+
+@pytest.mark.parametrize(
+    "script", ["echo 'No devices were found'; exit 6", "exit 0", "echo oops >&2; exit 1"]
+)
+def test_an_nvidia_smi_without_a_gpu(programs, script):
+    programs("nvidia-smi", script)
+    gpu = found()["GPU"]
+    assert gpu.state == "missing"
+    assert gpu.told.startswith("nvidia-smi finds none: ")
+
+
+def test_packages_that_are_and_are_not_there(programs, monkeypatch):
+    versions = {"pydot": "4.0"}
+
+    def version(name):
+        if name not in versions:
+            raise doctor.PackageNotFoundError
+        return versions[name]
+
+    monkeypatch.setattr(doctor, "version", version)
+    all_found = found()
+    assert all_found["pydot"].told.startswith("4.0")
+    assert all_found["weasyprint"].state == "optional"
+    assert all_found["weasyprint"].hint == "pip install 'trexreport[pdf]'"
+
+
+def test_the_extras_exist():
+    try:
+        import tomllib
+    except ImportError:
+        import tomli as tomllib
+    from pathlib import Path
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    for name, _, extra in doctor._PACKAGES:
+        assert any(each.startswith(name) for each in extras[extra]), name
