@@ -39,7 +39,8 @@ _TIME_WORDS = (
 #: A column of which the name has one of these is no latency itself.
 _OTHER_WORDS = {
     "start", "end", "stamp", "timestamp", "date", "std", "stdev", "stddev", "variance", "min", "max",
-    "minimum", "maximum", "best", "worst", "p90", "p95", "p99", "count", "total", "sum", "wall", "iteration", "iterations", "warmup", "enq",
+    "minimum", "maximum", "best", "worst", "p90", "p95", "p99", "count", "total", "sum", "wall", "iteration",
+    "iterations", "warmup", "enq",
 }  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-zµμ]+\d*|[A-Z]+(?![a-z])")
 _DELIMITERS = ("\t", ";", ",")
