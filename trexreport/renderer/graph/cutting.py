@@ -19,11 +19,18 @@ _FLEXIBLE = 0.35
 
 @dataclass(frozen=True)
 class Part:
-    """Neighbouring layers with their small boxes, laid out; positions are those of `Cutter.layers`."""
+    """Neighbours in the execution order with their small boxes, laid out.
+
+    Attributes:
+        waits: Boxes of which the second waits for the first, on another stream.
+        count: How many of the boxes are layers or blocks; these come first.
+        layout: The places of boxes and arrows, by their numbers as texts.
+    """
 
     boxes: list[Box]
     arrows: list[Arrow]
-    layers: list[int]
+    waits: list[tuple[str, str]]
+    count: int
     layout: Layout
 
 
@@ -35,18 +42,21 @@ class _Content:
 
 
 class Cutter:
-    """Cuts a picture into parts that fit a sheet."""
+    """Cuts a picture into parts that fit a room; `main` are its layers and blocks in execution order."""
 
-    def __init__(self, picture: Picture) -> None:
-        self.layers = [box for box in picture.boxes if box.kind == "layer"]
+    def __init__(self, picture: Picture, waits: Iterable[tuple[str, str]] = ()) -> None:
+        self.main = [box for box in picture.boxes if box.kind != "small"]
         self._boxes = {box.key: box for box in picture.boxes}
-        self._place = {box.key: place for place, box in enumerate(self.layers)}
-        self._arrows: list[list[Arrow]] = [[] for _ in self.layers]
+        self._place = {box.key: place for place, box in enumerate(self.main)}
+        self._arrows: list[list[Arrow]] = [[] for _ in self.main]
         for arrow in picture.arrows:
             for place in dict.fromkeys((self._home(arrow.source), self._home(arrow.target))):
                 if place is not None:
                     self._arrows[place].append(arrow)
-        self._open = open_tails(len(self.layers), self._arcs(picture.arrows))
+        self._waits: list[list[tuple[str, str]]] = [[] for _ in self.main]
+        for pair in waits:
+            self._waits[self._place[pair[1]]].append(pair)
+        self._open = open_tails(len(self.main), self._arcs(picture.arrows))
         self._engine = LayeredEngine()
         self._layouts: dict[object, Layout] = {}
 
@@ -88,19 +98,23 @@ class Cutter:
         content = self._content(first, end)
         boxes, arrows = list(content.boxes.values()), content.arrows
         names = {box.key: str(place) for place, box in enumerate(boxes)}
+        waits = [pair for pairs in self._waits[first:end] for pair in pairs if pair[0] in names]
         nodes = [Node(names[box.key], *size_of(box)) for box in boxes]
         edges = [
             Edge(str(place), names[arrow.source], names[arrow.target], arrow.back)
             for place, arrow in enumerate(arrows)
         ]
+        edges += [
+            Edge(f"wait {place}", names[before], names[after]) for place, (before, after) in enumerate(waits)
+        ]
         key = tuple(nodes), tuple(edges)
         if key not in self._layouts:
             self._layouts[key] = self._engine(nodes, edges)
-        return Part(boxes, arrows, [box.index for box in self.layers[first:end]], self._layouts[key])
+        return Part(boxes, arrows, waits, end - first, self._layouts[key])
 
     def _content(self, first: int, end: int) -> _Content:
         """Return what stands between two places; what crosses the borders is named in small boxes."""
-        content = _Content({box.key: box for box in self.layers[first:end]})
+        content = _Content({box.key: box for box in self.main[first:end]})
         seen: set[int] = set()
         for arrows in self._arrows[first:end]:
             for arrow in arrows:

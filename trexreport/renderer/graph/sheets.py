@@ -21,6 +21,7 @@ from trexreport.renderer.graph.svg_nodes import NodePen
 from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
 from trexreport.renderer.palette import LIGHT
 
+_EDGE = 1.0
 _CAPTION, _GAP = 20.0, 36.0
 #: A part smaller than this begins a new column or sheet rather than to fill the rest of one.
 _FEWEST, _NARROWEST, _LOWEST = 4, 240.0, 200.0
@@ -76,16 +77,16 @@ def draw_sheets(
     """
     options = options or DrawOptions()
     picture = compose(analysis, options.part)
-    cutter = Cutter(picture)
-    chosen = _chosen(analysis, [box.index for box in cutter.layers], most_layers)
+    cutter = Cutter(picture, waiting_boxes(analysis, picture))
+    chosen = _chosen(analysis, cutter.main, most_layers)
     legend = Legend()
     press = _Press(analysis, picture, options, legend)
-    sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.layers, chosen), size))
+    sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.main, chosen), size))
     drawn, height = legend.draw(press.pen.colouring.meanings, size[0])
     return Sheets(
         sheets=sheets,
         drawn=len(chosen),
-        left_out=len(cutter.layers) - len(chosen),
+        left_out=len(cutter.main) - len(chosen),
         legend=_svg("Marks of the graph", size[0], height, drawn),
         legend_height=height,
     )
@@ -102,11 +103,11 @@ def _placed(
     cutter: Cutter, runs: Iterable[tuple[int, int]], size: tuple[float, float]
 ) -> list[list[_Placed]]:
     """Fill sheets column by column, in the order of execution."""
-    shelf = _Shelf(*size)
+    shelf = _Shelf(size[0] - 2 * _EDGE, size[1] - 2 * _EDGE)
     for first, end in runs:
         place = first
         while place < end:
-            place += len(shelf.place(cutter, place, end).part.layers)
+            place += shelf.place(cutter, place, end).part.count
     return shelf.sheets
 
 
@@ -123,7 +124,7 @@ class _Shelf:
         width, height = self._size
         for x, y in self._corners():
             part = cutter.next_part(first, end, (width - x, height - y - _CAPTION))
-            if part and len(part.layers) >= min(_FEWEST, end - first):
+            if part and part.count >= min(_FEWEST, end - first):
                 return self._put(part, x, y)
         self.sheets.append([])
         part = cutter.next_part(first, end, (width, height - _CAPTION))
@@ -153,20 +154,20 @@ class _Press:
         self.pen = NodePen(analysis, options, legend)
         self._analysis = analysis
         self._options = options
+        self._collapsed = options.part.collapsed
         self._legend = legend
         signalled = arrows_with_signal(analysis, picture)
         self._signalled = {
             (picture.arrows[place].source, picture.arrows[place].target) for place in signalled
         }
-        if waiting_boxes(analysis, picture):
-            legend.add("stream")
         self._homes = _blocks_of_layers(analysis.blocks.items)
 
     def print(self, placed: Sequence[_Placed]) -> Sheet:
         """Return the drawing of one sheet."""
-        layers = [index for each in placed for index in each.part.layers]
-        width = max(each.x + each.part.layout.width for each in placed)
-        height = max(each.y + each.part.layout.height + _CAPTION for each in placed)
+        layers = [index for each in placed for index in self._layers(each.part)]
+        # Half of the lines of the outermost boxes lies outside of them.
+        width = max(each.x + each.part.layout.width for each in placed) + 2 * _EDGE
+        height = max(each.y + each.part.layout.height + _CAPTION for each in placed) + 2 * _EDGE
         first, last, label = min(layers), max(layers), self._label(layers)
         names = ", ".join(self._analysis.layers[index].name for index in layers)
         words = f"Graph of layers {first} to {last}" + (f" ({label})" if label else "") + f": {names}"
@@ -187,20 +188,35 @@ class _Press:
             edges.draw(str(place), arrow, signalled=(arrow.source, arrow.target) in self._signalled)
             for place, arrow in enumerate(part.arrows)
         )
+        arrows += "".join(edges.draw_wait(f"wait {place}", "") for place in range(len(part.waits)))
         boxes = "".join(
             self.pen.draw(box, *part.layout.positions[str(place)]) for place, box in enumerate(part.boxes)
         )
-        first, last = min(part.layers), max(part.layers)
+        layers = self._layers(part)
+        first, last = min(layers), max(layers)
         span = f"{first}–{last}" if last > first else str(first)
-        label = self._label(part.layers)
+        label = self._label(layers)
         caption = fitted(f"{span}  {label}" if label else span, max(part.layout.width, 230.0), SMALL_TEXT)
         return (
-            f'<g transform="translate({number(placed.x)} {number(placed.y)})">'
+            f'<g transform="translate({number(placed.x + _EDGE)} {number(placed.y + _EDGE)})">'
             f'<text y="11" font-size="11" font-weight="600" fill="{LIGHT.text}">{caption}</text>'
             f'<g transform="translate(0 {number(_CAPTION)})">'
             f'<g fill="none" stroke-width="1.5">{arrows}</g>'
             f'<g font-size="11" fill="{LIGHT.muted}">{boxes}</g></g></g>'
         )
+
+    def _layers(self, part: Part) -> list[int]:
+        """Return the indices of the layers that the boxes of a part stand for."""
+        found: list[int] = []
+        for box in part.boxes[: part.count]:
+            if box.kind == "layer":
+                found.append(box.index)
+            else:
+                blocks = [self._analysis.blocks.items[each] for each in self._collapsed[box.index]]
+                found += [
+                    i for block in blocks for first, last in block.ranges for i in range(first, last + 1)
+                ]
+        return found
 
     def _label(self, layers: Iterable[int]) -> str:
         """Return the innermost block that holds all of these layers; empty for the whole engine."""
@@ -233,27 +249,27 @@ def _blocks_of_layers(items: Sequence[Block]) -> dict[int, int]:
     }
 
 
-def _chosen(analysis: Analysis, layers: Sequence[int], most: int) -> set[int]:
-    """Return the layers to draw: all, or those of the dearest blocks, each structure once."""
-    if len(layers) <= most:
-        return set(layers)
-    drawn = set(layers)
+def _chosen(analysis: Analysis, boxes: Sequence[Box], most: int) -> set[str]:
+    """Return the keys of the boxes to draw: all, or the layers of the dearest blocks, each structure once."""
+    keys = {box.index: box.key for box in boxes}
+    if len(boxes) <= most:
+        return set(keys.values())
     leaves = [block for block in analysis.blocks.items if not block.children]
     first = [block for block in leaves if block.repeat_of is None or block.differs]
-    chosen: set[int] = set()
+    chosen: set[str] = set()
     for block in sorted(first, key=lambda each: (-(each.time_ms or 0.0), each.id)):
-        inside = [i for start, end in block.ranges for i in range(start, end + 1) if i in drawn]
+        inside = [keys[i] for start, end in block.ranges for i in range(start, end + 1) if i in keys]
         chosen.update(inside[: most - len(chosen)])
         if len(chosen) == most:
             break
     return chosen
 
 
-def _runs(layers: Sequence[Box], chosen: set[int]) -> list[tuple[int, int]]:
-    """Return first place and end of each run of chosen layers."""
+def _runs(boxes: Sequence[Box], chosen: set[str]) -> list[tuple[int, int]]:
+    """Return first place and end of each run of chosen boxes."""
     runs: list[tuple[int, int]] = []
-    for place, box in enumerate(layers):
-        if box.index not in chosen:
+    for place, box in enumerate(boxes):
+        if box.key not in chosen:
             continue
         if runs and runs[-1][1] == place:
             runs[-1] = runs[-1][0], place + 1

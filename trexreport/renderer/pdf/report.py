@@ -10,7 +10,7 @@ from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest
 from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.graph.drawing import Drawing, draw_graph
+from trexreport.renderer.graph.drawing import draw_graph
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.sheets import draw_sheets
@@ -23,13 +23,14 @@ from trexreport.renderer.sections import WIDE_CHARTS, MostRows, as_blocks, secti
 #: Widths of charts in pixels, over the whole page and of two side by side; the page is 680 wide.
 _WIDE, _HALF = 800, 392
 #: What a drawing may take of the page, in its pixels.
-_PAGE, _WIDE_PAGE = (680.0, 900.0), (1008.0, 600.0)
+_PAGE, _OVERVIEW_PAGE, _WIDE_PAGE = (680.0, 900.0), (680.0, 800.0), (1008.0, 600.0)
 #: A sheet of the graph in its own pixels, and its scale, at which texts have 5.5 points.
 _SHEET, _SCALE = (1096.0, 1440.0), 0.62
-_OVERVIEW_SCALE = 0.8
+#: Scales of the overview: the usual one, and the least for a whole that is wider than a sheet.
+_OVERVIEW_SCALE, _LEAST_SCALE = 0.8, 0.45
 _MOST_DRAWN_LAYERS = 1500
-#: How many blocks the overview has, fewer where they could not be read.
-_MOST_BLOCKS = (40, 24, 12)
+#: How many blocks the overview has; fewer where it has to be cut into columns.
+_MOST_BLOCKS, _FEWER_BLOCKS = 40, 24
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MOST_ROWS = 40
 _TABLE_ROWS = MostRows(work=40, reformats=30, bindings=60)
@@ -114,36 +115,31 @@ def report_page(
 
 @dataclass(frozen=True)
 class _Overview:
-    """The element that shows the blocks, and whether it needs a page in landscape."""
+    """The elements that show the blocks, and whether they need a page in landscape."""
 
-    element: str
-    is_wide: bool
+    elements: list[str]
+    is_wide: bool = False
 
 
 def _overview(analysis: Analysis, drawings: Drawings) -> _Overview | None:
-    """Return the drawing of as many blocks as can be read on a page; None where the engine is one block."""
-    best: tuple[float, bool, Drawing] | None = None
-    for most in _MOST_BLOCKS:
-        options = as_blocks(analysis, most)
-        drawing = draw_graph(analysis, options)
-        if len(options.part.collapsed) < 2 or not drawing.svg:
-            break
-        upright, wide = (
-            min(page[0] / drawing.width, page[1] / drawing.height) for page in (_PAGE, _WIDE_PAGE)
-        )
-        is_wide = wide > upright < _SCALE
-        scale = wide if is_wide else upright
-        if best is None or scale > best[0]:
-            best = scale, is_wide, drawing
-        if scale >= _SCALE:
-            break
-    if best is None:
+    """Return the drawing of the blocks, in columns where it would be too small; None for a single block."""
+    drawing = draw_graph(analysis, options := as_blocks(analysis, _MOST_BLOCKS))
+    if len(options.part.collapsed) < 2 or not drawing.svg:
         return None
-    scale, is_wide, drawing = best
-    page = _WIDE_PAGE if is_wide else _PAGE
-    svg = _scaled(drawing.svg, drawing.width, drawing.height, _OVERVIEW_SCALE, page)
+    upright, wide = (
+        min(page[0] / drawing.width, page[1] / drawing.height) for page in (_OVERVIEW_PAGE, _WIDE_PAGE)
+    )
     words = f"Graph of the blocks. {analysis.sentences.get('graph', '')}"
-    return _Overview(drawings.add(svg, words), is_wide)
+    if max(upright, wide) >= (_SCALE if drawing.width < _SHEET[0] else _LEAST_SCALE):
+        is_wide = wide > upright < _SCALE
+        page = _WIDE_PAGE if is_wide else _OVERVIEW_PAGE
+        svg = _scaled(drawing.svg, drawing.width, drawing.height, _OVERVIEW_SCALE, page)
+        return _Overview([drawings.add(svg, words)], is_wide)
+    size = (_SHEET[0], _OVERVIEW_PAGE[1] / _SCALE)
+    parts = draw_sheets(analysis, size, len(analysis.layers), as_blocks(analysis, _FEWER_BLOCKS))
+    return _Overview(
+        [drawings.add(_scaled(each.svg, each.width, each.height, _SCALE), words) for each in parts.sheets]
+    )
 
 
 def _scaled(svg: str, width: float, height: float, scale: float, page: tuple[float, float] = _PAGE) -> str:
