@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.collector import collect as collect_module
 from trexreport.collector import process
 from trexreport.collector.collect import Options, collect
 from trexreport.collector.commands import Job
@@ -142,6 +144,43 @@ def test_the_commands_are_those_of_the_plan(run, double, tmp_path):
     assert not any("exportProfile" in word for word in timing)
     told = manifest(tmp_path / "out")["runs"]
     assert [each["command"][len(double.program) :] for each in told] == [build, profile, timing]
+
+
+def test_without_timing_runs_the_profile_run_gives_the_times(run, tmp_path):
+    run(repeats=0)
+    assert names(tmp_path / "out") == WHOLE - {"m.engine.timing.log"}
+    assert manifest(tmp_path / "out")["complete"] is True
+
+
+def test_what_was_seen_of_the_gpu_is_kept(run, tmp_path, monkeypatch):
+    phases = []
+
+    class Watched:
+        notes = ("Another program used the GPU.",)
+
+        @contextmanager
+        def phase(self, name):
+            phases.append(name)
+            yield
+
+        def document(self):
+            gpu = {"name": "NVIDIA L4", "driver": "550.54", "power_limit_w": 72.0, "index": None}
+            return {"schema": "trexreport-gpu-samples", "schema_version": 1, "gpu": gpu, "samples": {}}
+
+    monkeypatch.setattr(collect_module, "gpu_session", lambda _options: nullcontext(Watched()))
+    journal = run(repeats=2)
+    assert phases == ["profile", "timing", "timing 2"]
+    assert "Another program used the GPU." in journal.notes
+    assert json.loads((tmp_path / "out" / "m.engine.gpu.json").read_text())["gpu"]["driver"] == "550.54"
+    told = manifest(tmp_path / "out")
+    assert told["versions"]["driver"] == "550.54"
+    assert told["gpu"]["power_limit_w"] == 72.0
+    assert told["missing"] == {}
+
+
+def test_a_gpu_that_nobody_watched_is_said_to_be_missing(run, tmp_path):
+    run()
+    assert set(manifest(tmp_path / "out")["missing"]) == {"m.engine.gpu.json"}
 
 
 def test_an_engine_is_measured_and_neither_moved_nor_copied(run, tmp_path):
