@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import os
 import re
@@ -14,11 +15,12 @@ from budget_checks import check_of, hostile, hostile_texts, limit, ordinary
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from rich.console import Console
 
 from trexreport.output import is_own
-from trexreport.renderer.budget import BUDGET_FORMATS
+from trexreport.renderer.budget import BUDGET_FORMATS, print_budget
 from trexreport.renderer.budget.markdown import render_budget_markdown
-from trexreport.renderer.budget.wording import allowed, amount, in_order, margin, sentence, sum_up
+from trexreport.renderer.budget.wording import allowed, amount, in_order, margin, sentence, state_of, sum_up
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[3]
@@ -106,6 +108,17 @@ def test_a_sentence_has_the_figure_the_limit_and_the_reason():
 def test_text_has_nothing_that_a_terminal_obeys(text):
     shown = BUDGET_FORMATS["text"](hostile(text)).decode()
     assert all(character.isprintable() or character == "\n" for character in shown)
+
+
+@pytest.mark.parametrize("width", [20, 60, 109, 110, 120])
+def test_no_figure_is_cut_whatever_the_width(width):
+    file = io.StringIO()
+    print_budget(check_of(ordinary()), Console(file=file, width=width, highlight=False, markup=False))
+    shown = " ".join(file.getvalue().split())
+    for outcome in ordinary():
+        for text in (amount(outcome), allowed(outcome), margin(outcome), state_of(outcome)):
+            assert " ".join(text.split()) in shown
+    assert ("outcome" in shown) is (width >= 110)
 
 
 @given(hostile_texts)

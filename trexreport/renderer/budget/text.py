@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trexreport import __version__
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _INDENT, _LEAST_WIDTH = 4, 20
+#: What the columns of figures need, and the names of what is limited besides.
+_LEAST_TABLE_WIDTH = 110
 _STYLES = {"error": "bold red", "warn": "bold yellow"}
 
 
@@ -37,25 +40,40 @@ def render_budget_text(check: BudgetCheck) -> bytes:
 
 def print_budget(check: BudgetCheck, console: Console) -> None:
     """Print all limits, what is to be said of those that do not hold, and a line that sums up."""
-    from rich.text import Text
-
     console.print(headline(check.engine), style="bold", overflow="fold")
     if check.baseline is not None:
         print_indented(console, f"against {headline(check.baseline)}", 0)
-    table = plain_table(
-        "", ("figure", False), ("value", True), ("limit", True), ("", True), ("outcome", False)
-    )
     outcomes = in_order(check)
-    for outcome in outcomes:
-        state = Text(state_of(outcome), style=_STYLES.get(outcome.severity, ""))
-        table.add_row(short(outcome.title), amount(outcome), allowed(outcome), margin(outcome), state)
-    print_table(console, table)
+    (_print_table if console.width >= _LEAST_TABLE_WIDTH else _print_list)(outcomes, console)
     for outcome in outcomes:
         if outcome.severity:
             _print_reason(outcome, console)
     for remark in check.remarks:
         print_indented(console, remark, 0)
     print_indented(console, sum_up(check), 0)
+
+
+def _print_table(outcomes: Sequence[LimitOutcome], console: Console) -> None:
+    from rich.text import Text
+
+    table = plain_table(
+        "", ("figure", False), ("value", True), ("limit", True), ("", True), ("outcome", False)
+    )
+    for outcome in outcomes:
+        state = Text(state_of(outcome), style=_STYLES.get(outcome.severity, ""))
+        table.add_row(short(outcome.title), amount(outcome), allowed(outcome), margin(outcome), state)
+    print_table(console, table)
+
+
+def _print_list(outcomes: Sequence[LimitOutcome], console: Console) -> None:
+    """Print a few lines for each limit, where the columns of a table would be too narrow."""
+    console.print()
+    for outcome in outcomes:
+        console.print(f"{state_of(outcome)}:", style=_STYLES.get(outcome.severity, ""), end=" ")
+        console.print(short(outcome.title), overflow="fold")
+        figures = (amount(outcome), allowed(outcome), margin(outcome))
+        print_indented(console, ", ".join(filter(None, figures)), _INDENT)
+    console.print()
 
 
 def _print_reason(outcome: LimitOutcome, console: Console) -> None:
