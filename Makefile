@@ -22,6 +22,7 @@ bench: $(VENV)/.installed-tests
 	$(BIN)/python benchmarks/graph_layout.py
 	$(BIN)/python benchmarks/page.py
 	$(BIN)/python benchmarks/lint.py
+	$(BIN)/python benchmarks/comparison.py
 
 # The pictures of the documentation, with Chromium.
 images: $(VENV)/.installed-tests system-packages

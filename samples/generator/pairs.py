@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from random import Random
@@ -158,6 +159,10 @@ class _Builder:
         self.layers: list[Layer] = []
         self.groups: list[int] = []
         self.kernel_of = {member: at for at, kernel in enumerate(self.kernels) for member in kernel.members}
+        self.readers: dict[int, list[int]] = {}
+        for at, operation in enumerate(network.operations):
+            for source in operation.inputs:
+                self.readers.setdefault(source, []).append(at)
 
     def plan(self, groups: list[int]) -> Plan:
         """Return the plan; `groups` has a number for each kernel."""
@@ -176,16 +181,20 @@ class _Builder:
 
     def _order(self) -> list[int]:
         """Return the kernels in an order in which they can run; by chance if the build is shuffled."""
-        waits = {at: self._sources(kernel) for at, kernel in enumerate(self.kernels)}
+        waits = [self._sources(kernel) for kernel in self.kernels]
+        readers: dict[int, list[int]] = {}
+        for at, sources in enumerate(waits):
+            for source in sources:
+                readers.setdefault(source, []).append(at)
         order: list[int] = []
-        done: set[int] = set()
-        ready = [at for at, sources in waits.items() if not sources]
+        ready = [at for at, sources in enumerate(waits) if not sources]
         while ready:
             at = ready.pop(self.random.randrange(len(ready)) if self.build.shuffled else 0)
             order.append(at)
-            done.add(at)
-            del waits[at]
-            ready = sorted(each for each, sources in waits.items() if sources <= done)
+            for reader in readers.get(at, ()):
+                waits[reader].discard(at)
+                if not waits[reader]:
+                    insort(ready, reader)
         return order
 
     def _sources(self, kernel: Kernel) -> set[int]:
@@ -253,7 +262,7 @@ class _Builder:
         return self._myelin_layer(kernel, inputs, outputs)
 
     def _is_read_only_inside(self, member: int, own: set[int]) -> bool:
-        readers = [at for at, operation in enumerate(self.network.operations) if member in operation.inputs]
+        readers = self.readers.get(member)
         return bool(readers) and own.issuperset(readers)
 
     def _nodes(self, kernel: Kernel) -> tuple[str, ...]:
