@@ -23,6 +23,7 @@ from trexreport.analyzer.analysis.findings import (
     ThresholdFacts,
     UncheckedRule,
 )
+from trexreport.analyzer.analysis.gpu import GpuRun, GpuWatch
 from trexreport.analyzer.analysis.layers import (
     Group,
     LayerFacts,
@@ -52,6 +53,7 @@ class Analysis:
         measurement_warnings: What trtexec itself warned of, and what is known of its version's figures.
         amounts: Figure of memory to its wording, which says where a part of it is unknown.
         settings: Title to key and value, in trtexec's own words.
+        gpu_watch: What the GPU did meanwhile, if it was watched.
     """
 
     identity: Identity
@@ -78,6 +80,7 @@ class Analysis:
     sentences: dict[str, str]
     blocks: Blocks = field(default_factory=Blocks)
     roofline: Roofline = field(default_factory=Roofline)
+    gpu_watch: GpuWatch | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION
@@ -119,6 +122,8 @@ __all__ = [
     "Blocks",
     "Finding",
     "Gpu",
+    "GpuRun",
+    "GpuWatch",
     "Group",
     "Identity",
     "Latency",

@@ -28,6 +28,10 @@ def report_charts(analysis: Analysis) -> dict[str, Chart]:
         precision.reformat_conversions,
         timing.queries,
         timing.distribution,
+        timing.gpu_clocks,
+        timing.gpu_power,
+        timing.gpu_temperature,
+        timing.gpu_utilization,
         latency.samples,
     )
     made = (make(analysis) for make in makers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import Analysis, GpuWatch
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 
@@ -45,4 +45,80 @@ def distribution(analysis: Analysis) -> Chart | None:
         x=MS,
         y=Axis("Queries"),
         reference_lines=(ReferenceLine(stability.percentiles.median_ms, "median", axis="x"),),
+    )
+
+
+def gpu_clocks(analysis: Analysis) -> Chart | None:
+    """Show the clocks of the GPU over the measurement."""
+    watch = analysis.gpu_watch
+    if watch is None:
+        return None
+    lines = [_run_line(watch, index) for index in range(len(watch.runs))]
+    if watch.max_sm_clock_mhz:
+        lines.append(ReferenceLine(watch.max_sm_clock_mhz, "highest SM clock"))
+    columns = (
+        ("SM clock", "accent", watch.sm_clock_mhz),
+        ("Memory clock", "other", watch.memory_clock_mhz),
+    )
+    return _over_time(watch, "GPU clocks", "MHz", columns, lines)
+
+
+def gpu_power(analysis: Analysis) -> Chart | None:
+    """Show the power that the board took over the measurement."""
+    watch = analysis.gpu_watch
+    if watch is None:
+        return None
+    limit = [ReferenceLine(watch.power_limit_w, "limit")] if watch.power_limit_w else []
+    return _over_time(watch, "GPU power", "W", (("Power", "accent", watch.power_w),), limit)
+
+
+def gpu_temperature(analysis: Analysis) -> Chart | None:
+    """Show the temperature of the GPU over the measurement."""
+    watch = analysis.gpu_watch
+    if watch is None:
+        return None
+    columns = (("Temperature", "accent", watch.temperature_c),)
+    return _over_time(watch, "GPU temperature", "°C", columns, [])
+
+
+def gpu_utilization(analysis: Analysis) -> Chart | None:
+    """Show how much of the time a kernel ran."""
+    watch = analysis.gpu_watch
+    if watch is None:
+        return None
+    columns = (("Utilisation", "accent", watch.utilization_percent),)
+    return _over_time(watch, "GPU utilisation", "%", columns, [])
+
+
+def _run_line(watch: GpuWatch, index: int) -> ReferenceLine:
+    return ReferenceLine(watch.begins_s[index], watch.runs[index].name, axis="x")
+
+
+def _over_time(
+    watch: GpuWatch,
+    title: str,
+    unit: str,
+    columns: tuple[tuple[str, str, list[float | None]], ...],
+    lines: list[ReferenceLine],
+) -> Chart | None:
+    """Return a chart of what NVML could tell, or None if that is nothing; "GPU power" becomes "gpu-power"."""
+    series = tuple(
+        Series(name, role, x=tuple(watch.time_s), y=tuple(column))
+        for name, role, column in columns
+        if any(value is not None for value in column)
+    )
+    if not series:
+        return None
+    runs = ", ".join(
+        f"{run.name} from {begin:.3g} s" for run, begin in zip(watch.runs, watch.begins_s, strict=True)
+    )
+    return Chart(
+        title.lower().replace(" ", "-"),
+        "line",
+        title,
+        f"{title} over the measurement: {runs}.",
+        series,
+        x=Axis("Time", "s"),
+        y=Axis(columns[0][0] if len(series) == 1 else "Clock", unit),
+        reference_lines=tuple(lines),
     )
