@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from trexreport.analyzer import Analysis
     from trexreport.analyzer.comparison.compare import compare
-    from trexreport.api import Report, analyze, load, render
+    from trexreport.api import ComparisonPage, Report, analyze, load, render, render_comparison
     from trexreport.engine_plan import (
         EnginePlan,
         clean_for_display,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Analysis": "trexreport.analyzer",
+    "ComparisonPage": "trexreport.api",
     "Engine": "trexreport.model",
     "EnginePlan": "trexreport.engine_plan",
     "Report": "trexreport.api",
@@ -39,6 +40,7 @@ _HOMES = {
     "group_sum_attr": "trexreport.engine_plan",
     "load": "trexreport.api",
     "render": "trexreport.api",
+    "render_comparison": "trexreport.api",
     "layer_precision_formatter": "trexreport.trex_graph",
     "layer_type_formatter": "trexreport.trex_graph",
     "render_dot": "trexreport.trex_graph",
@@ -48,6 +50,7 @@ _HOMES = {
 
 __all__ = [
     "Analysis",
+    "ComparisonPage",
     "Engine",
     "EnginePlan",
     "Report",
@@ -62,6 +65,7 @@ __all__ = [
     "layer_type_formatter",
     "load",
     "render",
+    "render_comparison",
     "render_dot",
     "summary_dict",
     "to_dot",

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from trexreport.analyzer import Analysis, GpuChoice, analyze
+from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.rules import LintSettings, Registry
+from trexreport.errors import UsageError
 from trexreport.model import Engine
 from trexreport.output import write_output
 from trexreport.reader import read_engine
+from trexreport.renderer.comparison.html import render_comparison_html
+from trexreport.renderer.comparison.wording import headline
 from trexreport.renderer.html import HtmlOptions, render_html
 
 
 @dataclass(frozen=True)
-class Report:
-    """A report of one engine that shows itself in a notebook and can be saved.
+class Page:
+    """A page that shows itself in a notebook and can be saved.
 
     Attributes:
-        analysis: Everything the report says.
+        title: What it is of.
         html: The page.
     """
 
-    analysis: Analysis
+    title: str
     html: bytes
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the page and return its path; only a report is replaced, anything else with `force`.
+        """Write the page and return its path; only one of ours is replaced, anything else with `force`.
 
         Raises:
             OutputError: The file is somebody else's, or can't be written.
@@ -39,11 +45,24 @@ class Report:
     def _repr_html_(self) -> str:
         """Show the page in a frame of its own, so that neither its styles nor a notebook's interfere."""
         page = escape(self.html.decode("utf-8"))
-        title = escape(self.analysis.identity.name)
         return (
-            f'<iframe srcdoc="{page}" title="Report of {title}" width="100%" height="800" '
+            f'<iframe srcdoc="{page}" title="{escape(self.title)}" width="100%" height="800" '
             f'sandbox="allow-scripts allow-downloads" frameborder="0"></iframe>'
         )
+
+
+@dataclass(frozen=True)
+class Report(Page):
+    """A report of one engine; `analysis` is everything that it says."""
+
+    analysis: Analysis
+
+
+@dataclass(frozen=True)
+class ComparisonPage(Page):
+    """Several engines side by side; `comparison` is everything that it says."""
+
+    comparison: Comparison
 
 
 def load(
@@ -93,9 +112,36 @@ def render(
         UsageError: The chosen GPU is in no table, or the user's table can't be used.
     """
     analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu)
-    return Report(
-        analysis, render_html(analysis, engine.sources, HtmlOptions(interactive_charts, shown=shown))
-    )
+    html = render_html(analysis, engine.sources, HtmlOptions(interactive_charts, shown=shown))
+    return Report(f"Report of {analysis.identity.name}", html, analysis)
 
 
-__all__ = ["Report", "analyze", "load", "render"]
+def render_comparison(
+    engines: Sequence[Engine],
+    *,
+    baseline: int = 0,
+    focus: int | None = None,
+    settings: VerdictSettings | None = None,
+    names: Sequence[str] | None = None,
+) -> ComparisonPage:
+    """Compare engines and return the page of it.
+
+    Args:
+        engines: What `load` returned, at least two of them.
+        baseline: Index of the engine that the others are held against.
+        focus: Index of the engine whose graph is shown; the first that is not the baseline if not given.
+        settings: What has to hold for a verdict.
+        names: Titles, one for each engine; the engines' own if not given.
+
+    Raises:
+        UsageError: There is no such engine, or not one name for each.
+    """
+    analyses = [analyze(engine) for engine in engines]
+    comparison = compare(engines, baseline=baseline, settings=settings, names=names, analyses=analyses)
+    if focus is not None and not 0 <= focus < len(engines):
+        raise UsageError(f"There is no engine {focus} to show.", f"Choose from 0 to {len(engines) - 1}.")
+    html = render_comparison_html(comparison, analyses, focus)
+    return ComparisonPage(headline(comparison), html, comparison)
+
+
+__all__ = ["ComparisonPage", "Page", "Report", "analyze", "load", "render", "render_comparison"]

@@ -268,3 +268,17 @@ def test_same_bytes_whatever_the_environment(tmp_path):
         )
         found.add(done.stdout)
     assert len(found) == 1
+
+
+def test_a_comparison_shows_and_saves_itself(tmp_path):
+    import trexreport
+    from trexreport.errors import UsageError
+
+    engines = [trexreport.load(path) for path in (BEFORE, AFTER)]
+    page = trexreport.render_comparison(engines)
+    assert page.comparison.engines[1].verdict.verdict == "faster"
+    assert page._repr_html_().startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    saved = page.save(tmp_path / "page.html")
+    assert saved.read_bytes() == compared(BEFORE, AFTER)[1].encode()
+    with pytest.raises(UsageError, match="no engine 7"):
+        trexreport.render_comparison(engines, focus=7)
