@@ -13,7 +13,7 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.rules import LintSettings, Registry
 from trexreport.errors import UsageError
-from trexreport.model import Engine
+from trexreport.model import Engine, ExternalLatency
 from trexreport.output import write_output
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
@@ -123,6 +123,7 @@ def render_comparison(
     focus: int | None = None,
     settings: VerdictSettings | None = None,
     names: Sequence[str] | None = None,
+    others: Sequence[ExternalLatency] = (),
 ) -> ComparisonPage:
     """Compare engines and return the page of it.
 
@@ -132,12 +133,15 @@ def render_comparison(
         focus: Index of the engine whose graph is shown; the first that is not the baseline if not given.
         settings: What has to hold for a verdict.
         names: Titles, one for each engine; the engines' own if not given.
+        others: What is no engine and has latencies only.
 
     Raises:
         UsageError: There is no such engine, or not one name for each.
     """
     analyses = [analyze(engine) for engine in engines]
-    comparison = compare(engines, baseline=baseline, settings=settings, names=names, analyses=analyses)
+    comparison = compare(
+        engines, baseline=baseline, settings=settings, names=names, analyses=analyses, others=others
+    )
     if focus is not None and not 0 <= focus < len(engines):
         raise UsageError(f"There is no engine {focus} to show.", f"Choose from 0 to {len(engines) - 1}.")
     html = render_comparison_html(comparison, analyses, focus)
