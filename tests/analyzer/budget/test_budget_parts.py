@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 
 import pytest
@@ -57,7 +58,8 @@ def test_the_parts_of_all_layers_make_the_whole():
     analysis = checked(AFTER)[1]
     assert part('layers = "*"\ntime-ms = 99').value == pytest.approx(analysis.latency.layer_sum_ms)
     assert part('layers = "*"\nshare-percent = 100').value == pytest.approx(100)
-    assert part('layers = "*"\ncount = 99').value == sum(group.count for group in analysis.by_type)
+    assert part('layers = "*"\ncount = 99').value == outcome("layers = 99").value
+    assert part('block = "*"\ncount = 99').value == outcome("layers = 99").value
     assert part('layers = "*"\nreformats = 99').value == 2
 
 
@@ -121,6 +123,38 @@ def test_the_regression_of_what_was_not_measured_is_not_known():
     assert found.reason == "The aligned layers were not measured in full, here or in the baseline."
     measured = part('layers = "__myl_MulConcCosSin_*"\nregression-percent = 0', whole, whole)
     assert (measured.state, measured.value) == ("held", 0)
+
+
+def plan(folder, **times):
+    """Return an engine of pointwise layers with these times, one after another."""
+    folder.mkdir()
+    tensors = [
+        {"Name": f"t{number}", "Dimensions": [1, 8], "Format/Datatype": "Row major linear FP32"}
+        for number in range(len(times) + 1)
+    ]
+    layers = [
+        {"Name": name, "LayerType": "PointWise", "Inputs": [tensors[at]], "Outputs": [tensors[at + 1]]}
+        for at, name in enumerate(times)
+    ]
+    rows = [{"name": name, "averageMs": time} for name, time in times.items()]
+    (folder / "x.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": []}))
+    (folder / "x.profile.json").write_text(json.dumps([{"count": 10}, *rows]))
+    return folder
+
+
+def test_a_growth_of_exactly_the_limit_holds(tmp_path):
+    old, new = plan(tmp_path / "old", first=1.0, second=1.0), plan(tmp_path / "new", first=1.25, second=1.0)
+    assert part('layers = "first"\nregression-percent = 25', new, old).state == "held"
+    assert part('layers = "first"\nregression-percent = 24.9', new, old).state == "broken"
+    assert part('layers = "*"\nregression-percent = 12.5', new, old).state == "held"
+
+
+def test_what_only_one_engine_has_is_no_regression_of_anything(tmp_path):
+    old, new = plan(tmp_path / "old", first=1.0), plan(tmp_path / "new", first=1.0, other=5.0)
+    found = part('layers = "other"\nregression-percent = 99', new, old)
+    assert (found.state, found.reason) == ("unknown", "The baseline has no time for this part.")
+    # With what it has a counterpart of, it is.
+    assert part('layers = "*"\nregression-percent = 99', new, old).state == "broken"
 
 
 def test_regression_is_of_the_aligned_layers():

@@ -143,7 +143,7 @@ PART_FIGURES: Mapping[str, PartFigure] = {
     "share-percent": PartFigure(
         "share of the time", "%", lambda layers, whole: share_of(layers, whole.missing), most=100
     ),
-    "count": PartFigure("layers", "", lambda layers, _: Known(len(layers))),
+    "count": PartFigure("layers", "", lambda layers, _: Known(sum(not each.structural for each in layers))),
     "reformats": PartFigure("reformats", "", lambda layers, whole: reformats_among(layers, whole.analysis)),
     "fp32-layers": PartFigure("FP32 layers", "", lambda layers, whole: fp32_among(layers, whole.analysis)),
     REGRESSION_OF_PART: PartFigure("time against the baseline", "%", _regression),
