@@ -113,6 +113,14 @@ def test_a_program_that_does_not_listen_is_killed(tmp_path):
     assert not is_running(int(pids.read_text()))
 
 
+def test_a_program_is_asked_before_it_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "GRACE_S", 20)
+    politely = f"trap 'echo bye > {tmp_path / 'bye'}; exit 1' TERM; while :; do sleep 0.05; done"
+    with pytest.raises(ToolFailedError):
+        run_logged(shell(politely), tmp_path / "log", timeout_s=0.3)
+    assert (tmp_path / "bye").read_text() == "bye\n"
+
+
 def test_what_a_program_leaves_running_is_ended(tmp_path):
     pids = tmp_path / "pids"
     assert run_logged(shell(f"sleep 60 & echo $! > {pids}"), tmp_path / "log") == 0
