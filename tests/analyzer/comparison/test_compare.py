@@ -20,7 +20,7 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
 from trexreport.errors import UsageError
-from trexreport.model import Binding, QueryTimes
+from trexreport.model import Binding, LayerTime, QueryTimes
 
 MIRRORED = {
     "faster": "slower",
@@ -233,6 +233,33 @@ def test_small_differences_of_a_layer_are_none():
     assert mark(1.0, 1.05, noise_percent=1.0) == "slower"
     # Events do not resolve half a microsecond, whatever share of the layer that is.
     assert mark(0.001, 0.0014) == "same"
+
+
+def test_times_of_iterations_tell_how_small_a_difference_counts():
+    def one(middle, half_width, iterations=50):
+        """Times that rise evenly, four fifths of them within so much of the middle."""
+        step = 2 * half_width / (0.8 * (iterations - 1))
+        samples = tuple(middle + step * (at - (iterations - 1) / 2) for at in range(iterations))
+        engine = engine_of(PLAIN[:1], [middle])
+        time = LayerTime(middle, samples_ms=samples)
+        layers = tuple(dataclasses.replace(each, time=time) for each in engine.layers)
+        return dataclasses.replace(engine, layers=layers, profiled_iterations=iterations)
+
+    def mark(before, after, **verdict):
+        (row,) = compare([before, after], settings=VerdictSettings(**verdict)).rows
+        return row.sides[1].mark
+
+    assert [mark(one(1.0, 0.01), one(1.05, 0.01)), mark(one(1.05, 0.01), one(1.0, 0.01))] == [
+        "slower",
+        "faster",
+    ]
+    # They overlap, though they differ by more than the noise of averages.
+    assert mark(one(1.0, 0.1), one(1.15, 0.1)) == "same"
+    assert mark(one(1.0, 0.001), one(1.015, 0.001)) == "same"
+    assert mark(one(1.0, 0.001), one(1.015, 0.001), minimum_effect_percent=1.0) == "slower"
+    # Too few iterations, or none on one side, tell nothing: 10 % has to do.
+    assert mark(one(1.0, 0.01, iterations=19), one(1.05, 0.01)) == "same"
+    assert mark(one(1.0, 0.01), engine_of(PLAIN[:1], [1.05])) == "same"
 
 
 def test_a_layer_that_was_not_measured_is_unknown_and_still_adds_up():

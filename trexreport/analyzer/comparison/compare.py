@@ -66,7 +66,7 @@ def compare(
     titles, titles_of_others = titles[: len(engines)], titles[len(engines) :]
     blocks, blocks_by = row_blocks(alignment, analyses, paths, titles)
     parts = parts_of_rows(alignment, analyses)
-    rows = compare_rows(alignment, parts, analyses, paths, noise_percent=settings.noise_percent)
+    rows = compare_rows(alignment, parts, analyses, paths, settings=settings)
     order = in_order(rows)
     position = {before: after for after, before in enumerate(order)}
     sides = _Sides(engines, analyses, alignment, conditions(engines, analyses), settings)

@@ -19,6 +19,9 @@ _CAUSE_OF_CHANGE = (
     ("new tactic", "tactic changed"),
 )
 
+#: Of fewer iterations the percentiles tell little of how times vary.
+_FEWEST_ITERATIONS = 20
+
 
 class Part:
     """The layers of one engine in a row.
@@ -27,11 +30,15 @@ class Part:
         computing: Layers that compute.
         helping: Those that help them, by what they are: see `HELPERS`.
         time_ms: Sum of their times; None if none was measured.
+        spread_ms: By how much that sum varies between iterations at most: half of the way from the 10th to
+            the 90th percentile of each layer, as if all were slow in the same iterations. None where the
+            times of too few iterations are known.
         causes: What the difference from the baseline comes from; each layer of both stands once. Empty for
             the baseline itself.
     """
 
-    def __init__(self, row: AlignedRow, engine: int, layers: Sequence[LayerFacts]) -> None:
+    def __init__(self, row: AlignedRow, engine: int, analysis: Analysis) -> None:
+        layers = analysis.layers
         self.computing = [layers[index] for index in row.layers[engine]]
         helpers = [layers[index] for index in row.helpers[engine]]
         self.helping: dict[str, list[LayerFacts]] = {}
@@ -41,6 +48,8 @@ class Part:
         self.is_complete = all(layer.time_ms is not None or layer.structural for layer in self.all)
         times = [layer.time_ms for layer in self.all if layer.time_ms is not None]
         self.time_ms = math.fsum(times) if times else None
+        iterations = analysis.latency.profiled_iterations or 0
+        self.spread_ms = _spread_ms(self.all) if iterations >= _FEWEST_ITERATIONS else None
         self.causes: dict[str, Change] = {}
 
     def members(self) -> list[Member]:
@@ -72,7 +81,7 @@ def parts_of_rows(alignment: Alignment, analyses: Sequence[Analysis]) -> list[li
     """Return the part of each row that each engine runs, with what its difference comes from."""
     found = []
     for row in alignment.rows:
-        parts = [Part(row, engine, analysis.layers) for engine, analysis in enumerate(analyses)]
+        parts = [Part(row, engine, analysis) for engine, analysis in enumerate(analyses)]
         for engine, part in enumerate(parts):
             if engine != alignment.baseline:
                 part.causes = _causes(row.changes[engine], part, parts[alignment.baseline])
@@ -110,6 +119,17 @@ def _cause(changes: Sequence[str], ours: Part, theirs: Part, difference_ms: floa
         if change in changes:
             return cause
     return f"same layers {_direction(difference_ms, 0)}"
+
+
+def _spread_ms(layers: Iterable[LayerFacts]) -> float | None:
+    halves = []
+    for layer in layers:
+        if layer.time_ms:
+            if layer.spread_ms is None:
+                return None
+            tenth, _, ninetieth, _ = layer.spread_ms
+            halves.append((ninetieth - tenth) / 2)
+    return math.fsum(halves)
 
 
 def _kind(layer: LayerFacts) -> str:

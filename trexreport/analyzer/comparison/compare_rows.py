@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide
+from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_causes import Part, difference
 
@@ -17,15 +18,11 @@ _RESOLUTION_MS = 0.0005
 
 @dataclass(frozen=True)
 class _Sides:
-    """What rows are made from.
-
-    Attributes:
-        noise_percent: By how much a longer time must exceed a shorter one to count.
-    """
+    """What rows are made from."""
 
     analyses: Sequence[Analysis]
     baseline: int
-    noise_percent: float
+    settings: VerdictSettings
 
     def row(self, row: AlignedRow, parts: Sequence[Part], place: int, module: str) -> ComparedRow:
         """Return a row with what differs from the baseline."""
@@ -56,13 +53,19 @@ class _Sides:
         before, after = theirs.time_ms or 0.0, ours.time_ms or 0.0
         if before and not one_sided:
             side.ratio = after / before
-        side.mark = one_sided or self._mark(before, after)
+        noise_ms = max(self._noise_ms(ours, theirs, min(before, after)), _RESOLUTION_MS)
+        changed = "slower" if after > before else "faster"
+        side.mark = one_sided or ("same" if abs(after - before) <= noise_ms else changed)
 
-    def _mark(self, before: float, after: float) -> str:
-        shorter, longer = sorted((before, after))
-        if longer - shorter <= _RESOLUTION_MS or longer < shorter * (1 + self.noise_percent / 100):
-            return "same"
-        return "slower" if after > before else "faster"
+    def _noise_ms(self, ours: Part, theirs: Part, shorter_ms: float) -> float:
+        """Return the difference of two times that may be chance.
+
+        Where single iterations are known, the middle 80 % of both must lie apart, and by the minimum effect.
+        """
+        if ours.spread_ms is None or theirs.spread_ms is None:
+            return shorter_ms * self.settings.noise_percent / 100
+        least_ms = shorter_ms * self.settings.minimum_effect_percent / 100
+        return max(ours.spread_ms + theirs.spread_ms, least_ms)
 
 
 def compare_rows(
@@ -71,7 +74,7 @@ def compare_rows(
     analyses: Sequence[Analysis],
     paths: Sequence[Path],
     *,
-    noise_percent: float,
+    settings: VerdictSettings,
 ) -> list[ComparedRow]:
     """Return the rows in the alignment's order, each with what differs from the baseline.
 
@@ -80,9 +83,9 @@ def compare_rows(
         parts: Of each row and engine.
         analyses: Of all engines.
         paths: Module of each row.
-        noise_percent: By how much a longer time must exceed a shorter one to count.
+        settings: By how much times must differ to count.
     """
-    sides = _Sides(analyses, alignment.baseline, noise_percent)
+    sides = _Sides(analyses, alignment.baseline, settings)
     return [
         sides.row(row, of_engines, place, "/".join(path))
         for place, (row, of_engines, path) in enumerate(zip(alignment.rows, parts, paths, strict=True))
