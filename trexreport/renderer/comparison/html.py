@@ -85,6 +85,7 @@ def render_comparison_html(
         ],
         static_rows=views.static_rows(comparison, focus),
         operators=views.share_views(comparison, comparison.by_operator, focus),
+        operators_in_common=views.in_common(comparison, comparison.by_operator, focus),
         modules=views.share_views(comparison, comparison.by_module, focus),
         precision_count=precisions[0],
         precision_changes=precisions[1],

@@ -307,6 +307,13 @@ def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> 
     ]
 
 
+def in_common(comparison: Comparison, shares: Sequence[Share], focus: int) -> float:
+    """Return which part of the names stands in both the baseline and a candidate."""
+    known = [(share.layers[comparison.baseline], share.layers[focus]) for share in shares if share.names]
+    told = [pair for pair in known if any(pair)]
+    return sum(all(pair) for pair in told) / len(told) if told else 1.0
+
+
 def precision_changes(comparison: Comparison, focus: int) -> tuple[int, list[ChangedView]]:
     """Return how many aligned groups of layers differ in precision, and those that cost most."""
     return _changed(comparison, focus, _precisions)
