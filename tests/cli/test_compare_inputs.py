@@ -82,7 +82,8 @@ def test_a_report_that_was_edited_is_said_to_be(run, carriers, tmp_path):
     assert said in result.stderr
     assert said in result.stdout
     edited = json.loads(run("compare", *carriers, "--format", "json").stdout)["engines"][2]
-    assert [note["slug"] for note in edited["notes"]] == ["report-edited"]
+    # The file does not fit its hash, nor the list that of the list.
+    assert [note["slug"] for note in edited["notes"]] == ["report-edited"] * 2
 
 
 def test_a_damaged_report_is_one_line(run, carriers):

@@ -210,6 +210,22 @@ def test_an_edited_report_is_said_to_be():
     assert [note.slug for note in notes] == ["report-edited"]
 
 
+def test_an_edited_list_of_inputs_is_said_to_be():
+    assert not read_report(report(SOURCES), "r.html")[2]
+    fewer = inputs_manifest("engine x", tuple(SOURCES))["files"][:1]
+    for change in ({"engine": "another"}, {"optimization_profile": 1}, {"files": fewer}, {"sha256": 7}):
+        (note,) = read_report(report(SOURCES, **change), "r.html")[2]
+        assert note.slug == "report-edited"
+        assert note.message.startswith("The list of inputs in r.html is not what was written")
+    # Reports of the first version have none.
+    older = report(SOURCES).replace(
+        b'"sha256": "%s"}</script>' % inputs_manifest("engine x", tuple(SOURCES))["sha256"].encode(),
+        b'"x": ""}</script>',
+    )
+    assert b'"x": ""' in older
+    assert not read_report(older, "r.html")[2]
+
+
 def test_names_in_reports_lead_nowhere():
     data = report([Source("graph", "../../x.json", GRAPH)])
     assert read_report(data, "r.html")[1][0].name == "x.json"

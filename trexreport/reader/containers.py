@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import io
 import json
 import lzma
@@ -11,7 +12,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
@@ -48,6 +49,7 @@ _READ_ENDINGS = (".json", ".log", ".txt")
 #: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
 REPORT_MARK = b'<meta name="generator" content="trexreport'
 _MANIFEST = re.compile(rb'<script type="application/json" id="trexreport-inputs">(.*?)</script>', re.DOTALL)
+_EDITED = "The report was edited: take the capture that it was made from."
 _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
 
@@ -138,13 +140,16 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
         raise InputError(f"{name} is a damaged report: it carries more than a capture can hold.")
     sources = []
     notes = []
+    if manifest.get("sha256", "") not in ("", _hash_of(manifest)):
+        message = f"The list of inputs in {name} is not what was written: its hash does not fit."
+        notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
     contents = _attached(data, entries, name) if pdf_file.is_pdf(data) else None
     for index, (entry, size) in enumerate(zip(entries, sizes, strict=True)):
         content = contents[index] if contents else _input(data, index, size or 0, name)
         source = Source(text(entry.get("role")), plain_name(text(entry.get("name"))), content)
         if source.sha256 != entry.get("sha256"):
             message = f"{source.name} in {name} is not what was embedded: its hash does not fit."
-            notes.append(ReadNote("degraded", "report-edited", message, name))
+            notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
         sources.append(source)
     if not sources:
         raise InputError(
@@ -226,4 +231,15 @@ def inputs_manifest(
         {"role": source.role, "name": source.name, "size": len(source.data), "sha256": source.sha256}
         for source in sources
     ]
-    return {"engine": engine, "optimization_profile": optimization_profile, "files": files}
+    manifest = {"engine": engine, "optimization_profile": optimization_profile, "files": files}
+    return {**manifest, "sha256": _hash_of(manifest)}
+
+
+def _hash_of(manifest: Mapping[str, Any]) -> str:
+    """Return the hash of all that a list of inputs says."""
+    files = [
+        [*(text(entry.get(key)) for key in ("role", "name", "sha256")), integer(entry.get("size"))]
+        for entry in records(manifest.get("files"))
+    ]
+    told = [text(manifest.get("engine")), integer(manifest.get("optimization_profile")), files]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
