@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.gpu_watch import describe_gpu_watch, gpu_warnings
+from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.model import Engine, GpuPhase, GpuProcess, GpuSamples
 from trexreport.renderer.charts.catalog import report_charts
 
@@ -52,7 +52,7 @@ def test_the_sentence_is_of_the_queries_that_were_timed():
         "While queries were timed the SM clock was 1 650 MHz, at times 1 600 MHz, 82.5 % of the highest "
         "that the board reaches; nothing held it down."
     )
-    assert gpu_warnings(watch) == []
+    assert watch.warnings == []
 
 
 def test_locked_clocks_are_said_in_place_of_the_highest():
@@ -65,7 +65,7 @@ def test_locked_clocks_are_said_in_place_of_the_highest():
 def test_a_clock_that_was_held_down_and_others_on_the_gpu_are_warned_of():
     timed = replace(SAMPLES, phases=(GpuPhase("timing", 0, 2.5),))
     watch = describe_gpu_watch(replace(timed, other_processes=(GpuProcess(12, "/bin/train", 2**30),)))
-    held, others = gpu_warnings(watch)
+    held, others = watch.warnings
     assert held.endswith("of the samples: software power cap, hardware thermal slowdown.")
     assert "/bin/train (process 12, 1" in others
 
@@ -112,7 +112,7 @@ def test_shares_are_shares_and_columns_fit(rows, phases):
     for run in watch.runs:
         assert run.held_down_percent is None or 0 <= run.held_down_percent <= 100
         assert bool(run.held_down_percent) == bool(run.reasons)
-    gpu_warnings(watch)
+    assert len(watch.warnings) == bool(watch.timed.reasons)
 
 
 def test_a_report_shows_what_there_is_to_show():

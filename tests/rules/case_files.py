@@ -12,6 +12,7 @@ A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
 * `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version` of `model.Setup`.
 * `measurement`: `throughput_qps`, `warnings` and `summary` as in `model.Measurement`; a number in the
   summary stands for a statistic that is the same everywhere.
+* `gpu_samples`: what X.gpu.json holds.
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelt with hyphens.
 * `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms" and
@@ -43,6 +44,8 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     times = {record["Name"]: record["ms"] for record in records if "ms" in record}
     if times:
         (folder / "case.profile.json").write_text(json.dumps(_profile(times, case.get("iterations", 100))))
+    if "gpu_samples" in case:
+        (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
     if queries := _queries(case.get("queries_ms", [])):
         (folder / "case.timing.json").write_text(json.dumps(queries))
 

@@ -117,6 +117,7 @@ def test_a_broken_rule_is_reported_and_the_others_live_on(chain):
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "run-options"),
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "version"),
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "roofline"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "gpu-samples"),
     ],
 )
 def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tmp_path):

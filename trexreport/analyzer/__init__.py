@@ -6,7 +6,7 @@ from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts, Note, SourceFacts, TypeAndPrecision
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency, measurement_warnings
-from trexreport.analyzer.gpu_watch import describe_gpu_watch, gpu_warnings
+from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.analyzer.grouping import NOT_STATED, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, option_sections
 from trexreport.analyzer.layers import layer_facts
@@ -45,7 +45,6 @@ def analyze(
     tensors = TensorTable(engine)
     layers = layer_facts(engine, tensors)
     reformats = describe_reformats(layers, tensors.facts)
-    watch = describe_gpu_watch(engine.gpu)
     analysis = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
@@ -74,10 +73,10 @@ def analyze(
             Note(note.severity, note.slug, note.message, note.source, list(note.affects), note.hint)
             for note in engine.notes
         ],
-        measurement_warnings=[*measurement_warnings(engine), *gpu_warnings(watch)],
+        measurement_warnings=measurement_warnings(engine),
         amounts={},
         sentences={},
-        gpu_watch=watch,
+        gpu_watch=describe_gpu_watch(engine.gpu),
         blocks=divide(layers, tensors.facts) if with_blocks else Blocks(),
     )
     analysis.roofline = describe_roofline(

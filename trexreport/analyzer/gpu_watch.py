@@ -38,15 +38,14 @@ def describe_gpu_watch(samples: GpuSamples | None) -> GpuWatch | None:
     )
     _draw(watch, samples, phases)
     watch.sentence = _sentence(watch)
+    watch.warnings = _warnings(watch)
     return watch
 
 
-def gpu_warnings(watch: GpuWatch | None) -> list[str]:
+def _warnings(watch: GpuWatch) -> list[str]:
     """Return what the samples say against the measurement."""
-    if watch is None:
-        return []
     warnings = []
-    timed = _timed_run(watch)
+    timed = watch.timed
     if timed.held_down_percent and timed.reasons:
         share = format_percent(timed.held_down_percent / 100)
         warnings.append(
@@ -125,13 +124,8 @@ def _process(process: GpuProcess) -> str:
     return f"{process.program or 'a program'} (process {process.pid}{memory})"
 
 
-def _timed_run(watch: GpuWatch) -> GpuRun:
-    """Return the run that the query times are of: the first one that says so, else the last one."""
-    return next((run for run in watch.runs if run.name.startswith("timing")), watch.runs[-1])
-
-
 def _sentence(watch: GpuWatch) -> str:
-    timed = _timed_run(watch)
+    timed = watch.timed
     if timed.sm_clock_mhz is None:
         return f"{format_count(watch.samples)} samples of the GPU were taken; its clock is not among them."
     text = f"While queries were timed the SM clock was {format_number(timed.sm_clock_mhz, 4)} MHz"

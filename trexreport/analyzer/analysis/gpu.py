@@ -44,6 +44,7 @@ class GpuWatch:
         locked_clock: At which clock the multiprocessors were held, in words; empty if they were free.
         power_limit_w: What the board was allowed to take.
         max_sm_clock_mhz, max_memory_clock_mhz: What the board can reach.
+        warnings: What they say against the measurement.
         other_processes: Those that had memory on the GPU beside the measurement, one text each.
         begins_s: When each of `runs` began.
         time_s: Times of the samples that are drawn, at most 800, the extremes kept; the columns that follow
@@ -57,6 +58,7 @@ class GpuWatch:
     power_limit_w: float | None = None
     max_sm_clock_mhz: float | None = None
     max_memory_clock_mhz: float | None = None
+    warnings: list[str] = field(default_factory=list)
     other_processes: list[str] = field(default_factory=list)
     begins_s: list[float] = field(default_factory=list)
     time_s: list[float] = field(default_factory=list)
@@ -65,3 +67,8 @@ class GpuWatch:
     power_w: list[float | None] = field(default_factory=list)
     temperature_c: list[float | None] = field(default_factory=list)
     utilization_percent: list[float | None] = field(default_factory=list)
+
+    @property
+    def timed(self) -> GpuRun:
+        """The run that the query times are of: the first one that is called so, else the last one."""
+        return next((run for run in self.runs if run.name.startswith("timing")), self.runs[-1])

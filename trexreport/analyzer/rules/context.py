@@ -72,6 +72,7 @@ class Context:
             "build-options": lambda: bool(analysis.settings.get("Builder")),
             "run-options": lambda: bool(analysis.settings.get("Inference")),
             "version": lambda: self.version is not None,
+            "gpu-samples": lambda: analysis.gpu_watch is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
         }[need]()
 

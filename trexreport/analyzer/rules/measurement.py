@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import Latency, Percentiles, Stability
 from trexreport.analyzer.end_to_end import WARM_UP
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.measurement_gpu import clock_held_down, other_processes
 from trexreport.analyzer.rules.measurement_layers import (
     layer_sum_differs,
     partial_profile,
@@ -33,10 +34,12 @@ _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for in
 
 __all__ = [
     "bimodal",
+    "clock_held_down",
     "clocks_unknown",
     "drift",
     "enqueue_bound",
     "layer_sum_differs",
+    "other_processes",
     "partial_profile",
     "streams_overlap",
     "too_few_iterations",
@@ -378,13 +381,17 @@ def clocks_unknown(context: Context) -> Iterator[Hit]:
 
     False alarm:
         The clocks were locked: neither trtexec nor TensorRT writes that down. The finding is left out where
-        the times of single queries are steady and do not drift.
+        the times of single queries are steady and do not drift, and where the GPU was watched, as trexreport
+        collect does.
 
     Bound:
         None: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
     if stability is not None and stability.can_judge and varies_little(stability.variation_percent):
+        return
+    watch = context.analysis.gpu_watch
+    if watch is not None and watch.timed.sm_clock_mhz is not None:
         return
     device = context.analysis.settings.get("Device", {})
     shown = {key: value for key, value in device.items() if key.endswith("Clock Rate")}

@@ -44,6 +44,7 @@ NEEDS: Mapping[str, str] = {
     "build-options": "No file says how the engine was built; trtexec's log does.",
     "run-options": "No file says how the engine was run; trtexec's log does.",
     "version": "No file says which version of TensorRT built the engine.",
+    "gpu-samples": "Nobody watched the GPU meanwhile; trexreport collect does.",
     "roofline": "The GPU's peaks are not known; --gpu names it.",
 }
 
