@@ -27,7 +27,6 @@ from trexreport.output import write_output
 if sys.platform != "win32":
     import fcntl
 
-MANIFEST = ".capture.json"
 _CACHE = "timing.cache"
 #: As much of a file's name as that of its temporary one begins with.
 _SHARED_START = 40
@@ -50,6 +49,7 @@ class Workspace:
     def __init__(self, job: Job) -> None:
         self._builds = job.builds
         self._prefix = Path(job.path("")).name
+        self._manifest = f"{self._prefix}.capture.json"
         self.folder = Path(job.folder)
         self.working = self.folder / f"{self._prefix}.incomplete"
 
@@ -83,7 +83,7 @@ class Workspace:
 
     def write_manifest(self, content: str) -> None:
         """Put the manifest beside the files in work."""
-        write_output(self.working / f"{self._prefix}{MANIFEST}", content.encode(), force=True)
+        write_output(self.working / self._manifest, content.encode(), force=True)
 
     def publish(self, journal: Journal, *, incomplete: str, complete: str) -> None:
         """Move the whole capture to its place; what an earlier one has more is removed.
@@ -94,12 +94,8 @@ class Workspace:
             complete: The one to stand there at the end.
         """
         with _explained(self.folder):
-            earlier = {path.name for path in self._earlier()}
-            self.write_manifest(incomplete)
-            moved = self._move(journal)
-            for name in sorted(earlier - moved):
-                (self.folder / name).unlink()
-            write_output(self.folder / f"{self._prefix}{MANIFEST}", complete.encode(), force=True)
+            self._move(journal, incomplete)
+            write_output(self.folder / self._manifest, complete.encode(), force=True)
 
     def keep(self, journal: Journal, *, incomplete: str) -> Path:
         """Keep what was finished, marked as incomplete, and return the folder that it is in.
@@ -116,25 +112,27 @@ class Workspace:
             self.write_manifest(incomplete)
             if self._has_earlier_data():
                 return self.working
-            earlier = {path.name for path in self._earlier()}
-            for name in sorted(earlier - self._move(journal)):
-                (self.folder / name).unlink()
+            self._move(journal, incomplete)
             return self.folder
 
-    def _move(self, journal: Journal) -> set[str]:
-        """Move everything to the capture's folder, the manifest first, and return the names."""
+    def _move(self, journal: Journal, incomplete: str) -> None:
+        """Move everything to the capture's folder, under a manifest that says "incomplete"."""
+        earlier = {path.name for path in self._earlier()}
+        write_output(self.folder / self._manifest, incomplete.encode(), force=True)
         if any(run.finished and run.stage is Stage.BUILD for run in journal.runs):
             with contextlib.suppress(FileNotFoundError):
                 (self.working / _CACHE).replace(self.folder / _CACHE)
-        made = sorted(self._made(), key=lambda path: (not path.name.endswith(MANIFEST), path.name))
+        made = self._made()
         for path in made:
             path.replace(self.folder / path.name)
+        for name in sorted(earlier - {path.name for path in made} - {self._manifest}):
+            (self.folder / name).unlink()
         shutil.rmtree(self.working)
-        return {path.name for path in made}
 
     def _made(self) -> list[Path]:
-        """Return the files of the capture in work; what else is there goes with the folder."""
-        return [path for path in self.working.iterdir() if self._is_own(path)]
+        """Return the files of the capture in work, without the manifest; what else is there goes with it."""
+        made = (path for path in self.working.iterdir() if self._is_own(path))
+        return sorted(path for path in made if path.name != self._manifest)
 
     def _is_own(self, path: Path) -> bool:
         ending = path.name.removeprefix(self._prefix)
