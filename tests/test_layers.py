@@ -45,6 +45,7 @@ ALLOWED = {
     "numbers": (),
     "visible": (),
     "resources": ("errors",),
+    "step_summary": (),
 }
 #: Imports of the result types by way of the package that exports them.
 RESULT_TYPES = {"trexreport.analyzer.Analysis"}

@@ -93,9 +93,9 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "There is no [budget]. Write one into trexreport.toml, or name its file with --budget."),
-        (("--isolated",), "There is no [budget]."),
-        (("--budget", "lint.toml"), "lint.toml has no [budget]."),
+        ((), "There is no budget. Write [budget] into trexreport.toml, or name its file with --budget."),
+        (("--isolated",), "There is no budget."),
+        (("--budget", "lint.toml"), "lint.toml: budget is missing."),
         (("--budget", "none.toml"), "none.toml can't be read: No such file or directory."),
         (("--budget", "odd.toml"), "odd.toml: budget.latncy-ms is no known key. Did you mean latency-ms?"),
         (("--budget", "broken.toml"), "broken.toml is no valid TOML: "),

@@ -118,8 +118,8 @@ def _budget(written: Configuration, findings: FindingChoice) -> Budget:
     from trexreport.analyzer.budget import parse_budget
 
     if written.budget is None:
-        place = f"{written.file} has no [budget]." if written.file else "There is no [budget]."
-        raise UsageError(place, "Write one into trexreport.toml, or name its file with --budget.")
+        place = f"{written.prefix}budget is missing." if written.prefix else "There is no budget."
+        raise UsageError(place, "Write [budget] into trexreport.toml, or name its file with --budget.")
     rules = findings.registry
     try:
         return parse_budget(written.budget, f"{written.prefix}budget.", rules.rules, file=written.file)

@@ -110,7 +110,7 @@ def _time(limit: Limit, comparison: Comparison) -> Known:
     value = _change(verdict.median_ratio, verdict.baseline, verdict.candidate)
     said = _said(candidate, verdict.median_ratio)
     if value is None or verdict.verdict == "cant-tell":
-        return Known(None, f"It can't be told. {said}".strip())
+        return Known(None, " ".join(["It can't be told.", *verdict.reasons[:2]]))
     if value > limit.value and verdict.verdict != "slower":
         return Known(None, f"The verdict is “{verdict.verdict}”. {said}")
     return Known(value, remark=said)

@@ -71,7 +71,7 @@ def _result(outcome: LimitOutcome, rule: int, subject: str) -> dict[str, Any]:
     # No two logical locations may be the same.
     names = list(dict.fromkeys(visible(name) for name in outcome.layers))
     if names:
-        location["logicalLocations"] = [{"name": name, "kind": "layer"} for name in names]
+        location["logicalLocations"] = [{"name": name} for name in names]
     fingerprint = hashlib.sha256(_id(outcome).encode()).hexdigest()[:32]
     return {
         "ruleId": _id(outcome),
