@@ -63,8 +63,8 @@ def share_with_paths(stated: Sequence[Path | None], layers: Sequence[LayerFacts]
 
 def common_path(paths: Sequence[Path]) -> Path:
     """Return what all paths begin with."""
-    if not paths:
-        return ()
+    if len(paths) < 2:
+        return paths[0] if paths else ()
     # All others stand between these two.
     first, last = min(paths), max(paths)
     depth = next((at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), None)
