@@ -76,6 +76,7 @@ def test_everything_adds_up(several, data):
 def test_the_other_way_round_is_the_mirror_image(one, other):
     there, back = compare([one, other]), compare([other, one])
     assert there.engines[1].verdict.verdict == mirrored(back.engines[1].verdict.verdict)
+    assert there.engines[1].obstacles == back.engines[1].obstacles
     assert [each.by for each in there.engines[1].waterfalls] in ([], list(WATERFALLS))
     for by in WATERFALLS if there.engines[1].waterfalls else ():
         steps, turned = waterfall(there, 1, by), waterfall(back, 1, by)
