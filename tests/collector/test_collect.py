@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.api import render
 from trexreport.collector import collect as collect_module
 from trexreport.collector import process
 from trexreport.collector.collect import Options, collect
@@ -112,6 +113,10 @@ def test_a_report_of_a_capture_has_data_in_every_part(run, tmp_path, version):
     for part in ("latency", "memory", "roofline", "stability", "groups", "layers"):
         assert getattr(analysis, part, "none such"), part
     assert analysis.roofline.gpu
+    # What a section without data says, and the first screen in place of a figure.
+    page = render(engine, interactive_charts=False).html.decode()
+    for lack in ("Run trtexec with", "no times of single queries", "<dd>–</dd>"):
+        assert lack not in page
 
 
 def test_the_files_are_of_the_naming_convention(run, tmp_path):
