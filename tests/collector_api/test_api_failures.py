@@ -154,6 +154,16 @@ def test_without_tensorrt_it_says_how_to_get_it(monkeypatch):
     assert "trexreport[tensorrt]" in raised.value.hint
 
 
+def test_without_cuda_python_it_says_how_to_get_it(tmp_path, monkeypatch):
+    (tmp_path / "tensorrt.py").touch()
+    (tmp_path / "cuda").mkdir()  # as other packages of NVIDIA's leave it
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *(path for path in sys.path if "doubles" not in path)])
+    for name in [name for name in sys.modules if name.split(".")[0] in {"cuda", "tensorrt"}]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(MissingToolError, match="cuda-python is not installed"):
+        open_api_backend()
+
+
 def test_a_tensorrt_whose_library_is_missing_is_a_missing_tool(api, tmp_path, monkeypatch):
     folder = tmp_path / "broken"
     folder.mkdir()

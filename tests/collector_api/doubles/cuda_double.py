@@ -9,6 +9,7 @@ from gpu_double import FAULT, GPU
 
 _MEMORY_BYTES = 64 * 2**30
 _buffers = {}
+_filled = set()
 
 
 class cudaError_t(IntEnum):  # noqa: N801
@@ -20,6 +21,7 @@ class cudaError_t(IntEnum):  # noqa: N801
 
 
 class cudaMemcpyKind(IntEnum):  # noqa: N801
+    cudaMemcpyHostToHost = 0
     cudaMemcpyHostToDevice = 1
     cudaMemcpyDeviceToHost = 2
 
@@ -110,9 +112,10 @@ def _allocate(size):
 
 
 def cudaMemcpy(dst, src, count, kind):
-    assert kind is cudaMemcpyKind.cudaMemcpyHostToDevice
+    assert kind in {cudaMemcpyKind.cudaMemcpyHostToDevice, cudaMemcpyKind.cudaMemcpyHostToHost}
     assert count <= _buffers[dst]
     ctypes.string_at(src, count)  # the source must be readable
+    _filled.add(dst)
     return (_OK,)
 
 
@@ -120,6 +123,7 @@ def cudaMemcpyAsync(dst, src, count, kind, stream):
     assert isinstance(kind, cudaMemcpyKind)
     assert count <= _buffers[dst]
     assert count <= _buffers[src]
+    assert src in _filled or kind is cudaMemcpyKind.cudaMemcpyDeviceToHost, "nothing to transfer"
     GPU.run(0.02)
     return (_OK,)
 

@@ -10,13 +10,15 @@ from trexreport.collector.causes import Failure
 from trexreport.collector.commands import Command, Job, Plan
 from trexreport.collector.flags import Stage
 from trexreport.collector.tensorrt_api.bindings import HOW_TO_GET_IT
+from trexreport.collector.tensorrt_api.cuda import MODULES
 from trexreport.collector.tensorrt_api.options import read_request
 from trexreport.collector.trtexec import TrtexecBackend, ask_version
 from trexreport.errors import MissingToolError
 
 #: Starts the program; it takes trtexec's flags.
 PROGRAM = (sys.executable, "-m", "trexreport.collector.tensorrt_api")
-_PACKAGES = {"tensorrt": "tensorrt", "cuda": "cuda-python"}
+#: Package to the modules of which it has one.
+_PACKAGES = {"tensorrt": ("tensorrt",), "cuda-python": MODULES}
 
 
 class ApiBackend(TrtexecBackend):
@@ -49,14 +51,21 @@ def open_api_backend() -> ApiBackend:
     Raises:
         MissingToolError: A package is missing, or can't be loaded.
     """
-    for module, package in _PACKAGES.items():
-        if find_spec(module) is None:
+    for package, modules in _PACKAGES.items():
+        if not any(_is_there(module) for module in modules):
             raise MissingToolError(f"The Python package {package} is not installed.", HOW_TO_GET_IT)
     try:
         return ApiBackend(PROGRAM, ask_version(PROGRAM))
     except MissingToolError as error:
         said = error.details[0] if error.details else str(error)
         raise MissingToolError(f"TensorRT's Python bindings can't be used: {said}", HOW_TO_GET_IT) from None
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):  # of the package that it is in
+        return False
 
 
 def _with_samples(job: Job, command: Command) -> Command:

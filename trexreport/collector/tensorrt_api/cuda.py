@@ -9,7 +9,7 @@ from trexreport.collector.tensorrt_api.bindings import HOW_TO_GET_IT, RunFailedE
 from trexreport.errors import MissingToolError
 
 #: Where cuda-python has the runtime: from 12.6 on, and before.
-_MODULES = ("cuda.bindings.runtime", "cuda.cudart")
+MODULES = ("cuda.bindings.runtime", "cuda.cudart")
 #: Flag of cudaStreamCreateWithFlags: not to wait for the default stream. Source: driver_types.h.
 _NON_BLOCKING = 1
 
@@ -37,10 +37,9 @@ class Cuda:
             raise RunFailedError(f"Cuda failure: {said} ({function})")
         return values[0] if values else None
 
-    def upload(self, target: int, source: int, size: int) -> None:
-        """Copy bytes from the host to the device, and wait for that."""
-        kind = self.runtime.cudaMemcpyKind.cudaMemcpyHostToDevice
-        self("cudaMemcpy", target, source, size, kind)
+    def copy(self, target: int, source: int, size: int, kind: str) -> None:
+        """Copy bytes, such as by "cudaMemcpyHostToDevice", and wait for that."""
+        self("cudaMemcpy", target, source, size, getattr(self.runtime.cudaMemcpyKind, kind))
 
     def new_stream(self) -> Any:
         """Return a stream that does not wait for the default one."""
@@ -54,7 +53,7 @@ def open_cuda(device: int) -> Cuda:
         MissingToolError: cuda-python is not installed.
         RunFailedError: There is no such device.
     """
-    for name in _MODULES:
+    for name in MODULES:
         try:
             cuda = Cuda(importlib.import_module(name))
             break

@@ -218,4 +218,6 @@ class Execution:
                 )
         self._console.info(f"Using {content} for input {name}")
         if data.nbytes:
-            self._cuda.upload(buffer.device, data.ctypes.data, data.nbytes)
+            self._cuda.copy(buffer.device, data.ctypes.data, data.nbytes, "cudaMemcpyHostToDevice")
+            if buffer.host:
+                self._cuda.copy(buffer.host, data.ctypes.data, data.nbytes, "cudaMemcpyHostToHost")
