@@ -167,6 +167,8 @@ def test_layers_without_names_belong_to_their_neighbours():
         ("/model/layers.3/mlp/Mul + /model/layers.3/mlp/Add", "model/layers.3/mlp"),
         ("[CONVOLUTION]-[aten_ops.convolution.default]-[/features/1/conv/convolution_2]", "features/1/conv"),
         ("layer1.0.conv2.weight + QuantizeLinear_32 + Conv_34", "layer1/0/conv2"),
+        ("conv1.weight + QuantizeLinear_7 + Conv_9", "conv1"),
+        ("squeeze_node_after_fc.weight + Gemm_48", "fc"),
         ("{ForeignNode[/neck/a/Constant_output_0.../neck/b/Where_13]}", "neck"),
         ("reshape_before_/model/head/Gemm", "model/head"),
         ("PWN(PWN(/stem/act/Sigmoid), /stem/act/Mul)", "stem/act"),

@@ -82,6 +82,12 @@ def test_modules_that_one_engine_names_hold_the_layers_of_all(against_fp32):
     (share,) = (each for each in against_fp32.by_module if each.names == ["layer1/0/conv2"])
     assert share.layers == [1, 1, 1, 1, 1]
     assert share.times_ms[0] > share.times_ms[1] > share.times_ms[2]
+    # The first and the last layer stand in no other module: their weights' names are all that tells.
+    outermost = {
+        each.names[0]: each.layers for each in against_fp32.by_module if each.names in (["conv1"], ["fc"])
+    }
+    assert set(outermost) == {"conv1", "fc"}
+    assert all(min(layers) >= 1 for layers in outermost.values())
 
 
 def test_numbers_of_operators_are_not_taken_for_names(against_fp32):

@@ -17,10 +17,10 @@ Path = tuple[str, ...]
 _SLASHED = re.compile(r"(?<![\w./])/?[\w.-]+(?:/[\w.-]+)+")
 #: Names of parameters, as exporters before 2022 left them in layer names: "layer1.0.conv2.weight".
 _DOTTED = re.compile(
-    r"(?<![\w./])[A-Za-z_]\w*(?:\.\w+)+\.(?:weight|bias|running_mean|running_var|gamma|beta)\b"
+    r"(?<![\w./])[A-Za-z_]\w*(?:\.\w+)*\.(?:weight|bias|running_mean|running_var|gamma|beta)\b"
 )
 #: What TensorRT puts before the name of the layer that it serves.
-_SERVANT = re.compile(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:before|after)_")
+_SERVANT = re.compile(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
 #: Modules of no interest: quantisers inside of a layer, and the nameless outermost one of Torch-TensorRT.
 _UNTELLING = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
 _NUMBER = re.compile(r"\d+")
