@@ -197,6 +197,8 @@ def test_engines_of_one_name_are_told_apart_by_their_folders(compared, write):
     files = [f"{each}/x.graph.json" for each in (one, other)]
     for paths in ((one, other), files):
         assert [engine["name"] for engine in compared(*paths)["engines"]] == ["x (one)", "x (other)"]
+    several = [engine["name"] for engine in compared(one, other, one, files[1])["engines"]]
+    assert several == ["x (one)", "x (other)", "x (one) (2)", "x (x.graph.json)"]
     assert [engine["name"] for engine in compared(one, one)["engines"]] == ["x", "x (2)"]
 
 

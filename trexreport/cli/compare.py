@@ -159,10 +159,11 @@ def _titles(paths: Sequence[str], engines: Sequence[Engine]) -> list[str]:
     titles = [engine.name for engine in engines]
     for at, engine in enumerate(engines):
         equals = [each for each, other in zip(parts, engines, strict=True) if other.name == engine.name]
-        for depth in range(1, min(map(len, equals)) + 1):
-            if len({each[-depth] for each in equals}) == len(equals) > 1:
-                titles[at] = f"{engine.name} ({parts[at][-depth]})"
-                break
+        depths = range(1, min(map(len, equals)) + 1)
+        different = {depth: len({each[-depth] for each in equals}) for depth in depths}
+        depth = max(depths, key=lambda depth: (different[depth], -depth))
+        if different[depth] > 1:
+            titles[at] = f"{engine.name} ({parts[at][-depth]})"
     return titles
 
 

@@ -26,6 +26,7 @@ from trexreport.numbers import (
 from trexreport.renderer.markdown_text import words
 
 _MOST_CONDITIONS, _MOST_STEPS, _MOST_ROWS, _MOST_FINDINGS, _MOST_NOTES = 12, 12, 20, 12, 5
+_MOST_TITLES = 4
 _SHOWN_WATERFALLS = ("cause", "type")
 
 
@@ -49,7 +50,8 @@ def _titles(comparison: Comparison) -> tuple[str, str]:
     names = [engine.name for engine in comparison.engines]
     others = [other.name for other in comparison.others]
     baseline = [names.pop(comparison.baseline)] if len(names) > 1 else []
-    return ", ".join(names), ", ".join([*baseline, *others])
+    told = ", ".join(names) if len(names) <= _MOST_TITLES else f"{len(names)} engines"
+    return told, ", ".join([*baseline, *others])
 
 
 def _verdicts(comparison: Comparison) -> str:
