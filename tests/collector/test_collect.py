@@ -357,6 +357,12 @@ def test_a_model_that_is_not_there(run, tmp_path, make, message):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_model_for_another_program(run, tmp_path):
+    (tmp_path / "m.PT").write_text("x")
+    with pytest.raises(InputError, match=r"no model that TensorRT reads\. Export it to ONNX"):
+        run(source=tmp_path / "m.PT")
+
+
 # What was there before.
 
 

@@ -22,6 +22,11 @@ from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, TrexReportError, UsageError
 from trexreport.output import write_output
 
+#: Endings of models for other programs; any but these may be an engine.
+_OTHER_MODELS = frozenset(
+    {".pt", ".pth", ".pb", ".uff", ".caffemodel", ".prototxt", ".h5", ".keras", ".tflite", ".safetensors"}
+)
+
 
 class Interrupted(KeyboardInterrupt):
     """The user or the system wants an end.
@@ -81,9 +86,11 @@ def collect(job: Job, backend: Backend, progress: Progress, options: Options | N
 
 
 def check_source(job: Job) -> None:
-    """Raise an InputError if the model or the engine is not there, or can't be read, or is empty."""
+    """Raise an InputError if the model or the engine is not there, can't be read, or is neither."""
     path = Path(job.source)
     kind = "model" if job.builds else "engine"
+    if path.suffix.lower() in _OTHER_MODELS:
+        raise InputError(f"{path} is no model that TensorRT reads.", "Export it to ONNX first.")
     try:
         with path.open("rb") as file:
             if not file.read(1):

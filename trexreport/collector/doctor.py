@@ -22,6 +22,7 @@ _PACKAGES = (
     ("weasyprint", "reports as PDF", "pdf"),
     ("nvidia-ml-py", "watching the GPU", "gpu"),
     ("tensorrt", "collecting without trtexec", "tensorrt"),
+    ("cuda-python", "collecting without trtexec", "tensorrt"),
 )
 _SECONDS = 20
 
