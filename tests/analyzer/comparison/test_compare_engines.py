@@ -70,7 +70,7 @@ def test_steps_sum_to_the_differences(resnets, against_fp32, against_fp16):
 
 def test_what_differs_between_the_engines_comes_first(against_fp32):
     differing = [condition.name for condition in against_fp32.comparability if condition.differs]
-    assert differing == ["precision options", "model", "measured iterations"]
+    assert differing == ["precision options", "model file", "measured iterations"]
     assert [each.name for each in against_fp32.comparability[:3]] == differing
     (gpu,) = (each for each in against_fp32.comparability if each.name == "GPU")
     assert set(gpu.values) == {"NVIDIA A100 80GB PCIe"}

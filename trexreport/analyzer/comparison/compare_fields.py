@@ -242,7 +242,7 @@ FIELDS = (
         lambda _, analysis: _extents(each.dimensions for each in analysis.bindings if each.mode == "output"),
     ),
     Field(
-        "model",
+        "model file",
         EXPLAINS,
         "Another file may be another network, or one with quantisers.",
         lambda _, analysis: analysis.identity.model,
