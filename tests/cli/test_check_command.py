@@ -212,6 +212,21 @@ def test_the_outcome_is_the_same_each_time(run):
     assert first == second
 
 
+def test_what_is_suggested_is_a_budget_that_the_engine_keeps(run):
+    budget(run("check", AFTER, "--suggest").stdout)
+    assert "latency-p99-ms = 0.611" in Path("trexreport.toml").read_text()
+    run("check", AFTER, "--baseline", AFTER)
+    run("check", BEFORE, "--baseline", AFTER, code=1)
+
+
+@pytest.mark.parametrize("arguments", [("-o", "a.md"), ("--baseline", BEFORE), ("--format", "json")])
+def test_a_suggestion_goes_alone(run, arguments):
+    assert (
+        "--suggest goes with no output and no baseline."
+        in run("check", AFTER, "--suggest", *arguments, code=2).stderr
+    )
+
+
 @pytest.mark.engines
 def test_the_walkthrough_as_a_gate(run, shared_engines):
     budget("[budget.regression]\ntime-percent = 2")

@@ -68,6 +68,9 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Also write .json, .sarif, .xml (JUnit), .md or .txt; may be given several times.",
 )
 @click.option(
+    "--suggest", is_flag=True, help="Check nothing, but print limits that the engine keeps today, as TOML."
+)
+@click.option(
     "--no-summary", is_flag=True, help="Do not append Markdown to the file that $GITHUB_STEP_SUMMARY names."
 )
 @finding_options
@@ -80,6 +83,7 @@ def check(
     format_: str | None,
     *,
     outputs: tuple[str, ...],
+    suggest: bool,
     no_summary: bool,
     force: bool,
 ) -> None:
@@ -91,6 +95,11 @@ def check(
     from trexreport.analyzer.budget import check_budget
     from trexreport.output import check_output
 
+    if suggest:
+        if baseline or format_ or outputs:
+            raise UsageError("--suggest goes with no output and no baseline.", "It prints TOML.")
+        _suggest(capture, findings)
+        return
     budget = _budget(written, findings)
     targets = _targets(outputs, format_)
     for target in targets:
@@ -112,6 +121,17 @@ def check(
         say_notes(each.notes if each else ())
     if result.failed:
         click.get_current_context().exit(_BROKEN)
+
+
+def _suggest(capture: CaptureChoice, findings: FindingChoice) -> None:
+    from trexreport.analyzer.budget import suggest_limits
+    from trexreport.renderer.budget import render_suggestion
+
+    engine = capture.read()
+    analysis = findings.analyze(engine, with_blocks=False)
+    limits = suggest_limits((engine, analysis), findings.registry.rules, findings.settings)
+    click.echo(render_suggestion(limits, engine.name), nl=False)
+    say_notes(engine.notes)
 
 
 def _budget(written: Configuration, findings: FindingChoice) -> Budget:

@@ -9,6 +9,7 @@ from budget_engines import BEFORE, checked, outcome, outcomes
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, UncheckedRule
+from trexreport.analyzer.rules.rule import NEEDS
 from trexreport.reader import read_engine
 
 
@@ -83,9 +84,15 @@ def test_what_was_found_is_named(found):
     assert len(each.layers) == 4
 
 
-@pytest.mark.parametrize("why", ["skipped", "broken"])
-def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(found, why):
-    found[1].lint.unchecked = [UncheckedRule("TRX302", "a.b", why, "It lacks a file.")]
+@pytest.mark.parametrize(
+    ("why", "reason"),
+    [
+        ("broken", "The rule raised."),
+        *(("skipped", NEEDS[need]) for need in ("layers", "profile", "end-to-end", "queries")),
+    ],
+)
+def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(found, why, reason):
+    found[1].lint.unchecked = [UncheckedRule("TRX302", "a.b", why, reason)]
     for text, state in (
         ("[budget.findings]\nerror = 1", "unknown"),
         ("[budget.findings]\nerror = 0", "broken"),
@@ -95,7 +102,16 @@ def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(
     ):
         assert outcome(text, found).state == state
     told = outcome("[budget.findings]\nTRX302 = 9", found)
-    assert told.reason.startswith("1 rule could not run: TRX302: It lacks a file.")
+    assert told.reason.startswith(f"1 rule could not run: TRX302: {reason}")
+
+
+@pytest.mark.parametrize("need", ["version", "gpu-samples", "roofline", "build-options"])
+def test_what_few_captures_have_is_missed_only_by_the_rule_that_is_named(found, need):
+    found[1].lint.unchecked = [UncheckedRule("TRX302", "a.b", "skipped", NEEDS[need])]
+    severity = outcome("[budget.findings]\nerror = 1", found)
+    assert (severity.state, severity.at_least) == ("held", False)
+    assert severity.reason.endswith("1 rule lacked what few captures have.")
+    assert outcome("[budget.findings]\nTRX302 = 9", found).state == "unknown"
 
 
 def test_a_rule_that_is_named_but_left_out_by_the_configuration_is_not_known(found):

@@ -76,3 +76,19 @@ class BudgetCheck:
     generator: str = "trexreport"
     schema: str = "trexreport.check"
     schema_version: int = CHECK_SCHEMA_VERSION
+
+
+@dataclass(frozen=True)
+class SuggestedLimit:
+    """A limit as a configuration may state it.
+
+    Attributes:
+        table: Heading that it stands under, such as "budget.findings".
+        value: None where the figure is not known in whole.
+        missing: Why it is not.
+    """
+
+    table: str
+    key: str
+    value: float | None
+    missing: str = ""

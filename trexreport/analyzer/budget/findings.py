@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, UncheckedRule
 from trexreport.analyzer.budget.figures import counted, dearest
 from trexreport.analyzer.budget.limits import Known, Limit
-from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.rule import NEEDS, Rule
 from trexreport.analyzer.rules.settings import LintSettings, selects
 
 _MOST_NAMED = 5
+#: Why a rule is skipped whose file every capture has: layer information, times of layers and of queries.
+_FILES_MISSING = frozenset(NEEDS[need] for need in ("layers", "profile", "end-to-end", "queries"))
 
 
 def count_findings(
@@ -18,9 +20,9 @@ def count_findings(
 ) -> Known:
     """Return how many findings, or places of them, a severity or a choice of rules has.
 
-    What a rule would have found is not known if it lacks an input or broke, whatever its severity: what it
-    finds may be graver than usual. Nor is it known of a rule that is named here and that the configuration
-    leaves out.
+    What a rule would have found is not known if it broke or lacks one of the files that every capture has,
+    whatever its severity: what it finds may be graver than usual. Of a rule that is named here it is not
+    known either if it lacks anything else, or if the configuration leaves it out.
 
     Args:
         limit: Its key is a severity; or a code, start of a code, name or family.
@@ -32,7 +34,8 @@ def count_findings(
     key = limit.key
     if key in SEVERITIES:
         found = [each for each in analysis.lint.findings if each.severity == key]
-        silent = _silent(analysis, rules)
+        silent = _silent([each for each in analysis.lint.unchecked if _is_grave(each)])
+        others = sum(not _is_grave(each) for each in analysis.lint.unchecked)
     else:
         meant = [rule for rule in rules if selects(key, rule)]
         codes = {rule.code for rule in meant}
@@ -40,11 +43,13 @@ def count_findings(
         found = [each for each in analysis.lint.findings if each.code in codes and each.severity in grave]
         left_out = [rule.code for rule in meant if not settings.wants(rule)]
         silent = [
-            *_silent(analysis, meant),
+            *_silent([each for each in analysis.lint.unchecked if each.code in codes]),
             *([f"The configuration leaves out {_listed(left_out)}."] if left_out else []),
         ]
+        others = 0
     number = sum(len(each.places) for each in found) if places else len(found)
-    return Known(number, " ".join(silent), _codes(found), _layers(analysis, found))
+    remarks = [_codes(found), f"{counted(others, 'rule')} lacked what few captures have." if others else ""]
+    return Known(number, " ".join(silent), " ".join(filter(None, remarks)), _layers(analysis, found))
 
 
 def title_of(limit: Limit, *, places: bool = False) -> str:
@@ -56,10 +61,13 @@ def title_of(limit: Limit, *, places: bool = False) -> str:
     return f"{what} of {limit.key}{counted_from}"
 
 
-def _silent(analysis: Analysis, meant: Sequence[Rule]) -> list[str]:
-    """Say which of the rules that were to run said nothing, and why."""
-    codes = {rule.code for rule in meant}
-    silent = [each for each in analysis.lint.unchecked if each.code in codes]
+def _is_grave(rule: UncheckedRule) -> bool:
+    """Tell whether a rule said nothing for want of what every capture has, or broke."""
+    return rule.why == "broken" or rule.reason in _FILES_MISSING
+
+
+def _silent(silent: Sequence[UncheckedRule]) -> list[str]:
+    """Say which rules said nothing, and why."""
     if not silent:
         return []
     rules = f"{counted(len(silent), 'rule')} could not run"

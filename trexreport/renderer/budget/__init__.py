@@ -10,6 +10,7 @@ from trexreport.renderer.budget.json import render_budget_json
 from trexreport.renderer.budget.junit import render_budget_junit
 from trexreport.renderer.budget.markdown import render_budget_markdown
 from trexreport.renderer.budget.sarif import render_budget_sarif
+from trexreport.renderer.budget.suggestion import render_suggestion
 from trexreport.renderer.budget.text import print_budget, render_budget_text
 
 #: What writes each format.
@@ -22,4 +23,4 @@ BUDGET_FORMATS: Mapping[str, Callable[[BudgetCheck], bytes]] = {
     "github": render_budget_github,
 }
 
-__all__ = ["BUDGET_FORMATS", "print_budget", "render_budget_markdown"]
+__all__ = ["BUDGET_FORMATS", "print_budget", "render_budget_markdown", "render_suggestion"]
