@@ -26,6 +26,8 @@ ALLOWED = {
         "visible",
         "__version__",
     ),
+    # It copies an engine that may be larger than memory to where `output` puts whole files only.
+    "archive": ("model", "reader", "errors", "output", "__version__"),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
     "renderer": (

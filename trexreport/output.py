@@ -9,10 +9,12 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from trexreport.errors import OutputError
+from trexreport.reader.archive_file import is_archive
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 
 _HEAD_BYTES = 4096
@@ -44,7 +46,23 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
         if target.exists() and not target.is_file():
             target.write_bytes(data)
         else:
-            _write_through_temporary(target, data)
+            _write_through_temporary(target, lambda file: file.write(data))
+    except OSError as error:
+        raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
+
+
+def write_output_in_parts(
+    path: str | Path, write: Callable[[BinaryIO], object], *, force: bool = False
+) -> int:
+    """Write a whole file that may be too large for memory, as `write_output` does; return its size in bytes.
+
+    Raises:
+        OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
+    """
+    target = check_output(path, force=force)
+    try:
+        _write_through_temporary(target, write)
+        return target.stat().st_size
     except OSError as error:
         raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
@@ -118,7 +136,7 @@ def is_own(path: Path) -> bool:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
             if head.startswith(b"PK\x03\x04"):
-                return _is_own_workbook(path)
+                return is_archive(head) or _is_own_workbook(path)
             if is_pdf(head):
                 return find_manifest(head + file.read()) is not None
             if head.startswith(b"PAR1"):
@@ -139,12 +157,12 @@ def _is_own_workbook(path: Path) -> bool:
         return False
 
 
-def _write_through_temporary(target: Path, data: bytes) -> None:
+def _write_through_temporary(target: Path, write: Callable[[BinaryIO], object]) -> None:
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            write(file)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(_mode_of(target))

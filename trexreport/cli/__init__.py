@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from trexreport import __version__
+from trexreport.cli.archive import archive
 from trexreport.cli.check import check
 from trexreport.cli.collect import collect
 from trexreport.cli.compare import compare
@@ -26,6 +27,7 @@ from trexreport.cli.report import report
 from trexreport.cli.rules import rules
 from trexreport.cli.run import run
 from trexreport.cli.summary import summary
+from trexreport.cli.verify import verify
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.garbage import collection_paused
 
@@ -88,6 +90,6 @@ def main() -> None:
 
 for _command in (
     *(report, summary, compare, check, lint, rules, explain),
-    *(draw, export, extract, collect, run, doctor, demo),
+    *(draw, export, extract, archive, verify, collect, run, doctor, demo),
 ):
     main.add_command(_command)

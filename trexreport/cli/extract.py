@@ -1,4 +1,4 @@
-"""`trexreport extract`: the files that a report was made from."""
+"""`trexreport extract`: the files that a report was made from, or that an archive holds."""
 
 from __future__ import annotations
 
@@ -11,16 +11,22 @@ from trexreport.cli.options import force_option
 
 
 @click.command()
-@click.argument("report", metavar="REPORT")
+@click.argument("report", metavar="REPORT|ARCHIVE")
 @click.option(
     "-o", "--output", metavar="FOLDER", required=True, help="Where to put the files; made if need be."
 )
 @force_option
 def extract(report: str, output: str, *, force: bool) -> None:
-    """Give back the files that a report was made from, byte for byte."""
+    """Give back the files that a report was made from, or that an archive holds, byte for byte."""
+    from trexreport.archive import extract_archive
     from trexreport.output import write_files
+    from trexreport.reader.archive_file import is_archive_file
     from trexreport.reader.locate import extract_report
 
+    if is_archive_file(Path(report)):
+        for path, size in extract_archive(Path(report), Path(output), force=force).items():
+            say_written(path, size)
+        return
     capture = extract_report(Path(report))
     files = {source.name: source.data for source in capture.sources}
     for path in write_files(output, files, force=force):

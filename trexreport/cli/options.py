@@ -37,6 +37,7 @@ class CaptureChoice:
     files: dict[str, str] = field(default_factory=dict)
     optimization_profile: int | None = None
     name: str | None = None
+    redact: frozenset[str] = frozenset()
 
     def read(self) -> Engine:
         """Read the engine."""

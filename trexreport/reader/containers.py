@@ -23,7 +23,7 @@ from trexreport.reader.roles import role_of_content, role_of_name
 from trexreport.reader.values import integer, records, text
 
 #: What zipfile raises on archives that are damaged, encrypted or packed in a way that it does not know.
-_ARCHIVE_ERRORS = (
+ARCHIVE_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -78,7 +78,7 @@ def read_zip(data: bytes, name: str) -> tuple[list[Source], list[ReadNote]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _read_members(archive, name)
-    except _ARCHIVE_ERRORS:
+    except ARCHIVE_ERRORS:
         raise InputError(
             f"{name} is damaged, encrypted or no usual zip archive.", "Write it again."
         ) from None
@@ -91,7 +91,7 @@ def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], li
     if (
         len(members) > _MOST_MEMBERS
         or sum(info.file_size for info in wanted) > _LARGEST_TOTAL_BYTES
-        or any(_is_bomb(info.file_size, info.compress_size) for info in wanted)
+        or any(is_bomb(info.file_size, info.compress_size) for info in wanted)
     ):
         raise InputError(f"{name} unpacks to more than a capture can hold.", "Unpack it and give its folder.")
     sources = []
@@ -112,7 +112,8 @@ def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], li
     return sources, [ReadNote("info", "archive", message, name)] if left else []
 
 
-def _is_bomb(size: int, packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> bool:
+def is_bomb(size: int, packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> bool:
+    """Tell whether so many packed bytes claim to hold more than any file of ours does."""
     return size > _BOMB_BYTES and size > largest_ratio * packed_size
 
 
@@ -199,7 +200,7 @@ def _input(data: bytes, index: int, size: int, name: str) -> bytes:
         raise InputError(f"{name} is a damaged report: one of its inputs is missing.")
     try:
         packed = base64.b64decode(data[start + len(opening) : end], validate=False)
-        if _is_bomb(size, len(packed), _LARGEST_XZ_RATIO):
+        if is_bomb(size, len(packed), _LARGEST_XZ_RATIO):
             raise InputError(f"{name} is a damaged report: one of its inputs has no possible size.")
         # One byte more than promised shows a bomb without unpacking it.
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
-from trexreport.reader import containers
+from trexreport.reader import archive_file, containers
 from trexreport.reader.roles import (
     ROLE_SUFFIXES,
     role_of_content,
@@ -145,12 +146,17 @@ def _locate_one(path: Path) -> Capture:
         raise InputError(f"{path} can't be read: {error}.") from None
     if is_folder:
         return _locate_in_folder(path)
+    if archive_file.is_archive_file(path):
+        # Not read as a whole: it may hold an engine of some gigabytes.
+        return Capture(*archive_file.read_archive(path, path.name))
     data = read_bytes(path)
+    if archive_file.is_archive(data):
+        return Capture(*archive_file.read_archive(io.BytesIO(data), path.name))
     if containers.is_report(data):
         return Capture(*containers.read_report(data, path.name))
     if containers.is_zip(data):
         members, notes = containers.read_zip(data, path.name)
-        prefix = re.sub(r"\.(tea|zip|trexa)$", "", path.name, flags=re.IGNORECASE)
+        prefix = re.sub(r"\.(tea|zip)$", "", path.name, flags=re.IGNORECASE)
         siblings = _siblings(path.parent, prefix, without={source.role for source in members})
         return Capture(_title(prefix, path.parent), (*members, *siblings), tuple(notes))
     return _locate_beside(path, data)

@@ -1,0 +1,75 @@
+"""`trexreport archive`, `verify`, and `extract` of an archive."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.resources import resource_folder
+
+SAMPLE = resource_folder("samples") / "resnet18-int8-before"
+
+
+@pytest.fixture
+def archived(run, tmp_path):
+    (tmp_path / "x.engine").write_bytes(b"plan")
+    run("archive", SAMPLE, "-o", "x.trexa", "--engine", "x.engine", "--charts", "static")
+    return tmp_path / "x.trexa"
+
+
+def test_an_archive_is_written_twice_alike_and_read_by_the_commands(run, archived):
+    first = archived.read_bytes()
+    run("archive", SAMPLE, "-o", "x.trexa", "--engine", "x.engine", "--charts", "static")
+    assert archived.read_bytes() == first
+    assert run("summary", "x.trexa").output == run("summary", SAMPLE).output
+    run("compare", SAMPLE, "x.trexa", "-o", "c.md")
+    run("archive", "x.trexa", "-o", "again.trexa", "--engine", "x.engine", "--charts", "static")
+    assert archived.with_name("again.trexa").read_bytes() == first
+
+
+def test_what_is_extracted_is_byte_for_byte_what_was_archived(run, archived, tmp_path):
+    result = run("extract", "x.trexa", "-o", "out")
+    assert "Wrote out/report.html" in result.output
+    for path in SAMPLE.glob("*.json"):
+        assert (tmp_path / "out" / path.name).read_bytes() == path.read_bytes()
+    run("summary", "out")
+
+
+def test_verify_tells_of_each_and_exits_by_the_worst(run, archived, tmp_path):
+    run("report", SAMPLE, "-o", "r.html", "--charts", "static")
+    result = run("verify", "x.trexa", "r.html")
+    assert (
+        result.output == "x.trexa: 7 files, as they were written.\nr.html: 5 files, as they were written.\n"
+    )
+    page = (tmp_path / "r.html").read_bytes()
+    (tmp_path / "bad.html").write_bytes(page.replace(b'"size":', b'"size":1', 1))
+    (tmp_path / "none.txt").write_text("text")
+    lines = run("verify", "bad.html", "none.txt", "absent", "x.trexa", code=3).output.splitlines()
+    assert len(lines) == 4
+    assert lines[0].startswith("bad.html")
+    assert "none.txt carries no hashes" in lines[1]
+    assert "absent does not exist" in lines[2]
+    assert lines[3].endswith("as they were written.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-o", "x.zip"), "Known endings: .trexa"),
+        (("-o", "-"), "An archive goes to a file"),
+    ],
+)
+def test_wrong_usage(run, arguments, message):
+    assert message in run("archive", SAMPLE, *arguments, code=2).output
+
+
+def test_an_engine_that_is_missing(run, tmp_path):
+    assert (
+        "e.engine can't be read"
+        in run("archive", SAMPLE, "-o", "x.trexa", "--no-report", "--engine", "e.engine", code=3).output
+    )
+    assert not (tmp_path / "x.trexa").exists()
+
+
+def test_the_engine_is_not_overwritten_by_its_archive(run, tmp_path):
+    (tmp_path / "e.trexa").write_bytes(b"")
+    run("archive", SAMPLE, "-o", "e.trexa", "--engine", "e.trexa", code=2)

@@ -1,0 +1,7 @@
+"""Keep a capture, its report and perhaps its engine in one file with hashes (.trexa), check and unpack it."""
+
+from trexreport.archive.extract import extract_archive
+from trexreport.archive.verify import Verification, verify
+from trexreport.archive.write import ArchiveContents, write_archive
+
+__all__ = ["ArchiveContents", "Verification", "extract_archive", "verify", "write_archive"]

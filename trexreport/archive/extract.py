@@ -1,0 +1,63 @@
+"""Unpack an archive into a folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+from trexreport.errors import InputError, OutputError
+from trexreport.output import write_output_in_parts
+from trexreport.reader.archive_file import Member, OpenArchive, open_archive
+
+
+def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Path, int]:
+    """Write every file of an archive into a folder, which is made if need be; return their sizes in bytes.
+
+    Nothing is written if one of them is not what was archived, or would replace a file of other content.
+
+    Raises:
+        InputError: The archive is damaged, edited or hostile.
+        OutputError: A file is in the way (without `force`), or writing failed.
+    """
+    with open_archive(path, path.name) as archive:
+        faults = [*archive.notes, *_edited(archive)]
+        if faults:
+            raise InputError(faults[0], "Nothing was written; take another copy of the archive.")
+        targets = {folder / member.name: member for member in archive.members}
+        if not force:
+            for target, member in targets.items():
+                if os.path.lexists(target) and not _holds(target, archive, member):
+                    raise OutputError(
+                        f"{target} exists with other content.", "Use --force, or another folder."
+                    )
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder} can't be made: {error.strerror}.") from None
+        return {target: _write(target, archive, member) for target, member in targets.items()}
+
+
+def _edited(archive: OpenArchive) -> list[str]:
+    return [
+        f"{member.name} in {archive.name} is not what was archived."
+        for member in archive.members
+        if archive.sha256(member) != member.sha256
+    ]
+
+
+def _write(target: Path, archive: OpenArchive, member: Member) -> int:
+    def copy(file: BinaryIO) -> None:
+        file.writelines(archive.chunks(member))
+
+    return write_output_in_parts(target, copy, force=True)
+
+
+def _holds(path: Path, archive: OpenArchive, member: Member) -> bool:
+    try:
+        if not path.is_file() or path.stat().st_size != member.size:
+            return False
+        with path.open("rb") as file:
+            return all(file.read(len(chunk)) == chunk for chunk in archive.chunks(member))
+    except OSError:
+        return False

@@ -1,0 +1,51 @@
+"""Tell whether the files that an archive or a report carries are what was put into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from trexreport.errors import InputError
+from trexreport.reader.archive_file import is_archive_file, open_archive
+from trexreport.reader.containers import is_report, read_report
+from trexreport.reader.locate import read_bytes
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What came of it.
+
+    Attributes:
+        kind: "archive" or "report".
+        files: How many were checked.
+        faults: One sentence for each that is not what was written; empty if all are.
+    """
+
+    kind: str
+    files: int
+    faults: tuple[str, ...]
+
+
+def verify(path: Path) -> Verification:
+    """Hold the files that an archive or a report carries against their hashes.
+
+    Hashes find damage and careless edits. They are no signature: who rewrites a file can rewrite its hash.
+
+    Raises:
+        InputError: It can't be read, or is neither an archive nor a report with inputs.
+    """
+    if is_archive_file(path):
+        with open_archive(path, path.name) as archive:
+            edited = [
+                f"{member.path} is not what was archived."
+                for member in archive.members
+                if archive.sha256(member) != member.sha256
+            ]
+            return Verification("archive", len(archive.members), (*archive.notes, *edited))
+    data = read_bytes(path)
+    if not is_report(data):
+        raise InputError(
+            f"{path} carries no hashes.", "Give an archive (.trexa) or a report that trexreport wrote."
+        )
+    carried = read_report(data, path.name)
+    return Verification("report", len(carried.sources), tuple(note.message for note in carried.notes))

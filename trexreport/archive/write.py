@@ -1,0 +1,153 @@
+"""Write an archive: the same contents give the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from trexreport import __version__
+from trexreport.errors import InputError
+from trexreport.model import Source
+from trexreport.reader.archive_file import (
+    CHUNK_BYTES,
+    MANIFEST_NAME,
+    SCHEMA,
+    SCHEMA_VERSION,
+    list_hash,
+)
+from trexreport.reader.containers import plain_name
+
+#: The earliest time that a zip can state: an archive tells nothing of when it was made.
+_NO_TIME = (1980, 1, 1, 0, 0, 0)
+_PLAIN_FILE = 0o100644 << 16
+_UNIX = 3
+_LARGEST_WITHOUT_ZIP64 = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class ArchiveContents:
+    """What goes into an archive.
+
+    Attributes:
+        name: Title of the engine.
+        sources: The files of the capture.
+        report: The page, or None for an archive without one.
+        engine_file: The serialised engine, which may be larger than memory, or None.
+    """
+
+    name: str
+    sources: tuple[Source, ...]
+    optimization_profile: int = 0
+    report: bytes | None = None
+    engine_file: Path | None = None
+
+
+@dataclass(frozen=True)
+class _Entry:
+    kind: str
+    name: str
+    role: str
+    content: bytes | Path
+
+    @property
+    def path(self) -> str:
+        return f"{self.kind}/{self.name}"
+
+
+def write_archive(file: BinaryIO, contents: ArchiveContents) -> None:
+    """Write the list of the files with their hashes, then the files.
+
+    Raises:
+        InputError: The engine's file can't be read, or changed meanwhile.
+    """
+    entries = _entries(contents)
+    files = [_described(entry) for entry in entries]
+    manifest: dict[str, Any] = {
+        "generator": "trexreport",
+        "generator_version": __version__,
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "engine": contents.name,
+        "optimization_profile": contents.optimization_profile,
+        "files": files,
+    }
+    manifest["sha256"] = list_hash(manifest)
+    with zipfile.ZipFile(file, "w") as archive:
+        listing = json.dumps(manifest, indent=1) + "\n"
+        archive.writestr(_info(MANIFEST_NAME, zipfile.ZIP_DEFLATED), listing.encode("ascii"))
+        for entry, described in zip(entries, files, strict=True):
+            _add(archive, entry, described)
+
+
+def _entries(contents: ArchiveContents) -> list[_Entry]:
+    """Return the files in a fixed order, each under a name that no other has in any folder."""
+    given: list[tuple[str, str, str, bytes | Path]] = []
+    if contents.engine_file is not None:
+        given.append(("engine", contents.engine_file.name, "", contents.engine_file))
+    if contents.report is not None:
+        given.append(("report", "report.html", "", contents.report))
+    given += [("capture", source.name, source.role, source.data) for source in contents.sources]
+    taken = {MANIFEST_NAME}
+    entries = []
+    for kind, name, role, content in given:
+        plain = _storable(name)
+        unique, count = plain, 1
+        while unique.casefold() in taken:
+            count += 1
+            unique = f"{count}.{plain}"
+        taken.add(unique.casefold())
+        entries.append(_Entry(kind, unique, role, content))
+    # What is read most often comes first, the engine last.
+    return sorted(entries, key=lambda entry: (("capture", "report", "engine").index(entry.kind), entry.name))
+
+
+def _storable(name: str) -> str:
+    """Return a file name with nothing in it that some system takes for something else."""
+    return "".join(each if each.isprintable() and each not in ":\\/" else "_" for each in plain_name(name))
+
+
+def _described(entry: _Entry) -> dict[str, Any]:
+    digest = hashlib.sha256()
+    size = 0
+    for chunk in _chunks(entry.content):
+        digest.update(chunk)
+        size += len(chunk)
+    return {"path": entry.path, "role": entry.role, "size": size, "sha256": digest.hexdigest()}
+
+
+def _add(archive: zipfile.ZipFile, entry: _Entry, described: dict[str, Any]) -> None:
+    # An engine is weights, which do not shrink.
+    info = _info(entry.path, zipfile.ZIP_STORED if entry.kind == "engine" else zipfile.ZIP_DEFLATED)
+    info.file_size = described["size"]
+    digest = hashlib.sha256()
+    with archive.open(info, "w", force_zip64=info.file_size > _LARGEST_WITHOUT_ZIP64) as member:
+        for chunk in _chunks(entry.content):
+            digest.update(chunk)
+            member.write(chunk)
+    if digest.hexdigest() != described["sha256"]:
+        raise InputError(f"{entry.name} changed while it was archived.", "Try again when it is finished.")
+
+
+def _info(name: str, compression: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, _NO_TIME)
+    info.compress_type = compression
+    info.create_system = _UNIX
+    info.external_attr = _PLAIN_FILE
+    return info
+
+
+def _chunks(content: bytes | Path) -> Iterator[bytes]:
+    if isinstance(content, bytes):
+        yield content
+        return
+    try:
+        with content.open("rb") as file:
+            while chunk := file.read(CHUNK_BYTES):
+                yield chunk
+    except OSError as error:
+        raise InputError(f"{content} can't be read: {error.strerror or error}.") from None

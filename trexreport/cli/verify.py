@@ -1,0 +1,38 @@
+"""`trexreport verify`: whether archives and reports still hold what was put into them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+_DIFFERS = 3
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+def verify(paths: tuple[str, ...]) -> None:
+    """Check the hashes of archives (.trexa) and of the inputs that reports (.html, .pdf) carry.
+
+    Prints a line for each PATH, and exits with 3 if something in one of them is not what was written.
+    """
+    from trexreport.archive import verify as check
+    from trexreport.errors import InputError
+    from trexreport.visible import one_line
+
+    sound = True
+    for path in paths:
+        try:
+            found = check(Path(path))
+        except InputError as error:
+            # The others are to be checked all the same.
+            sound = False
+            text = str(error)
+            click.echo(one_line(text if text.startswith(path) else f"{path}: {text}"))
+            continue
+        sound = sound and not found.faults
+        files = f"{found.files} {'file' if found.files == 1 else 'files'}"
+        verdict = " ".join(found.faults) or f"{files}, as they were written."
+        click.echo(one_line(f"{path}: {verdict}"))
+    if not sound:
+        click.get_current_context().exit(_DIFFERS)

@@ -1,0 +1,233 @@
+"""Read an archive of trexreport (.trexa): a zip whose first member lists the others with their hashes.
+
+Members are `capture/NAME`, `report/NAME` and `engine/NAME`, one folder deep, so that no name leads anywhere.
+Whatever else stands in it, twice in it or points out of it is refused before anything is unpacked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from trexreport.errors import InputError
+from trexreport.model import ReadNote, Source
+from trexreport.reader.containers import ARCHIVE_ERRORS, CarriedCapture, is_bomb, plain_name
+from trexreport.reader.values import integer, records, text
+
+MANIFEST_NAME = "trexreport.archive.json"
+SCHEMA = "trexreport-archive"
+SCHEMA_VERSION = 1
+KINDS = ("capture", "report", "engine")
+_LARGEST_MANIFEST_BYTES = 16 * 2**20
+_LARGEST_READ_BYTES = 512 * 2**20
+_LARGEST_CAPTURE_BYTES = 2 * 2**30
+_MOST_MEMBERS = 10_000
+_HEAD_BYTES = 30
+_ENCRYPTED = 1
+CHUNK_BYTES = 2**20
+_EDITED = "The archive was edited: take the capture that it was made from."
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file of an archive, as its list names it.
+
+    Attributes:
+        kind: One of `KINDS`.
+        role: What a file of the capture is read as; empty for others.
+    """
+
+    kind: str
+    name: str
+    role: str
+    size: int
+    sha256: str
+
+    @property
+    def path(self) -> str:
+        """The name in the zip."""
+        return f"{self.kind}/{self.name}"
+
+
+@dataclass(frozen=True)
+class OpenArchive:
+    """An archive whose names and sizes are in order; what its members hold has not been looked at.
+
+    Attributes:
+        name: Of the archive's file, for messages.
+        engine: Title of the engine.
+        members: In the order of the list.
+        notes: What is wrong with the list itself.
+    """
+
+    name: str
+    engine: str
+    optimization_profile: int | None
+    members: tuple[Member, ...]
+    notes: tuple[str, ...]
+    file: zipfile.ZipFile
+
+    def chunks(self, member: Member) -> Iterator[bytes]:
+        """Yield the content of a member in pieces."""
+        with self.file.open(member.path) as content:
+            while chunk := content.read(CHUNK_BYTES):
+                yield chunk
+
+    def sha256(self, member: Member) -> str:
+        """Return the hash of what a member holds."""
+        digest = hashlib.sha256()
+        for chunk in self.chunks(member):
+            digest.update(chunk)
+        return digest.hexdigest()
+
+
+def is_archive(head: bytes) -> bool:
+    """Tell whether bytes begin as an archive of trexreport does: with the list as the first member."""
+    name = MANIFEST_NAME.encode("ascii")
+    return head.startswith(b"PK\x03\x04") and head[_HEAD_BYTES : _HEAD_BYTES + len(name)] == name
+
+
+def is_archive_file(path: Path) -> bool:
+    """Tell whether a file is an archive of trexreport; what can't be read is none."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return is_archive(file.read(_HEAD_BYTES + len(MANIFEST_NAME)))
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def open_archive(file: Path | IO[bytes], name: str) -> Iterator[OpenArchive]:
+    """Open an archive after checking every name and size in it.
+
+    Raises:
+        InputError: It is damaged, or holds a name or a size that no archive of trexreport has; also where
+            reading a member shows damage.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            infos = _checked(archive.infolist(), name)
+            manifest = _manifest(archive, name)
+            members = tuple(_member(entry, infos, name) for entry in records(manifest.get("files")))
+            yield OpenArchive(
+                name=name,
+                engine=text(manifest.get("engine")) or "engine",
+                optimization_profile=integer(manifest.get("optimization_profile")),
+                members=members,
+                notes=tuple(_faults_of_list(manifest, members, infos, name)),
+                file=archive,
+            )
+    except ARCHIVE_ERRORS:
+        raise InputError(f"{name} is a damaged archive.", "Take another copy of it.") from None
+
+
+def read_archive(file: Path | IO[bytes], name: str) -> CarriedCapture:
+    """Return the capture of an archive; a file that is not what was archived is noted.
+
+    Raises:
+        InputError: It is damaged, hostile, or holds no capture.
+    """
+    with open_archive(file, name) as archive:
+        wanted = [member for member in archive.members if member.kind == "capture"]
+        if sum(member.size for member in wanted) > _LARGEST_CAPTURE_BYTES:
+            raise InputError(f"{name} unpacks to more than a capture can hold.", "Extract it.")
+        notes = [_note(message, name) for message in archive.notes]
+        sources = []
+        for member in wanted:
+            if member.size > _LARGEST_READ_BYTES:
+                raise InputError(f"{member.name} in {name} is larger than a capture's file can be.")
+            source = Source(member.role, member.name, b"".join(archive.chunks(member)))
+            if source.sha256 != member.sha256:
+                notes.append(_note(f"{member.name} in {name} is not what was archived.", name))
+            sources.append(source)
+        if not sources:
+            raise InputError(f"{name} is an archive without a capture.", "Give the capture itself.")
+        return CarriedCapture(archive.engine, tuple(sources), tuple(notes), archive.optimization_profile)
+
+
+def list_hash(manifest: Mapping[str, Any]) -> str:
+    """Return the hash of all that the list of an archive says."""
+    told = {key: value for key, value in manifest.items() if key != "sha256"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode("ascii")).hexdigest()
+
+
+def _note(message: str, name: str) -> ReadNote:
+    return ReadNote("degraded", "archive-edited", message, name, hint=_EDITED)
+
+
+def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.ZipInfo]:
+    """Return the members by name, or raise for a name or a size that is none of ours."""
+    if len(infos) > _MOST_MEMBERS:
+        raise InputError(f"{name} holds more files than an archive can.")
+    found: dict[str, zipfile.ZipInfo] = {}
+    for info in infos:
+        shown = plain_name(info.orig_filename)[:80]
+        if not _is_ours(info.orig_filename):
+            raise InputError(
+                f"{name} is refused: the name of its member {shown} leads elsewhere or is none of ours.",
+                "trexreport did not write it so.",
+            )
+        if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+            raise InputError(f"{name} is refused: its member {shown} is a link or no plain file.")
+        if info.flag_bits & _ENCRYPTED or info.compress_type not in (
+            zipfile.ZIP_STORED,
+            zipfile.ZIP_DEFLATED,
+        ):
+            raise InputError(f"{name} is refused: its member {shown} is packed as trexreport does not.")
+        if is_bomb(info.file_size, info.compress_size):
+            raise InputError(f"{name} is refused: its member {shown} unpacks to far more than it can hold.")
+        # Names that some file systems take for one would overwrite each other when they are extracted.
+        key = info.orig_filename.rsplit("/", 1)[-1].casefold()
+        if key in found:
+            raise InputError(f"{name} is refused: it holds {shown} twice.")
+        found[key] = info
+    return {info.orig_filename: info for info in found.values()}
+
+
+def _is_ours(path: str) -> bool:
+    if path == MANIFEST_NAME:
+        return True
+    folder, _, name = path.partition("/")
+    return folder in KINDS and name == plain_name(name) and name.isprintable() and ":" not in name
+
+
+def _manifest(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    with archive.open(MANIFEST_NAME) as member:
+        written = member.read(_LARGEST_MANIFEST_BYTES + 1)
+    try:
+        manifest = json.loads(written) if len(written) <= _LARGEST_MANIFEST_BYTES else None
+    except (ValueError, RecursionError):
+        manifest = None
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        raise InputError(f"{name} is a damaged archive: its list of files is unreadable.")
+    if (integer(manifest.get("schema_version")) or 0) > SCHEMA_VERSION:
+        raise InputError(f"{name} was written by a newer trexreport.", "Update trexreport.")
+    return manifest
+
+
+def _member(entry: Mapping[str, Any], infos: Mapping[str, zipfile.ZipInfo], name: str) -> Member:
+    kind, _, file_name = text(entry.get("path")).partition("/")
+    info = infos.get(f"{kind}/{file_name}")
+    if info is None or kind not in KINDS:
+        raise InputError(f"{name} is a damaged archive: {plain_name(file_name)} is not in it.")
+    return Member(kind, file_name, text(entry.get("role")), info.file_size, text(entry.get("sha256")))
+
+
+def _faults_of_list(
+    manifest: Mapping[str, Any], members: Sequence[Member], infos: Mapping[str, Any], name: str
+) -> Iterator[str]:
+    if manifest.get("sha256") != list_hash(manifest):
+        yield f"The list of files in {name} is not what was written: its hash does not fit."
+    listed = {member.path for member in members}
+    for path in infos:
+        if path != MANIFEST_NAME and path not in listed:
+            yield f"{path} in {name} is not in its list of files."
