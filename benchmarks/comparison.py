@@ -40,7 +40,7 @@ from generator.transformer import decoder_run
 RUNS = 5
 PARTS = ("read", "analyse", "align", "rest", "JSON")
 #: The encoder's layers in a block as the first plan fuses them, about.
-LAYERS_PER_BLOCK = 25
+LAYERS_PER_BLOCK = 20
 QUERIES = 113
 
 Result = TypeVar("Result")
