@@ -110,7 +110,6 @@ def test_a_folder_that_may_not_be_written_to(run, wish, tmp_path):
     assert "Permission denied" in run("collect", "m.onnx", "-o", "out", code=3).stderr
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk_says_so(run, wish, monkeypatch):
     import errno
 
@@ -149,6 +148,15 @@ def test_a_script_does_what_collect_does(run, wish):
         *("m.engine.capture.json", "m.engine.build.metadata.json", "m.engine.profile.metadata.json"),
         *({"m.engine.gpu.json"} & wanted),
     }
+
+
+def test_a_script_is_written_anew_but_nothing_else_is_overwritten(run, wish):
+    for version in ("8.6", "10.16"):
+        run("collect", "m.onnx", "-o", "out", "--script", "c.sh", "--for-version", version)
+    assert "with trtexec of TensorRT 10.16.0." in Path("c.sh").read_text()
+    Path("c.sh").write_text("mine")
+    run("collect", "m.onnx", "-o", "out", "--script", "c.sh", "--for-version", "8.6", code=3)
+    assert Path("c.sh").read_text() == "mine"
 
 
 @pytest.mark.parametrize(

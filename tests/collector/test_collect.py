@@ -450,6 +450,13 @@ def test_two_collectors_do_not_share_a_folder(run, tmp_path, double, model):
     assert names(tmp_path / "out") == WHOLE
 
 
+def test_a_name_that_is_no_text(run, tmp_path, model):
+    odd = model.rename(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.onnx"))
+    run(source=odd)
+    (told,) = (tmp_path / "out").glob("*.capture.json")
+    assert json.loads(told.read_text())["source"]["path"] == str(odd)
+
+
 def test_names_with_spaces_quotes_and_dollars(run, tmp_path, model):
     odd = model.rename(tmp_path / "my 'model' $HOME.onnx")
     run(source=odd)

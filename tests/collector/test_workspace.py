@@ -42,13 +42,13 @@ def place(tmp_path):
     folder.mkdir()
     for ending in EARLIER:
         (folder / f"m.engine{ending}").write_text("earlier")
-    (folder / "m.engine.capture.json").write_text(told("earlier", complete=True))
+    (folder / "m.engine.capture.json").write_bytes(told("earlier", complete=True))
     (folder / "thesis.txt").write_text("mine")
     return Workspace(Job("m.onnx", str(folder)))
 
 
 def told(by, *, complete):
-    return json.dumps({"complete": complete, "by": by})
+    return json.dumps({"complete": complete, "by": by}).encode()
 
 
 def make(workspace):
@@ -96,7 +96,7 @@ def test_a_new_capture_takes_the_place_of_the_earlier_one(place):
     publish(place)
     assert captures(place.folder) == {
         **{f"m.engine{ending}": "new" for ending in NEW},
-        "m.engine.capture.json": told("new", complete=True),
+        "m.engine.capture.json": told("new", complete=True).decode(),
     }
     assert (place.folder / "thesis.txt").read_text() == "mine"
     assert not place.working.exists()

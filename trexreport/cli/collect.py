@@ -58,6 +58,7 @@ def collect(
 
 def _write_commands(plan: Plan, script: str | None, *, force: bool) -> None:
     """Print the commands, or write them as a script."""
+    import os
     import shlex
 
     from trexreport.collector.script import render_script
@@ -69,6 +70,6 @@ def _write_commands(plan: Plan, script: str | None, *, force: bool) -> None:
         for command in plan.commands:
             click.echo(shlex.join(command.words))
         return
-    write_output(script, render_script(plan).encode(), force=force)
+    write_output(script, os.fsencode(render_script(plan)), force=force)
     if script != "-":
         say(f"Wrote {script}. Next: sh {script}")

@@ -168,7 +168,7 @@ class _Collection:
         if told.get("driver"):
             self._journal.versions["driver"] = str(told["driver"])
 
-    def _manifest(self, *, engine: dict[str, Any] | None = None, failure: str = "", complete: bool) -> str:
+    def _manifest(self, *, engine: dict[str, Any] | None = None, failure: str = "", complete: bool) -> bytes:
         return render_manifest(
             self._job, self._journal, source=self._source, engine=engine, failure=failure, complete=complete
         )

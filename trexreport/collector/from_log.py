@@ -135,6 +135,6 @@ def _take(journal: Journal, job: Job, stage: Stage, log: _Log) -> None:
     if facts.setup.tensorrt_version:
         journal.versions["tensorrt"] = facts.setup.tensorrt_version
     if stage is Stage.BUILD:
-        write_output(job.path(".build.metadata.json"), build_metadata(log.text).encode(), force=True)
+        write_output(job.path(".build.metadata.json"), build_metadata(log.text), force=True)
     if facts.measurement.summary:
-        write_output(job.path(".profile.metadata.json"), profile_metadata(log.text).encode(), force=True)
+        write_output(job.path(".profile.metadata.json"), profile_metadata(log.text), force=True)

@@ -39,7 +39,7 @@ def render_manifest(
     engine: Mapping[str, Any] | None,
     failure: str = "",
     complete: bool,
-) -> str:
+) -> bytes:
     """Return the manifest as JSON.
 
     Args:
@@ -71,7 +71,8 @@ def render_manifest(
         "runs": [_run(run) for run in journal.runs],
         "notes": journal.notes,
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    # A name of a file may be no text; a lone surrogate is an escape that JSON knows.
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
 
 
 def _run(run: Run) -> dict[str, Any]:

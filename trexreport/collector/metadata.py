@@ -23,7 +23,7 @@ _NUMBERS = {
 }
 
 
-def build_metadata(log: str) -> str:
+def build_metadata(log: str) -> bytes:
     """Return the content of X.engine.build.metadata.json."""
     setup = read_trtexec_log(log, "").setup
     return _document(
@@ -35,7 +35,7 @@ def build_metadata(log: str) -> str:
     )
 
 
-def profile_metadata(log: str) -> str:
+def profile_metadata(log: str) -> bytes:
     """Return the content of X.engine.profile.metadata.json for the log of a run that measured."""
     facts = read_trtexec_log(log, "")
     return _document(
@@ -71,5 +71,5 @@ def _device(device: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def _document(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+def _document(content: Mapping[str, Any]) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()

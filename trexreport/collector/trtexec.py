@@ -174,8 +174,8 @@ def _write_metadata(session: Session) -> None:
     measured = logs.get(Stage.TIMING, logs[Stage.PROFILE])
     if Stage.BUILD in logs:
         content = build_metadata(logs[Stage.BUILD])
-        write_output(job.path(".build.metadata.json"), content.encode(), force=True)
-    write_output(job.path(".profile.metadata.json"), profile_metadata(measured).encode(), force=True)
+        write_output(job.path(".build.metadata.json"), content, force=True)
+    write_output(job.path(".profile.metadata.json"), profile_metadata(measured), force=True)
     device = read_trtexec_log(measured, "").setup.device
     names = {"name": "Selected Device", "uuid": "Selected Device UUID"}
     session.journal.gpu |= {key: device[label] for key, label in names.items() if device.get(label)}

@@ -81,11 +81,11 @@ class Workspace:
         place = Path(path)
         return str(self.folder / place.name) if place.parent == self.working else path
 
-    def write_manifest(self, content: str) -> None:
+    def write_manifest(self, content: bytes) -> None:
         """Put the manifest beside the files in work."""
-        write_output(self.working / self._manifest, content.encode(), force=True)
+        write_output(self.working / self._manifest, content, force=True)
 
-    def publish(self, journal: Journal, *, incomplete: str, complete: str) -> None:
+    def publish(self, journal: Journal, *, incomplete: bytes, complete: bytes) -> None:
         """Move the whole capture to its place; what an earlier one has more is removed.
 
         Args:
@@ -95,9 +95,9 @@ class Workspace:
         """
         with _explained(self.folder):
             self._move(journal, incomplete)
-            write_output(self.folder / self._manifest, complete.encode(), force=True)
+            write_output(self.folder / self._manifest, complete, force=True)
 
-    def keep(self, journal: Journal, *, incomplete: str) -> Path:
+    def keep(self, journal: Journal, *, incomplete: bytes) -> Path:
         """Keep what was finished, marked as incomplete, and return the folder that it is in.
 
         That is the capture's own folder, unless data of an earlier capture are there.
@@ -115,10 +115,10 @@ class Workspace:
             self._move(journal, incomplete)
             return self.folder
 
-    def _move(self, journal: Journal, incomplete: str) -> None:
+    def _move(self, journal: Journal, incomplete: bytes) -> None:
         """Move everything to the capture's folder, under a manifest that says "incomplete"."""
         earlier = {path.name for path in self._earlier()}
-        write_output(self.folder / self._manifest, incomplete.encode(), force=True)
+        write_output(self.folder / self._manifest, incomplete, force=True)
         if any(run.finished and run.stage is Stage.BUILD for run in journal.runs):
             with contextlib.suppress(FileNotFoundError):
                 (self.working / _CACHE).replace(self.folder / _CACHE)
