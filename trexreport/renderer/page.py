@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
@@ -15,7 +16,9 @@ from trexreport.resources import resource_folder, resource_text
 from trexreport.visible import visible
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from types import CodeType
+
+    from jinja2 import BytecodeCache, Environment
 
 
 def style_and_script(
@@ -69,6 +72,7 @@ def environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(resource_folder("templates"), encoding="utf-8"),
         autoescape=True,
+        bytecode_cache=_compiled_templates(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -94,3 +98,23 @@ def environment() -> Environment:
         trusted=Markup,
     )
     return environment
+
+
+@cache
+def _compiled_templates() -> BytecodeCache:
+    """Return what keeps compiled templates for the next page: compiling takes longer than drawing one."""
+    from jinja2 import BytecodeCache
+    from jinja2.bccache import Bucket
+
+    codes: dict[tuple[str, str], CodeType | None] = {}
+
+    class Compiled(BytecodeCache):
+        """Keeps code by name and content of the template, as long as the program runs."""
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            bucket.code = codes.get((bucket.key, bucket.checksum))
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            codes[bucket.key, bucket.checksum] = bucket.code
+
+    return Compiled()
