@@ -16,12 +16,12 @@ from trexreport.cli.options import (
     refuse_input_as_output,
 )
 
-_KINDS = ("html", "htm", "pdf", "json")
+_KINDS = ("html", "htm", "pdf", "md", "json")
 
 
 @click.command()
 @capture_options
-@output_option("report.html", "The report, .html, .pdf or .json; - for standard output.")
+@output_option("report.html", "The report, .html, .pdf, .md (a summary) or .json; - for standard output.")
 @click.option(
     "--charts",
     type=click.Choice(["interactive", "static"]),
@@ -30,7 +30,10 @@ _KINDS = ("html", "htm", "pdf", "json")
     help="Static charts leave plotly.js out, which makes the report about 2 MB smaller.",
 )
 @click.option(
-    "--format", "format_", type=click.Choice(["html", "pdf", "json"]), help="Instead of going by the ending."
+    "--format",
+    "format_",
+    type=click.Choice(["html", "pdf", "md", "json"]),
+    help="Instead of going by the ending.",
 )
 @show_option
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
@@ -56,6 +59,7 @@ def report(
     from trexreport.output import check_output, write_output
     from trexreport.renderer.json_document import render_json
     from trexreport.renderer.pdf import check_pdf_tools, render_pdf
+    from trexreport.renderer.summary_markdown import render_summary_markdown
 
     kind = format_ or kind_of(output, _KINDS, for_stdout="html")
     check_output(output, force=force)
@@ -66,6 +70,8 @@ def report(
     refuse_input_as_output(capture, engine, output)
     if kind == "json":
         data = render_json(findings.analyze(engine))
+    elif kind == "md":
+        data = render_summary_markdown(findings.analyze(engine, with_blocks=False))
     elif kind == "pdf":
         data = render_pdf(findings.analyze(engine), engine.sources, shown)
     else:
