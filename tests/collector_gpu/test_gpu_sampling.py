@@ -117,6 +117,13 @@ def test_without_its_package_it_says_how_to_get_it(board, monkeypatch):
     ]
 
 
+def test_the_gpu_of_another_machine_is_left_alone(board):
+    session = watch(seconds=0, is_remote=True, lock_clocks=1410)
+    assert session.document() is None
+    assert session.notes == ["The GPU was not watched or held: It is in another machine."]
+    assert board["calls"] == []
+
+
 def test_unwanted_it_asks_nothing(board):
     board.set(refuses={"nvmlInit": 12})
     assert watch(seconds=0, watches=False).notes == []

@@ -118,6 +118,7 @@ class Collecting:
         backend, what = choose_backend(self.backend, self.trtexec)
         if not self.quiet:
             say(f"Collecting with {what}.")
+        gpu = replace(gpu, is_remote=backend.plan(job).job.is_remote)
         with open_progress(quiet=self.quiet, verbose=self.verbose) as progress:
             return collect(job, backend, progress, Options(force, self.timeout_s, gpu))
 

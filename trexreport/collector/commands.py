@@ -51,6 +51,11 @@ class Job:
         return PurePath(self.source).suffix.lower() == _MODEL_SUFFIX
 
     @property
+    def is_remote(self) -> bool:
+        """Whether the program runs on another machine."""
+        return PurePath(self.program[0]).name == "ssh"
+
+    @property
     def engine(self) -> str:
         """Path of the engine that is measured."""
         return self.path("") if self.builds else self.source
@@ -187,5 +192,4 @@ def _words(job: Job, ours: Iterable[Argument], theirs: Sequence[Argument]) -> tu
     named = {each.name for each in theirs}
     words = [*(str(each) for each in ours if each.name not in named), *map(str, theirs)]
     # What ssh is given is joined and read by a shell on the other side.
-    reread = PurePath(job.program[0]).name == "ssh"
-    return (*job.program, *(shlex.quote(word) if reread else word for word in words))
+    return (*job.program, *(shlex.quote(word) if job.is_remote else word for word in words))

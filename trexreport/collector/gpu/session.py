@@ -29,6 +29,7 @@ class GpuOptions:
         interval_ms: Time between two samples.
         lock_clocks: SM clock in MHz, `SUSTAINED`, or None to leave the clocks alone.
         power_limit_w: Power limit, or None to leave it alone.
+        is_remote: Whether the GPU that is measured is in another machine, out of reach.
         own_programs: Names of programs that the collector starts, so that they do not count as others.
     """
 
@@ -37,6 +38,7 @@ class GpuOptions:
     interval_ms: float = 100.0
     lock_clocks: int | Literal["sustained"] | None = None
     power_limit_w: float | None = None
+    is_remote: bool = False
     own_programs: tuple[str, ...] = ("trtexec",)
 
     @property
@@ -116,10 +118,11 @@ def gpu_session(
     if not (options.watches or options.holds):
         yield session
         return
+    untouched = f"The GPU was not {'watched or held' if options.holds else 'watched'}:"
     try:
-        gpu, notes = open_gpu(options.device, os.environ if environment is None else environment)
+        gpu, notes = _open(options, os.environ if environment is None else environment)
     except MissingToolError as error:
-        session.notes.append(f"The GPU was not watched{' or held' if options.holds else ''}: {error}")
+        session.notes.append(f"{untouched} {error}")
         yield session
         return
     session.notes += notes
@@ -130,3 +133,10 @@ def gpu_session(
     finally:
         settings.put_back()
         gpu.close()
+
+
+def _open(options: GpuOptions, environment: Mapping[str, str]) -> tuple[Gpu, tuple[str, ...]]:
+    """Return the GPU that is measured; see `open_gpu`."""
+    if options.is_remote:
+        raise MissingToolError("It is in another machine.")
+    return open_gpu(options.device, environment)
