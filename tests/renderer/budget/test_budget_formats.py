@@ -90,9 +90,12 @@ def test_how_far_it_is_to_the_limit():
     assert margin(limit("latency-ms", 15, "broken", "error")) == "25.0 % over"
     assert margin(limit("q", 9, "broken", "error", bound="min")) == "25.0 % short"
     assert margin(limit("q", 15, "held", bound="min")) == "25.0 % left"
-    assert margin(limit("latency-ms", 12, "held")) == "just there"
+    assert margin(limit("latency-ms", 12, "held")) == "at the limit"
     assert margin(limit("latency-ms", 12, "held", limit=0)) == ""
     assert margin(limit("latency-ms", None, "unknown")) == ""
+    assert margin(limit("part.1.regression-percent", 9, "held", group="part")) == ""
+    assert margin(limit("regression.time-percent", 9, "held", group="regression")) == ""
+    assert margin(limit("findings.regression", 9, "held", group="findings")) == "25.0 % left"
 
 
 def test_a_sentence_has_the_figure_the_limit_and_the_reason():

@@ -85,7 +85,7 @@ def amount(outcome: LimitOutcome) -> str:
     if value is None or not is_measured(value):
         return "not known"
     number = format_number(value, _digits(value, outcome.limit))
-    sign = "+" if outcome.unit == "%" and "regression" in outcome.id and value > 0 else ""
+    sign = "+" if outcome.unit == "%" and _is_growth(outcome) and value > 0 else ""
     shown = with_unit(f"{sign}{number}", outcome.unit)
     return one_line(f"at least {shown}" if outcome.at_least else shown)
 
@@ -93,10 +93,10 @@ def amount(outcome: LimitOutcome) -> str:
 def margin(outcome: LimitOutcome) -> str:
     """Return how far the value is from the limit; empty where that says nothing."""
     value, limit = outcome.value, outcome.limit
-    if value is None or not limit or outcome.state not in (HELD, BROKEN) or "regression" in outcome.id:
+    if value is None or not limit or outcome.state not in (HELD, BROKEN) or _is_growth(outcome):
         return ""
     if value == limit:
-        return "just there"
+        return "at the limit"
     share = format_percent(abs(value - limit) / limit)
     if outcome.state == HELD:
         return one_line(f"{share} left")
@@ -117,6 +117,11 @@ def layer_names(outcome: LimitOutcome, width: int = _NAME_WIDTH) -> list[str]:
 def short(name: str, width: int = _NAME_WIDTH) -> str:
     """Return a name on one line, shortened in its middle."""
     return middle_ellipsis(one_line(name), width)
+
+
+def _is_growth(outcome: LimitOutcome) -> bool:
+    """Tell whether the value is a difference, of which zero is no bound."""
+    return outcome.group == "regression" or outcome.id.endswith(".regression-percent")
 
 
 def _digits(value: float, limit: float) -> int:
