@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from trexreport.collector.causes import error_lines, explain_failure, notes_on_log, warnings_of
 
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "trtexec"
 TIME = "[11/21/2026-07:39:40]"
 
 
@@ -114,6 +116,29 @@ def test_shapes_that_trtexec_made_up_are_noted(name):
     )
     (note,) = notes_on_log(log)
     assert f"took 1x1x28x28 for {name}." in note
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize(
+    ("scenario", "message"),
+    [
+        ("06_unknown_option", "does not know --bogus"),
+        ("07_build_fails", "engine could not be built"),
+        ("08_missing_onnx", "could not open a file"),
+        ("09_missing_engine", "could not open a file"),
+        ("15_no_gpu", "driver is too old for this CUDA, or there is none"),
+    ],
+)
+def test_failures_of_trtexec_itself_are_explained(scenario, message):
+    logs = sorted(SHARED.glob(f"writer-*/{scenario}.stdout.log"))
+    if not logs:
+        pytest.skip("the writers' output is not beside this checkout")
+    for stdout in logs:
+        stderr = stdout.with_name(stdout.name.replace("stdout", "stderr"))
+        said = (stdout.read_text(), stderr.read_text())
+        # Standard error may come first, or last.
+        for log in ("".join(said), "".join(said[::-1])):
+            assert message in explain_failure(log, 1).message, stdout
 
 
 @given(st.text(max_size=300), st.integers(-70, 300))
