@@ -57,6 +57,14 @@ def test_samples_of_both_runs_are_beside_the_capture(collect, board):
     assert "note" not in said
 
 
+def test_samples_are_as_dense_as_wanted(collect, board):
+    folder, _ = collect("--gpu-interval", "10")
+    samples = json.loads((folder / "m.engine.gpu.json").read_text())
+    assert samples["interval_ms"] == 10
+    collect("--gpu-interval", "0", "--force")
+    assert not (folder / "m.engine.gpu.json").exists()
+
+
 def test_without_the_right_to_lock_it_says_how_and_measures(collect, board):
     board.set(refuses={"nvmlDeviceSetGpuLockedClocks": 4})
     folder, said = collect("--lock-clocks", "1410")

@@ -9,7 +9,7 @@ import pytest
 
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.gpu.device import COLUMNS, open_gpu
-from trexreport.errors import MissingToolError
+from trexreport.errors import MissingToolError, UsageError
 
 #: A process of another user, who does not descend from this one.
 INIT = "1"
@@ -127,6 +127,22 @@ def test_the_gpu_of_another_machine_is_left_alone(board):
 def test_unwanted_it_asks_nothing(board):
     board.set(refuses={"nvmlInit": 12})
     assert watch(seconds=0, watches=False).notes == []
+
+
+@pytest.mark.parametrize(
+    "amounts",
+    [
+        {"lock_clocks": 0},
+        {"lock_clocks": 2**32 + 1410},
+        {"power_limit_w": 1e9},
+        {"power_limit_w": float("nan")},
+        {"interval_ms": 0},
+        {"interval_ms": float("inf")},
+    ],
+)
+def test_amounts_that_no_board_has_are_refused(amounts):
+    with pytest.raises(UsageError, match="is no "):
+        GpuOptions(**amounts)
 
 
 TWO = [

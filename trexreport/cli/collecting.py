@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from trexreport.collector.journal import Journal
 
 _SIGNAL_BASE = 128
-_SAME_NAMES = ("backend", "trtexec", "lock_clocks", "power_limit", "quiet", "verbose")
+_MOST_DIGITS = 9
+_SAME_NAMES = ("backend", "trtexec", "lock_clocks", "power_limit", "gpu_interval", "quiet", "verbose")
 
 
 class CollectingCommand(click.Command):
@@ -60,6 +61,7 @@ class Collecting:
     timeout_s: float | None
     lock_clocks: str | None
     power_limit: float | None
+    gpu_interval: float
     quiet: bool
     verbose: bool
 
@@ -114,13 +116,43 @@ class Collecting:
 
         # What can be wrong is said before a container is started to ask for the version.
         check_source(job)
-        gpu = _gpu_options(self.lock_clocks, self.power_limit, self.arguments)
+        gpu = self._gpu_options()
         backend, what = choose_backend(self.backend, self.trtexec)
         if not self.quiet:
             say(f"Collecting with {what}.")
         gpu = replace(gpu, is_remote=backend.plan(job).job.is_remote)
         with open_progress(quiet=self.quiet, verbose=self.verbose) as progress:
             return collect(job, backend, progress, Options(force, self.timeout_s, gpu))
+
+    def _gpu_options(self) -> GpuOptions:
+        """Return how to treat the GPU that trtexec is told to use.
+
+        Raises:
+            UsageError: The clock is no number, or an amount is out of range.
+        """
+        from trexreport.collector.arguments import read_arguments
+        from trexreport.collector.flags import flag_table
+        from trexreport.collector.gpu import SUSTAINED, GpuOptions
+
+        arguments = read_arguments(self.arguments, flag_table())
+        device = next((each.value or "" for each in arguments if each.name == "device"), "")
+        clock: int | Literal["sustained"] | None = None
+        if self.lock_clocks == SUSTAINED:
+            clock = SUSTAINED
+        elif self.lock_clocks is not None:
+            if not self.lock_clocks.isdecimal() or len(self.lock_clocks) > _MOST_DIGITS:
+                raise UsageError(
+                    f"--lock-clocks: {quoted(self.lock_clocks)} is no clock.",
+                    f"Give it in MHz, or {SUSTAINED}.",
+                )
+            clock = int(self.lock_clocks)
+        return GpuOptions(
+            device,
+            watches=self.gpu_interval > 0,
+            interval_ms=self.gpu_interval or 100,
+            lock_clocks=clock,
+            power_limit_w=self.power_limit,
+        )
 
 
 _OPTIONS = (
@@ -158,6 +190,14 @@ _OPTIONS = (
         metavar="WATT",
         help="Hold the GPU's power limit meanwhile.",
     ),
+    click.option(
+        "--gpu-interval",
+        type=click.FloatRange(0),
+        default=100,
+        show_default=True,
+        metavar="MS",
+        help="Time between two samples of the GPU's state; 0 takes none.",
+    ),
     click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors."),
     click.option("--verbose", "-v", is_flag=True, help="Show the log while it grows."),
 )
@@ -180,28 +220,3 @@ def collecting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         chosen = option(chosen)
     return click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[-- TRTEXEC ARGUMENTS]")(chosen)
-
-
-def _gpu_options(lock_clocks: str | None, power_limit_w: float | None, words: Sequence[str]) -> GpuOptions:
-    """Return how to treat the GPU that trtexec is told to use.
-
-    Raises:
-        UsageError: The clock is no number.
-    """
-    from trexreport.collector.arguments import read_arguments
-    from trexreport.collector.flags import flag_table
-    from trexreport.collector.gpu import SUSTAINED, GpuOptions
-
-    device = next(
-        (each.value or "" for each in read_arguments(words, flag_table()) if each.name == "device"), ""
-    )
-    clock: int | Literal["sustained"] | None = None
-    if lock_clocks == SUSTAINED:
-        clock = SUSTAINED
-    elif lock_clocks is not None:
-        if not lock_clocks.isdecimal():
-            raise UsageError(
-                f"--lock-clocks: {quoted(lock_clocks)} is no clock.", f"Give it in MHz, or {SUSTAINED}."
-            )
-        clock = int(lock_clocks)
-    return GpuOptions(device, lock_clocks=clock, power_limit_w=power_limit_w)

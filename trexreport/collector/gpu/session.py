@@ -12,11 +12,13 @@ from typing import Any, Literal
 from trexreport.collector.gpu.device import Gpu, open_gpu
 from trexreport.collector.gpu.settings import HeldSettings
 from trexreport.collector.gpu.watch import GpuWatch
-from trexreport.errors import MissingToolError
+from trexreport.errors import MissingToolError, UsageError
 
 #: Stands for the highest clock that the board sustains under any load.
 SUSTAINED: Literal["sustained"] = "sustained"
 SCHEMA_VERSION = 1
+_MOST_MHZ, _MOST_WATTS = 10_000, 10_000
+_LEAST_INTERVAL_MS, _LARGEST_INTERVAL_MS = 1, 60_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,18 @@ class GpuOptions:
     power_limit_w: float | None = None
     is_remote: bool = False
     own_programs: tuple[str, ...] = ("trtexec",)
+
+    def __post_init__(self) -> None:
+        """Raise a UsageError for amounts that no board has: NVML's own numbers would wrap around."""
+        if isinstance(self.lock_clocks, int) and not 0 < self.lock_clocks <= _MOST_MHZ:
+            raise UsageError(f"{self.lock_clocks} MHz is no clock of a GPU.")
+        if self.power_limit_w is not None and not 0 < self.power_limit_w <= _MOST_WATTS:
+            raise UsageError(f"{self.power_limit_w:g} W is no power limit of a GPU.")
+        if not _LEAST_INTERVAL_MS <= self.interval_ms <= _LARGEST_INTERVAL_MS:
+            raise UsageError(
+                f"{self.interval_ms:g} ms is no interval to watch a GPU at.",
+                f"Give {_LEAST_INTERVAL_MS} to {_LARGEST_INTERVAL_MS}.",
+            )
 
     @property
     def holds(self) -> bool:
