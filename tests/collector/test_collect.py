@@ -7,7 +7,9 @@ import json
 import os
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 from trexreport.analyzer import analyze
@@ -26,6 +28,7 @@ from trexreport.reader.roles import role_of_name
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
 
 VERSIONS = ("8.4.3", "8.5.3", "8.6.1", "9.3.0", "10.0.1", "10.7.0", "10.13.3", "10.16.0", "11.0.0", "11.1.0")
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "capture.schema.json").read_text())
 UNWATCHED = Options(gpu=GpuOptions(watches=False))
 DATA = {"m.engine", "m.engine.graph.json", "m.engine.profile.json", "m.engine.timing.json"}
 LOGS = {"m.engine.build.log", "m.engine.profile.log", "m.engine.timing.log"}
@@ -75,7 +78,10 @@ def names(folder):
 
 
 def manifest(folder):
-    return json.loads((folder / MANIFEST).read_text())
+    """Return the manifest, which is as its schema says, however the collector ended."""
+    found = json.loads((folder / MANIFEST).read_text())
+    jsonschema.validate(found, SCHEMA)
+    return found
 
 
 def contents(folder):
