@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 
 import pytest
@@ -11,6 +12,7 @@ from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
+from trexreport.renderer.html import HtmlOptions, render_html
 
 #: Version to the flags that its model needs.
 VERSIONS = {
@@ -45,6 +47,8 @@ def test_every_panel_of_a_report_has_data(api, version, flags):
     assert analysis.bindings
     charts = set(report_charts(analysis))
     assert {"strip", "by-layer", "by-type", "queries", "distribution", "samples", "live-memory"} <= charts
+    page = render_html(analysis, engine.sources, HtmlOptions(interactive_charts=False)).decode()
+    assert not re.findall(r"This capture has no|Run trtexec with|No file says", page)
     # What the double's model lacks by design: no layer of it is degraded by the capture.
     assert not {"no-profile", "no-timing", "no-setup", "file-left-out"} & {note.slug for note in engine.notes}
 

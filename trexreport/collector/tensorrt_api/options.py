@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -98,7 +98,6 @@ class Request:
     """What one run is to do; empty texts for what is not wanted.
 
     Attributes:
-        words: The flags as given.
         switches: Flags without a value.
         numbers: Properties of the builder's configuration to set.
         pools_bytes: TensorRT's name of a memory pool to its limit.
@@ -108,7 +107,6 @@ class Request:
         plugins: Libraries to load.
     """
 
-    words: tuple[str, ...]
     switches: frozenset[str] = frozenset()
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
@@ -159,7 +157,7 @@ def read_request(words: Sequence[str]) -> Request:
     Raises:
         UsageError: A flag is not known to this program, or its value can't be read.
     """
-    request = Request(tuple(words))
+    request = Request()
     switches: set[str] = set()
     ranges: dict[int, ShapeRange] = {}
     profile = 0
@@ -270,9 +268,3 @@ def _number(name: str, value: str) -> float:
     if not 0 <= number < float("inf"):
         raise UsageError(f"--{name}={value} is no number of at least 0.")
     return number
-
-
-def unknown_flags(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the flags among words that this program does not know, without dashes."""
-    names = (word.removeprefix("--").partition("=")[0] for word in words)
-    return tuple(name for name in names if name not in KNOWN)
