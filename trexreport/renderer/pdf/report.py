@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ _OVERVIEW_SCALE, _LEAST_SCALE = 0.8, 0.45
 _MOST_DRAWN_LAYERS = 1500
 #: How many blocks the overview has; fewer where it has to be cut into columns.
 _MOST_BLOCKS, _FEWER_BLOCKS = 40, 24
+_TOOLTIP = re.compile("<title>[^<]*</title>")
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MOST_ROWS = 40
 _TABLE_ROWS = MostRows(work=40, reformats=30, bindings=60)
@@ -90,7 +92,8 @@ def report_page(
         style=joined("css", ("pdf.css",)),
         chart_svgs={
             key: drawings.add(
-                to_svg(chart, _WIDE if key in WIDE_CHARTS else _HALF), f"{chart.title}. {chart.summary}"
+                _TOOLTIP.sub("", to_svg(chart, _WIDE if key in WIDE_CHARTS else _HALF)),
+                f"{chart.title}. {chart.summary}",
             )
             for key, chart in values["charts"].items()
         },
@@ -123,7 +126,8 @@ class _Overview:
 
 def _overview(analysis: Analysis, drawings: Drawings) -> _Overview | None:
     """Return the drawing of the blocks, in columns where it would be too small; None for a single block."""
-    drawing = draw_graph(analysis, options := as_blocks(analysis, _MOST_BLOCKS))
+    options = as_blocks(analysis, _MOST_BLOCKS) if analysis.blocks.items else DrawOptions()
+    drawing = draw_graph(analysis, options)
     if len(options.part.collapsed) < 2 or not drawing.svg:
         return None
     upright, wide = (
@@ -146,4 +150,6 @@ def _scaled(svg: str, width: float, height: float, scale: float, page: tuple[flo
     """Return a drawing in the page's pixels, smaller than the scale where it would not fit the page."""
     scale = min(scale, page[0] / width, page[1] / height)
     given = f' width="{number(width)}" height="{number(height)}"'
-    return svg.replace(given, f' width="{number(width * scale)}" height="{number(height * scale)}"', 1)
+    sized = svg.replace(given, f' width="{number(width * scale)}" height="{number(height * scale)}"', 1)
+    # Paper has no tooltips, and each would be looked at.
+    return _TOOLTIP.sub("", sized)
