@@ -199,10 +199,17 @@ def test_from_log(run, wish):
 
 def test_run_writes_a_report_and_keeps_the_capture(run, wish):
     for _ in range(2):
-        said = run("run", "m.onnx", "-o", "r.html", "--isolated", "shapes=x:1x3x224x224").stderr
+        said = run("run", "m.onnx", "-o", "r.html", "shapes=x:1x3x224x224").stderr
         assert "Wrote r.html (" in said
     assert manifest("r.capture")["complete"] is True
     assert "NVIDIA L4" in Path("r.html").read_text()
+
+
+def test_run_writes_every_kind_of_report(run, wish):
+    run("run", "m.onnx", "-o", "r.json", "-q")
+    assert json.loads(Path("r.json").read_text())["generator"]
+    assert "no ending" in run("run", "m.onnx", "-o", "r.docx", code=2).stderr
+    assert not Path("r.docx.capture").exists()
 
 
 def test_run_refuses_before_it_measures(run, wish, tmp_path):

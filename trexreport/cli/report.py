@@ -19,6 +19,24 @@ from trexreport.cli.options import (
 _KINDS = ("html", "htm", "pdf", "md", "json")
 
 
+def kind_of_report(output: str, format_: str | None = None, *, force: bool) -> str:
+    """Return which kind of report to write; what can't be written is told before a capture is read or made.
+
+    Raises:
+        UsageError: The ending says nothing.
+        OutputError: The place is taken.
+        MissingToolError: What draws PDF is missing.
+    """
+    from trexreport.output import check_output
+    from trexreport.renderer.pdf import check_pdf_tools
+
+    kind = format_ or kind_of(output, _KINDS, for_stdout="html")
+    check_output(output, force=force)
+    if kind == "pdf":
+        check_pdf_tools()
+    return kind
+
+
 @click.command()
 @capture_options
 @output_option("report.html", "The report, .html, .pdf, .md (a summary) or .json; - for standard output.")
@@ -56,16 +74,12 @@ def report(
     of the capture, a TREx archive (.tea), or an earlier report.
     """
     from trexreport.api import render
-    from trexreport.output import check_output, write_output
+    from trexreport.output import write_output
     from trexreport.renderer.json_document import render_json
-    from trexreport.renderer.pdf import check_pdf_tools, render_pdf
+    from trexreport.renderer.pdf import render_pdf
     from trexreport.renderer.summary_markdown import render_summary_markdown
 
-    kind = format_ or kind_of(output, _KINDS, for_stdout="html")
-    check_output(output, force=force)
-    if kind == "pdf":
-        # What is missing for it is to be told before the capture is read.
-        check_pdf_tools()
+    kind = kind_of_report(output, format_, force=force)
     engine = capture.read()
     refuse_input_as_output(capture, engine, output)
     if kind == "json":
