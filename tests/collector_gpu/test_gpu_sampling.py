@@ -51,6 +51,7 @@ def test_the_document_says_what_was_held_and_is_json(board):
     assert set(document["samples"]["sm_clock_mhz"]) == {1410}
     assert document["gpu"]["name"] == "NVIDIA H100 PCIe"
     assert document["gpu"]["driver"] == "570.86.15"
+    assert document["gpu"]["cuda"] == "12.8"
     assert json.loads(json.dumps(document)) == document
 
 

@@ -165,8 +165,8 @@ class _Collection:
         write_output(path, (json.dumps(samples) + "\n").encode(), force=True)
         told = samples.get("gpu") or {}
         self._journal.gpu |= {key: value for key, value in told.items() if value is not None}
-        if told.get("driver"):
-            self._journal.versions["driver"] = str(told["driver"])
+        names = ("driver", "cuda")
+        self._journal.versions |= {name: str(told[name]) for name in names if told.get(name)}
 
     def _manifest(self, *, engine: dict[str, Any] | None = None, failure: str = "", complete: bool) -> bytes:
         return render_manifest(

@@ -134,6 +134,10 @@ def nvmlSystemGetDriverVersion():
     return "570.86.15"
 
 
+def nvmlSystemGetCudaDriverVersion_v2():
+    return 12080
+
+
 def nvmlDeviceGetClockInfo(handle, type):
     state = _state("nvmlDeviceGetClockInfo")
     if type == NVML_CLOCK_MEM:

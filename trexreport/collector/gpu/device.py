@@ -54,6 +54,7 @@ class Gpu:
             "uuid": self.uuid,
             "index": self.index,
             "driver": _decoded(self._ask_nvml("nvmlSystemGetDriverVersion")),
+            "cuda": _dotted(self._ask_nvml("nvmlSystemGetCudaDriverVersion_v2")),
             **{name: self._amount(*how) for name, how in _LIMITS.items()},
         }
 
@@ -189,3 +190,8 @@ def _decoded(text: Any) -> str | None:
     if isinstance(text, bytes):
         return text.decode(errors="replace")
     return text if isinstance(text, str) else None
+
+
+def _dotted(version: int | None) -> str | None:
+    """Return "12.8" for CUDA's 12080: the newest CUDA that the driver can serve."""
+    return None if version is None else f"{version // 1000}.{version % 1000 // 10}"
