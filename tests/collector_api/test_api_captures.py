@@ -200,3 +200,9 @@ def test_the_manifest_names_the_program_and_its_files(api):
     text = json.dumps(manifest)
     assert "trexreport.collector.tensorrt_api" in text
     assert "samples.json" in text
+
+
+def test_a_file_of_the_users_is_not_taken_for_tensorrt(api, monkeypatch):
+    monkeypatch.chdir(api.folder.parent)
+    (api.folder.parent / "tensorrt.py").write_text("raise SystemExit('the wrong one')")
+    assert api.collect("10.16.0").versions["tensorrt"] == "10.16.0"
