@@ -1,1 +1,1 @@
-"""Make a capture: know what each version of trtexec takes, and write the commands that build and measure."""
+"""Make a capture: run trtexec or TensorRT's Python bindings, watch the GPU, keep account of it all."""

@@ -127,8 +127,7 @@ class _Collection:
         self._write_down()
         try:
             self._collect()
-            engine = {**describe_file(self._job.engine), "path": self._workspace.final(self._job.engine)}
-            complete = self._manifest(engine=engine, complete=True)
+            complete = self._manifest(engine=self._describe_engine(), complete=True)
         except KeyboardInterrupt as error:
             number = error.signal if isinstance(error, Interrupted) else signal.SIGINT
             kept_in = self._keep(f"It was interrupted by {signal.Signals(number).name}.")
@@ -155,6 +154,12 @@ class _Collection:
                 journal.note(*gpu.notes)
         self._keep_samples(gpu.document())
         journal.note(*gpu.notes)
+
+    def _describe_engine(self) -> dict[str, Any]:
+        """Return what the manifest says of the engine, under the path that it will have."""
+        if not self._job.builds:
+            return self._source
+        return {**describe_file(self._job.engine), "path": self._workspace.final(self._job.engine)}
 
     def _keep_samples(self, samples: dict[str, Any] | None) -> None:
         """Write what the watch saw of the GPU, or say that nobody watched."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from trexreport.collector.commands import Command
 from trexreport.collector.flags import Stage
-from trexreport.errors import ToolFailedError
 
 Clock = Callable[[], dt.datetime]
 
@@ -26,10 +25,10 @@ class Run:
 
     Attributes:
         title: What a person calls it, such as "build" or "timing 2".
-        command: The command line, a word each; empty where no program was started.
+        command: The command line, a word each.
         log: Path of its log.
         writes: Paths of the files that must be there and not empty afterwards.
-        exit_status: As subprocess gives it: negative for a signal; None while it runs or without a program.
+        exit_status: As subprocess gives it: negative for a signal; None while it runs.
         warnings: What its log warns of, each once.
         finished: Whether it went well and all its files are whole.
     """
@@ -73,37 +72,14 @@ class Journal:
         self.notes += [text for text in dict.fromkeys(texts) if text not in self.notes]
 
     @contextmanager
-    def run(
-        self,
-        stage: Stage,
-        title: str,
-        *,
-        command: Iterable[str] = (),
-        log: str = "",
-        writes: Iterable[str] = (),
-    ) -> Iterator[Run]:
-        """Account for one run: its times, and whether it came to a good end.
-
-        Raises:
-            ToolFailedError: The run ended well but left a file missing or empty.
-        """
-        run = Run(stage, title, tuple(command), log, tuple(writes), started=self.clock())
+    def run(self, title: str, command: Command) -> Iterator[Run]:
+        """Account for one run: when it was, and whether it came to a good end, which an exception denies."""
+        run = Run(command.stage, title, command.words, command.log, command.writes, started=self.clock())
         self.runs.append(run)
         self.changed()
         try:
             yield run
-            for path in run.writes:
-                check_written(path, run)
             run.finished = True
         finally:
             run.ended = self.clock()
             self.changed()
-
-
-def check_written(path: str, run: Run) -> None:
-    """Raise if a file that a run was to write is missing or empty."""
-    place = Path(path)
-    if not place.is_file():
-        raise ToolFailedError(f"The {run.title} run left no {place.name}.", f"See {run.log}.")
-    if not place.stat().st_size:
-        raise ToolFailedError(f"The {run.title} run left an empty {place.name}.", f"See {run.log}.")

@@ -136,9 +136,7 @@ class TrtexecBackend:
         journal.note(*plan.notes)
         titles = _titles(plan)
         for title, command in zip(titles, plan.commands, strict=True):
-            with journal.run(
-                command.stage, title, command=command.words, log=command.log, writes=command.writes
-            ) as run:
+            with journal.run(title, command) as run:
                 self._run(run, command, session)
             session.progress.end(f"{title} done")
         _write_metadata(session)
