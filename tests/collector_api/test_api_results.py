@@ -62,6 +62,15 @@ def test_of_a_long_run_every_so_manieth_iteration_is_kept(tmp_path):
     assert document["layers"][0]["samples_ms"] == list(range(0, 2500, 3))
 
 
+def test_of_many_layers_fewer_iterations_are_kept(tmp_path):
+    path = tmp_path / "s.json"
+    layers = [(f"l{index}", 1) for index in range(5_001)]
+    write_samples(str(path), times_of(*[layers] * 101))
+    document = json.loads(path.read_text("utf-8"))
+    assert document["stride"] == 2, "500 000 times in all are 99 of each layer"
+    assert len(document["layers"][-1]["samples_ms"]) == 51
+
+
 def query(compute_ms):
     return Query(0, 0.01, 0, 0, compute_ms, compute_ms, 0.0, compute_ms, 0.0)
 

@@ -16,7 +16,8 @@ from trexreport.collector.tensorrt_api.profiling import LayerTimes
 from trexreport.collector.tensorrt_api.timing import Query, Timing
 
 _DIGITS = 6
-_MOST_SAMPLES = 1000
+#: Of each layer, and of all together unless that left too few of each.
+_MOST_SAMPLES, _MOST_VALUES, _LEAST_SAMPLES = 1000, 500_000, 50
 #: Above this share the GPU waits for the host; source: printPerformanceReport.
 _BOUND = 0.9
 
@@ -44,7 +45,8 @@ def write_samples(path: str, times: LayerTimes) -> None:
 
     Of long runs every n-th iteration is kept, which "stride" states: a report holds this file whole.
     """
-    stride = max(1, math.ceil(times.iterations / _MOST_SAMPLES))
+    room = max(_LEAST_SAMPLES, _MOST_VALUES // max(1, len(times.samples_ms)))
+    stride = max(1, math.ceil(times.iterations / min(_MOST_SAMPLES, room)))
     layers = [
         {"name": name, "samples_ms": [round(each, _DIGITS) for each in samples[::stride]]}
         for (name, _), samples in times.samples_ms.items()
