@@ -11,8 +11,8 @@ class Source:
     """One input file, whole.
 
     Attributes:
-        role: What it was read as: "graph", "profile", "timing", "timing-run" (a further one), "metadata",
-            "build-metadata", "profile-metadata", "log" or "manifest".
+        role: What it was read as: "graph", "profile", "timing", "timing-run" (a further one), "samples",
+            "gpu", "metadata", "build-metadata", "profile-metadata", "log" or "manifest".
         name: File name without folders.
         data: Its bytes, exactly as found.
     """
