@@ -333,10 +333,10 @@ def test_a_file_that_is_no_engine(run, tmp_path):
 
 def test_a_run_that_takes_too_long(run, tmp_path, monkeypatch):
     monkeypatch.setattr(process, "GRACE_S", 0.2)
-    with pytest.raises(ToolFailedError, match=r"was ended after 1\.5 s"):
-        run(options=replace(UNWATCHED, timeout_s=1.5), fails="deaf", **{"in": "profile"})
+    with pytest.raises(ToolFailedError, match=r"was ended after 1 s"):
+        run(options=replace(UNWATCHED, timeout_s=1.0), fails="deaf")
+    assert names(tmp_path / "out") == {"m.engine.build.log", MANIFEST}
     assert manifest(tmp_path / "out")["complete"] is False
-    assert "m.engine" in names(tmp_path / "out")
 
 
 def test_bad_arguments_are_refused_before_anything_runs(run, tmp_path, double):
