@@ -52,7 +52,8 @@ def run_logged(
         while not supervised.has_ended(_LOOK_S):
             follower.look()
             if deadline is not None and time.monotonic() > deadline:
-                raise ToolFailedError(f"{quoted(words[0])} was ended after {timeout_s:g} s.", "Give it more.")
+                message = f"{quoted(words[0])} was ended after {timeout_s:g} s, as it took too long."
+                raise ToolFailedError(message, "--timeout gives it more.")
         follower.look(to_the_end=True)
         return supervised.end(words)
     finally:

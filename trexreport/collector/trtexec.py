@@ -92,9 +92,11 @@ def ask_version(program: tuple[str, ...], timeout_s: float = _VERSION_TIMEOUT_S)
         try:
             status = run_logged([*program, "--help"], log, timeout_s=timeout_s)
         except MissingToolError as error:
-            raise MissingToolError(str(error), _HOW_TO_GET_IT) from None
+            raise MissingToolError(error.args[0], _HOW_TO_GET_IT) from None
         except ToolFailedError as error:
-            raise MissingToolError(f"It did not tell its version: {error}", "Is it trtexec?") from None
+            raise MissingToolError(
+                f"It did not tell its version: {error.args[0]}", "Is it trtexec?"
+            ) from None
         said = log.read_bytes().decode("utf-8", "replace")
     version = trtexec_version(said)
     if version is not None:
