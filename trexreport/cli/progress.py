@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from trexreport.cli.messages import say
+from trexreport.visible import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -75,11 +76,11 @@ class Moving:
         self._task = self._bars.add_task(title, total=None, doing="")
 
     def advance(self, text: str, fraction: float | None = None) -> None:
-        """Move the line on; without a fraction it only says that something happens."""
+        """Say what the run does, and fill the line as far as it is known to be done."""
         if self._task is not None:
-            self._bars.update(
-                self._task, doing=text, total=None if fraction is None else 1.0, completed=fraction or 0.0
-            )
+            self._bars.update(self._task, doing=one_line(text))
+            if fraction is not None:
+                self._bars.update(self._task, total=1.0, completed=fraction)
 
     def line(self, text: str) -> None:
         """Do nothing."""
