@@ -194,15 +194,25 @@ def test_a_gpu_that_nobody_watched_is_said_to_be_missing(run, tmp_path):
     assert set(manifest(tmp_path / "out")["missing"]) == {"m.engine.gpu.json"}
 
 
-def test_an_engine_is_measured_and_neither_moved_nor_copied(run, tmp_path):
+def test_an_engine_is_measured_again_and_keeps_what_is_known_of_its_build(run, tmp_path):
     run()
+    before = contents(tmp_path / "out")
     engine = tmp_path / "out" / "m.engine"
-    before = engine.read_bytes()
     run(source=engine, options=replace(UNWATCHED, force=True))
-    assert engine.read_bytes() == before
-    assert "m.engine.build.log" not in names(tmp_path / "out")
+    after = contents(tmp_path / "out")
+    for name in ("m.engine", "m.engine.build.log", "m.engine.build.metadata.json"):
+        assert after[name] == before[name]
     told = manifest(tmp_path / "out")
     assert told["engine"] == told["source"]
+    assert [each["title"] for each in told["runs"]] == ["profile", "timing"]
+
+
+def test_the_build_of_another_engine_of_that_name_is_forgotten(run, tmp_path):
+    run()
+    other = tmp_path / "m.engine"
+    other.write_bytes((tmp_path / "out" / "m.engine").read_bytes() + b" ")
+    run(source=other, options=replace(UNWATCHED, force=True))
+    assert not names(tmp_path / "out") & {"m.engine.build.log", "m.engine.build.metadata.json"}
 
 
 def test_an_engine_in_the_folder_is_no_earlier_capture(run, tmp_path):

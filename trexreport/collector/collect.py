@@ -139,7 +139,12 @@ class _Collection:
             raise
         with _signals_wait():
             incomplete = self._manifest(failure="Its files were not all moved here.", complete=False)
-            self._workspace.publish(self._journal, incomplete=incomplete, complete=complete)
+            self._workspace.publish(
+                self._journal,
+                incomplete=incomplete,
+                complete=complete,
+                keeps_build=not self._job.builds and self._workspace.is_of_engine(self._source["sha256"]),
+            )
         return self._journal
 
     def _collect(self) -> None:

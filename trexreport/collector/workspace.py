@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import re
 import shutil
@@ -35,6 +36,7 @@ _OWN_ENDING = re.compile(
     r"\.(?:graph|gpu|capture|(?:build\.|profile\.)?metadata|samples|profile|timing(?:\.\d+)?)\.json"
     r"|\.(?:build|profile|timing(?:\.\d+)?)\.log",
 )
+_OF_THE_BUILD = (".build.log", ".build.metadata.json")
 _DATA_ENDING = re.compile(r"(?:\.(?:graph|samples|profile|timing(?:\.\d+)?)\.json)?")
 
 
@@ -85,16 +87,28 @@ class Workspace:
         """Put the manifest beside the files in work."""
         write_output(self.working / self._manifest, content, force=True)
 
-    def publish(self, journal: Journal, *, incomplete: bytes, complete: bytes) -> None:
+    def is_of_engine(self, sha256: str) -> bool:
+        """Tell whether the earlier capture is of an engine with this hash, as its manifest says."""
+        try:
+            manifest = json.loads((self.folder / self._manifest).read_bytes())
+            return bool(manifest["engine"]["sha256"] == sha256)
+        except (OSError, ValueError, LookupError, TypeError):
+            return False
+
+    def publish(
+        self, journal: Journal, *, incomplete: bytes, complete: bytes, keeps_build: bool = False
+    ) -> None:
         """Move the whole capture to its place; what an earlier one has more is removed.
 
         Args:
             journal: What was done.
             incomplete: The manifest to stand there meanwhile.
             complete: The one to stand there at the end.
+            keeps_build: Whether what the earlier one tells of the build stays, for it is that of this engine.
         """
         with _explained(self.folder):
-            self._move(journal, incomplete)
+            kept = {f"{self._prefix}{ending}" for ending in _OF_THE_BUILD} if keeps_build else set()
+            self._move(journal, incomplete, kept)
             write_output(self.folder / self._manifest, complete, force=True)
 
     def keep(self, journal: Journal, *, incomplete: bytes) -> Path:
@@ -112,10 +126,10 @@ class Workspace:
             self.write_manifest(incomplete)
             if self._has_earlier_data():
                 return self.working
-            self._move(journal, incomplete)
+            self._move(journal, incomplete, set())
             return self.folder
 
-    def _move(self, journal: Journal, incomplete: bytes) -> None:
+    def _move(self, journal: Journal, incomplete: bytes, kept: set[str]) -> None:
         """Move everything to the capture's folder, under a manifest that says "incomplete"."""
         earlier = {path.name for path in self._earlier()}
         write_output(self.folder / self._manifest, incomplete, force=True)
@@ -125,7 +139,7 @@ class Workspace:
         made = self._made()
         for path in made:
             path.replace(self.folder / path.name)
-        for name in sorted(earlier - {path.name for path in made} - {self._manifest}):
+        for name in sorted(earlier - {path.name for path in made} - {self._manifest} - kept):
             (self.folder / name).unlink()
         shutil.rmtree(self.working)
 
