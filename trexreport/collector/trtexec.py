@@ -35,7 +35,7 @@ USUAL_PLACES = (
 _HOW_TO_GET_IT = (
     "It comes with TensorRT's archive and system packages (libnvinfer-bin), with JetPack and in NVIDIA's "
     f"TensorRT container, not with pip. Say where it is with --trtexec or {VARIABLE}, which may be a command "
-    'such as "docker run … trtexec".'
+    'such as "docker run … trtexec". trexreport[tensorrt] collects without it.'
 )
 #: A container may have to be fetched first.
 _VERSION_TIMEOUT_S = 600.0
