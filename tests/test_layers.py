@@ -28,6 +28,8 @@ ALLOWED = {
     ),
     # It copies an engine that may be larger than memory to where `output` puts whole files only.
     "archive": ("model", "reader", "errors", "output", "__version__"),
+    # It rewrites the files of a capture between finding and reading them.
+    "redaction": ("model", "reader", "errors"),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
     "renderer": (

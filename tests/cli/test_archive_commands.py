@@ -56,6 +56,7 @@ def test_verify_tells_of_each_and_exits_by_the_worst(run, archived, tmp_path):
     [
         (("-o", "x.zip"), "Known endings: .trexa"),
         (("-o", "-"), "An archive goes to a file"),
+        (("-o", "x.trexa", "--engine", "e", "--redact", "names"), "An engine can't be redacted"),
     ],
 )
 def test_wrong_usage(run, arguments, message):

@@ -105,7 +105,7 @@ def check(
     for target in targets:
         check_output(target, force=force)
     engine = _read(capture, outputs)
-    old = None if baseline is None else _read(CaptureChoice((baseline,)), outputs)
+    old = None if baseline is None else _read(CaptureChoice((baseline,), redact=capture.redact), outputs)
     result = check_budget(
         budget,
         (engine, findings.analyze(engine, with_blocks=budget.needs_blocks)),

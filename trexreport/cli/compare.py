@@ -13,6 +13,7 @@ from trexreport.cli.options import (
     CaptureChoice,
     force_option,
     output_option,
+    redact_option,
     refuse_input_as_output,
     refuse_to_overwrite,
 )
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from trexreport.analyzer import Analysis
     from trexreport.analyzer.analysis.comparison import Comparison
     from trexreport.model import Engine
+    from trexreport.redaction import Redaction
 
 _FORMATS = ("html", "md", "json")
 
@@ -57,6 +59,7 @@ _FORMATS = ("html", "md", "json")
     metavar="B|N",
     help="Whose graph the page shows, and with whom it begins.  [default: the first beside the baseline]",
 )
+@redact_option
 @output_option("-", "The comparison, .html, .md or .json; - for Markdown on standard output.")
 @click.option("--format", "format_", type=click.Choice(_FORMATS), help="Instead of going by the ending.")
 @force_option
@@ -68,6 +71,7 @@ def compare(
     runs: tuple[str, ...],
     latencies: tuple[str, ...],
     focus: str | None,
+    redact: Redaction | None,
     output: str,
     format_: str | None,
     force: bool,
@@ -94,7 +98,11 @@ def compare(
     others = read_latencies(latencies)
     refuse_to_overwrite(output, [file for other in others for file in other.files])
     engines = [
-        add_runs(_read(path, output), [_read(run, output, name=run) for run in more.get(at, ())])
+        add_runs(
+            _read(path, output, redact=redact),
+            # A run is called by its path, which is not to be told if anything is to be hidden.
+            [_read(run, output, name=None if redact else run, redact=redact) for run in more.get(at, ())],
+        )
         for at, path in enumerate(paths)
     ]
     if shown is None:
@@ -106,7 +114,7 @@ def compare(
     comparison = compare_engines(
         engines,
         baseline=index,
-        names=_titles(paths, engines),
+        names=_titles(paths, engines, with_paths=redact is None),
         analyses=analyses,
         settings=VerdictSettings(minimum_effect_percent=minimum_effect),
         others=others,
@@ -133,8 +141,8 @@ def _rendered(kind: str, comparison: Comparison, analyses: Sequence[Analysis], s
     return render_comparison_markdown(comparison)
 
 
-def _read(path: str, output: str, name: str | None = None) -> Engine:
-    capture = CaptureChoice((path,), name=name)
+def _read(path: str, output: str, name: str | None = None, redact: Redaction | None = None) -> Engine:
+    capture = CaptureChoice((path,), name=name, redact=redact)
     engine = capture.read()
     refuse_input_as_output(capture, engine, output)
     return engine
@@ -153,10 +161,12 @@ def _chosen(paths: Sequence[str], wanted: str | None, option: str) -> int | None
     return found
 
 
-def _titles(paths: Sequence[str], engines: Sequence[Engine]) -> list[str]:
-    """Return the engines' names; with equal ones goes the part of the path that tells them apart."""
+def _titles(paths: Sequence[str], engines: Sequence[Engine], *, with_paths: bool) -> list[str]:
+    """Return the engines' names; with equal ones goes a part of the path, or a number, to tell them apart."""
     parts = [Path(path).resolve().parts for path in paths]
     titles = [engine.name for engine in engines]
+    if not with_paths:
+        return [f"{name} ({at})" if titles.count(name) > 1 else name for at, name in enumerate(titles, 1)]
     for at, engine in enumerate(engines):
         equals = [each for each, other in zip(parts, engines, strict=True) if other.name == engine.name]
         depths = range(1, min(map(len, equals)) + 1)

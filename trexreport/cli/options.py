@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from trexreport.analyzer.rules import LintSettings, Registry
     from trexreport.configuration import Configuration
     from trexreport.model import Engine
+    from trexreport.reader.locate import Capture
+    from trexreport.redaction import Redaction
 
 _ROLE_OPTIONS = {
     "graph": "Layer information (trtexec --exportLayerInfo).",
@@ -37,7 +39,7 @@ class CaptureChoice:
     files: dict[str, str] = field(default_factory=dict)
     optimization_profile: int | None = None
     name: str | None = None
-    redact: frozenset[str] = frozenset()
+    redact: Redaction | None = None
 
     def read(self) -> Engine:
         """Read the engine."""
@@ -48,7 +50,18 @@ class CaptureChoice:
                 "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
             )
         return read_engine(
-            *self.paths, files=self.files, optimization_profile=self.optimization_profile, name=self.name
+            *self.paths,
+            files=self.files,
+            optimization_profile=self.optimization_profile,
+            name=self.name,
+            change=self._redacted if self.redact else None,
+        )
+
+    def _redacted(self, located: Capture) -> Capture:
+        from trexreport.redaction import redact_capture
+
+        return (
+            redact_capture(located, self.redact, keep_name=self.name is not None) if self.redact else located
         )
 
 
@@ -99,6 +112,22 @@ def refuse_to_overwrite(output: str, read: Iterable[str | Path]) -> None:
         )
 
 
+def _redaction(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Redaction | None:
+    if value is None:
+        return None
+    from trexreport.redaction import parse_redaction
+
+    return parse_redaction(value)
+
+
+redact_option = click.option(
+    "--redact",
+    metavar="KINDS",
+    callback=_redaction,
+    help="Put pseudonyms for some of: names, paths, host; with commas between them.",
+)
+
+
 def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the arguments and options that choose a capture; the command gets them as `capture`."""
 
@@ -112,9 +141,11 @@ def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
             files={role: path for role, path in files.items() if path is not None},
             optimization_profile=index,
             name=options.pop("name"),
+            redact=options.pop("redact"),
         )
         return command(*args, capture=capture, **options)
 
+    chosen = redact_option(chosen)
     chosen = click.option("--name", help="Title of the engine.")(chosen)
     chosen = click.option("--profile-index", type=int, metavar="N", help="Optimisation profile to show.")(
         chosen

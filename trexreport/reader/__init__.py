@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import locate
+from trexreport.reader.locate import Capture, locate
 from trexreport.reader.runs import add_runs
 
 
@@ -18,6 +18,7 @@ def read_engine(
     files: Mapping[str, str | Path] | None = None,
     optimization_profile: int | None = None,
     name: str | None = None,
+    change: Callable[[Capture], Capture] | None = None,
 ) -> Engine:
     """Read one engine from its files.
 
@@ -28,11 +29,14 @@ def read_engine(
             "log") to file, for files whose role the caller states.
         optimization_profile: Index of the one to read; None takes the one that was measured, else 0.
         name: Title, instead of the one that the file names give.
+        change: Changes the files before anything is read of them, as redaction does.
 
     Raises:
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
     """
     capture = locate(paths, files)
+    if change is not None:
+        capture = change(capture)
     return assemble(capture, optimization_profile, name, (files or {}).keys())
 
 

@@ -1,0 +1,320 @@
+"""Redaction: nothing of what was planted is in any output, and what is left still says the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import shutil
+import subprocess
+from functools import partial
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from redaction_secrets import MARK, PLANTED, secret_files, texts_in
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.cli import main
+from trexreport.errors import UsageError
+from trexreport.model import Source
+from trexreport.reader import read_engine
+from trexreport.reader.locate import Capture
+from trexreport.redaction import KINDS, Redaction, known_words, parse_redaction, pseudonym, redact_capture
+from trexreport.renderer.pdf import check_pdf_tools
+from trexreport.resources import resource_folder
+
+ALL = Redaction(frozenset(KINDS))
+SAMPLES = sorted(path.parent for path in resource_folder("samples").glob("*/*.graph.json"))
+
+
+def redacted(path, *kinds, key=b""):
+    redaction = Redaction(frozenset(kinds or KINDS), key)
+    return read_engine(path, change=partial(redact_capture, redaction=redaction))
+
+
+@pytest.fixture
+def secrets(tmp_path):
+    files, others = secret_files()
+    folder = tmp_path / f"{MARK}folder"
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return folder, others
+
+
+@pytest.fixture
+def invoke(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        result = CliRunner().invoke(main, [str(each) for each in arguments])
+        if result.exit_code not in (0, 1) or (result.exception and result.exit_code != 1):
+            raise AssertionError(result.output) from result.exception
+        return result
+
+    return run
+
+
+def leaks(data, others):
+    text = texts_in(data)
+    found = set(PLANTED.findall(text)) | {each for each in others.values() if each in text}
+    for place in re.finditer(MARK, text, re.IGNORECASE):
+        found.add(text[max(0, place.start() - 60) : place.end() + 20])
+    return found
+
+
+OUTPUTS = [
+    ("report", "-o", "x.html"),
+    ("report", "-o", "x.html", "--charts", "static"),
+    ("report", "-o", "x.json"),
+    ("report", "-o", "x.md"),
+    ("draw", "-o", "x.svg"),
+    ("draw", "-o", "x.dot"),
+    ("export", "-o", "x.csv"),
+    ("export", "-o", "x.json"),
+    ("export", "-o", "x.xlsx"),
+    ("archive", "-o", "x.trexa"),
+    *(
+        ("lint", "--format", kind, "-o", "x")
+        for kind in ("text", "json", "sarif", "junit", "markdown", "github")
+    ),
+]
+
+
+@pytest.mark.parametrize("arguments", OUTPUTS, ids=" ".join)
+def test_nothing_that_was_planted_is_in_an_output(invoke, secrets, tmp_path, arguments):
+    folder, others = secrets
+    command, *rest = arguments
+    invoke(command, folder, *rest, "--redact", "names,paths,host")
+    data = (tmp_path / rest[rest.index("-o") + 1]).read_bytes()
+    assert not leaks(data, others)
+
+
+def test_the_planted_words_would_be_found(invoke, secrets, tmp_path):
+    folder, others = secrets
+    for name in ("x.html", "x.json", "x.md"):
+        invoke("report", folder, "-o", name)
+        assert leaks((tmp_path / name).read_bytes(), others)
+    text = texts_in((tmp_path / "x.html").read_bytes())
+    assert all(each in text for each in others.values())
+
+
+def test_nothing_is_printed_either(invoke, secrets):
+    folder, others = secrets
+    for command in (("summary",), ("summary", "--json"), ("lint", "-v"), ("report", "-o", "-")):
+        printed = invoke(command[0], folder, *command[1:], "--redact", "names,paths,host").output
+        assert not leaks(printed.encode(), others)
+
+
+def test_nothing_is_in_a_pdf(invoke, secrets, tmp_path):
+    check_pdf_tools()
+    folder, others = secrets
+    invoke("report", folder, "-o", "x.pdf", "--redact", "names,paths,host")
+    assert not leaks((tmp_path / "x.pdf").read_bytes(), others)
+    if shutil.which("pdftotext"):
+        text = subprocess.run(
+            ["pdftotext", "x.pdf", "-"], cwd=tmp_path, capture_output=True, check=True
+        ).stdout
+        assert b"Convolution" in text
+        assert not leaks(text, others)
+
+
+def test_nothing_is_in_a_table_of_arrow(invoke, secrets, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    folder, others = secrets
+    invoke("export", folder, "-o", "x.parquet", "--redact", "names,paths,host")
+    table = parquet.read_table(tmp_path / "x.parquet")
+    assert table.num_rows == 2
+    assert not leaks(json.dumps(table.to_pydict()).encode(), others)
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "json"])
+def test_nothing_is_in_a_comparison(invoke, secrets, tmp_path, ending):
+    folder, others = secrets
+    twin = tmp_path / f"{MARK}twin" / folder.name
+    shutil.copytree(folder, twin)
+    runs = ("--runs", f"{folder}={twin}")
+    invoke("compare", folder, twin, *runs, "-o", f"x.{ending}", "--redact", "names,paths,host")
+    assert not leaks((tmp_path / f"x.{ending}").read_bytes(), others)
+
+
+def test_nothing_is_in_what_came_of_a_budget(invoke, secrets, tmp_path):
+    folder, others = secrets
+    (tmp_path / "trexreport.toml").write_text("[budget]\nlatency-ms = 5\n")
+    result = invoke(
+        "check", folder, "--baseline", folder, "-o", "x.json", "-o", "x.md", "--redact", ",".join(KINDS)
+    )
+    for data in (
+        result.output.encode(),
+        (tmp_path / "x.json").read_bytes(),
+        (tmp_path / "x.md").read_bytes(),
+    ):
+        assert not leaks(data, others)
+
+
+def test_a_redacted_report_gives_back_redacted_files(invoke, secrets, tmp_path):
+    folder, others = secrets
+    invoke("report", folder, "-o", "x.html", "--redact", "names,paths,host")
+    invoke("extract", "x.html", "-o", "out")
+    found = list((tmp_path / "out").iterdir())
+    assert len(found) == len(list(folder.iterdir()))
+    for path in found:
+        assert not leaks(path.name.encode() + path.read_bytes(), others)
+
+
+def test_the_report_says_that_it_is_redacted(secrets):
+    notes = [note for note in redacted(secrets[0]).notes if note.slug == "redacted"]
+    assert [note.message for note in notes] == [
+        "Redacted before it was read: names, paths, host. Pseudonyms stand for what was there."
+    ]
+
+
+def test_each_kind_hides_its_own_and_no_more(secrets):
+    folder, others = secrets
+    plain = read_engine(folder)
+    hosts, paths, names = (redacted(folder, kind) for kind in ("host", "paths", "names"))
+
+    def said(engine):
+        return "\n".join(source.data.decode() for source in engine.sources)
+
+    assert not any(each in said(hosts) for each in others.values())
+    assert [layer.name for layer in hosts.layers] == [layer.name for layer in plain.layers]
+    assert not re.search(
+        rf"[\\/]{MARK}[a-z]*[\\/]", re.sub(r'"(Name|Metadata|name)": ?"[^"]*"', "", said(paths))
+    )
+    assert [layer.name for layer in paths.layers] == [layer.name for layer in plain.layers]
+    assert others["uuid"] in said(paths)
+    assert not PLANTED.search(said(names))
+
+
+def same_but_for_names(value):
+    """Return what an analysis says in figures and kinds."""
+    if dataclasses.is_dataclass(value):
+        return {
+            each.name: same_but_for_names(getattr(value, each.name))
+            for each in dataclasses.fields(value)
+            if each.name
+            not in ("identity", "sources", "notes", "commands", "settings", "attributes", "fingerprint")
+        }
+    if isinstance(value, dict):
+        return {str(len(key)) if len(key) > 40 else "": 0 for key in value} and len(value)
+    if isinstance(value, list):
+        return [same_but_for_names(each) for each in value]
+    return None if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_the_analysis_of_a_redacted_sample_is_the_same(sample):
+    check_same(sample)
+
+
+@pytest.mark.engines
+def test_the_analysis_of_real_engines_is_the_same(shared_engines):
+    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+        check_same(folder)
+
+
+def check_same(path):
+    plain, hidden = analyze(read_engine(path)), analyze(redacted(path))
+    assert same_but_for_names(hidden) == same_but_for_names(plain)
+    for ours, theirs in zip(hidden.layers, plain.layers, strict=True):
+        assert (ours.type, ours.subtype, ours.tactic) == (theirs.type, theirs.subtype, theirs.tactic)
+        assert (ours.precision, ours.operations) == (theirs.precision, theirs.operations)
+    found, known = ([(each.code, each.severity) for each in of.lint.findings] for of in (hidden, plain))
+    assert found == known
+
+
+def test_redacted_captures_align_as_the_plain_ones_do():
+    pair = [resource_folder("samples") / f"resnet18-int8-{which}" for which in ("before", "after")]
+    plain = compare([read_engine(path) for path in pair])
+    hidden = compare([redacted(path, key=b"secret") for path in pair])
+
+    def rows(comparison):
+        return [
+            [([member.index for member in side.members], side.mark) for side in row.sides]
+            for row in comparison.rows
+        ]
+
+    assert rows(hidden) == rows(plain)
+
+
+@given(st.text(max_size=40))
+def test_redacting_twice_changes_nothing_more(text):
+    def once(data):
+        capture = Capture("x", (Source("log", "x.log", data),))
+        return redact_capture(capture, Redaction(frozenset({"names"}))).sources[0].data
+
+    first = once(text.encode("utf-8", "replace"))
+    assert once(first) == first
+
+
+@given(st.text(st.characters(categories=["L"]), min_size=2, max_size=12))
+def test_every_word_that_is_not_known_is_gone(word):
+    document = json.dumps({"Layers": [{"Name": f"a/{word}.0/Conv_{word}", "LayerType": "Conv"}]})
+    data = redact_capture(Capture("x", (Source("graph", "x", document.encode()),)), ALL).sources[0].data
+    name = json.loads(data)["Layers"][0]["Name"]
+    assert name.startswith("a/")
+    if re.fullmatch("[A-Za-z]?[a-z]+", word) and word.lower() not in known_words():
+        assert word not in name.replace("Conv", "")
+        left, right = re.fullmatch(r"a/(.+)\.0/Conv_(.+)", name).groups()
+        assert left == right
+
+
+def test_pseudonyms_depend_on_word_and_key_alone():
+    assert pseudonym("acme", b"") == pseudonym("acme", b"")
+    assert len({pseudonym("acme", b""), pseudonym("acme", b"key"), pseudonym("acne", b"")}) == 3
+    assert len(pseudonym("acme", b"k" * 1000)) == 9
+
+
+def test_a_file_that_is_no_json_is_redacted_as_text():
+    broken = (
+        b'[{"count": 3}, {"name": "\\u0061cme "quoted"", "timeMs": 1, "averageMs": 1, "percentage": 100}\n]'
+    )
+    (source,) = redact_capture(Capture("x", (Source("profile", "acme.profile.json", broken),)), ALL).sources
+    assert b"acme" not in source.data
+    assert b"\\u0061" not in source.data
+    assert source.name.endswith(".profile.json")
+    assert b'"timeMs": 1' in source.data
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("TensorRT version: 10.16.1.11", True),
+        ("connect to 10.16.1.11", False),
+        ("/usr/src/tensorrt/bin/trtexec", True),
+        ("GPU/CPU memory", True),
+        ("/home/anna smith/acme.onnx", False),
+        (r"C:\Users\anna\x.onnx", False),
+        (r"\\acmebox\share\x.onnx", False),
+        ("~anna/x.onnx", False),
+        ("anna@gpubox", False),
+        ("0000:65:00.0 aa:bb:cc:dd:ee:ff", False),
+    ],
+)
+def test_what_is_a_path_or_an_address(text, shown):
+    capture = Capture("x", (Source("log", "x.log", text.encode()),))
+    redaction = Redaction(frozenset({"paths", "host"}))
+    data = redact_capture(capture, redaction).sources[0].data.decode()
+    assert (data == text) == shown
+    assert shown or not re.search(
+        r"anna|acme|gpubox|10\.16|server|65:00|aa:bb", data.replace("acme.onnx", "")
+    )
+
+
+def test_what_to_redact():
+    assert parse_redaction("names, host", {}) == Redaction(frozenset({"names", "host"}))
+    assert parse_redaction("paths", {"TREXREPORT_REDACTION_KEY": "k"}).key == b"k"
+    for wrong in ("", " , ", "names,faces"):
+        with pytest.raises(UsageError, match="Known: names, paths, host"):
+            parse_redaction(wrong, {})
+
+
+def test_the_words_that_stay_are_plain_and_none_looks_like_a_pseudonym():
+    words = known_words()
+    assert {"conv", "relu", "softmax", "tensorrt", "nvidia", "reformat"} <= words
+    assert all(re.fullmatch(r"[a-z]{2,}", word) for word in words)
+    assert not {"resnet", "bert", "llama", "yolo", "acme"} & words

@@ -1,0 +1,350 @@
+"""Replace names, paths and what tells of a machine by pseudonyms, in the files of a capture.
+
+That is done before anything is read of them: whatever is made of the capture, and the inputs that a report
+carries, can hold only what is left. Texts are taken apart into words. Those of TensorRT, trtexec, ONNX and
+kernels stay (`redaction_words.txt`), and so do numbers and whatever stands between words; every other word
+becomes a pseudonym that depends on nothing but the word and the key. So layers of two redacted captures still
+align: equal names stay equal, spellings with other separators stay spellings of one name, and operators stay
+what they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from trexreport.errors import InputError, UsageError
+from trexreport.model import ReadNote, Source
+from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.reader.locate import Capture
+
+#: What can be redacted, in the order in which it is named.
+KINDS = ("names", "paths", "host")
+KEY_VARIABLE = "TREXREPORT_REDACTION_KEY"
+_WORDS_FILE = Path(__file__).with_name("redaction_words.txt")
+#: Consonants that stand in no operator's name, so that no rule takes a pseudonym for one.
+_LETTERS = "bcdfghjklpqrtvwx"
+_LENGTH = 8
+_PSEUDONYMS = re.compile(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
+#: Hexadecimal numbers are passed over; "selfAttn" is two words, and so is "ONNXParser".
+_PIECE = re.compile(
+    r"0[xX][0-9a-fA-F]+|(?<![A-Za-z])(?:[A-Za-z]*[^\x00-\x7f])+[A-Za-z]*"
+    r"|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\x00-\x7f]+"
+)
+_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+_COMPONENT = r"[^\s\\/\"'`,;:=()\[\]{}<>|*?]+"
+_INNER = rf"{_COMPONENT}(?: {_COMPONENT})*"
+_PATH = re.compile(
+    rf"(?<![\w.~-])(?:[A-Za-z]:)?(?:{_INNER})?(?:[\\/]+{_INNER}(?=[\\/]))*[\\/]+(?:{_COMPONENT})?"
+)
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>]+", re.IGNORECASE)
+#: How a path begins that can be told from the name of a layer, which may begin with a slash too.
+_ABSOLUTE = re.compile(
+    r"[A-Za-z]:[\\/]|\\\\|~/|/(?:home|root|mnt|data|workspace|opt|srv|tmp|usr|var|media|nfs|scratch|Users)/"
+)
+_PATH_KEYS = frozenset({"path", "model", "load engine", "save engine", "log"})
+_NAME_KEYS = frozenset({"Name", "name", "Metadata", "Origin"})
+_LAYER_ROLES = frozenset({"graph", "profile", "samples"})
+
+_BOARD = re.compile(r"\b(?:GPU|MIG|DLA)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{2,12}){2,5}\b")
+_BUS = re.compile(r"\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]\b")
+_MAC = re.compile(r"\b[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}\b")
+_QUAD = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_VERSION_BEFORE = re.compile(
+    r"(?:tensorrt|version|cuda|cudnn|cublas|driver|build|\bv)\W*(?:\w+\W+)?$", re.IGNORECASE
+)
+_AT = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
+_DOMAIN = re.compile(
+    r"\b(?:[\w-]+\.)+(?:com|org|net|io|ai|dev|edu|gov|local|lan|internal|intranet|corp|home)\b"
+)
+_HOME = re.compile(r"(?:/home/|/Users/|[\\/]Users[\\/]|~)([\w.@-]+)")
+_HOST_TEXTS = (_BOARD, _BUS, _MAC, _AT, _DOMAIN)
+_HOST_KEYS = frozenset(
+    {"uuid", "serial", "hostname", "host", "node", "user", "username", "platform", "program", "pci_bus_id"}
+    | {"selected device uuid", "device uuid", "board_id", "cwd"}
+)
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """What to redact.
+
+    Attributes:
+        kinds: Some of `KINDS`.
+        key: Whoever does not know it can't find out a word by guessing; an empty key is everybody's.
+    """
+
+    kinds: frozenset[str]
+    key: bytes = b""
+
+
+def parse_redaction(kinds: str, environment: Mapping[str, str] | None = None) -> Redaction:
+    """Return what "names,paths" asks for, with the key from the environment.
+
+    Raises:
+        UsageError: A kind is unknown, or none is given.
+    """
+    wanted = [word.strip() for word in kinds.split(",") if word.strip()]
+    unknown = [word for word in wanted if word not in KINDS]
+    if unknown or not wanted:
+        what = f"has no '{unknown[0]}'" if unknown else "is empty"
+        raise UsageError(f"--redact {what}.", f"Known: {', '.join(KINDS)}.")
+    key = (os.environ if environment is None else environment).get(KEY_VARIABLE, "")
+    return Redaction(frozenset(wanted), key.encode("utf-8", "surrogateescape"))
+
+
+def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = False) -> Capture:
+    """Return the capture with every file rewritten, and a note that says so.
+
+    JSON is read and written anew, so that no way of spelling a text hides it; what can't be read as JSON is
+    redacted as text. Logs keep their lines.
+
+    Args:
+        capture: What was located.
+        redaction: What to redact.
+        keep_name: The user gave the title himself.
+    """
+    documents = [_document(source) for source in capture.sources]
+    redactor = _Redactor(redaction, zip(capture.sources, documents, strict=True))
+    sources = [
+        Source(source.role, redactor.file_name(source.name), redactor.content(source.role, document))
+        for source, document in zip(capture.sources, documents, strict=True)
+    ]
+    names = {source.name: redactor.file_name(source.name) for source in capture.sources}
+    names |= {note.source: redactor.file_name(note.source) for note in capture.notes if note.source}
+    notes = [_renamed(note, names) for note in capture.notes]
+    what = ", ".join(kind for kind in KINDS if kind in redaction.kinds)
+    message = f"Redacted before it was read: {what}. Pseudonyms stand for what was there."
+    notes.append(ReadNote("info", "redacted", message))
+    name = capture.name if keep_name else redactor.file_name(capture.name)
+    return replace(capture, name=name, sources=tuple(sources), notes=tuple(notes))
+
+
+def redacted_words(text: str, redaction: Redaction) -> str:
+    """Return a name as redaction writes it, for names that the user gives."""
+    return _Redactor(redaction, ()).file_name(text)
+
+
+def pseudonym(text: str, key: bytes) -> str:
+    """Return eight consonants behind a q that depend on the text and the key alone."""
+    digest = hashlib.blake2b(
+        text.encode("utf-8", "surrogatepass"), key=_fitting(key), digest_size=_LENGTH // 2
+    )
+    return "q" + "".join(_LETTERS[int(digit, 16)] for digit in digest.hexdigest())
+
+
+def _fitting(key: bytes) -> bytes:
+    return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(key).digest()
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """Return the words that stay, in small letters."""
+    lines = _WORDS_FILE.read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def _document(source: Source) -> Any:
+    """Return a file's content as JSON if it can be that, else as text."""
+    text, _ = decode_text(source.data, source.name)
+    if source.role == "log":
+        return text
+    try:
+        return parse_json(text, source.name, lambda value: isinstance(value, (dict, list)))[0]
+    except InputError:
+        # An escaped letter would hide a word from whoever looks for it, and show it to whoever reads it.
+        return _ESCAPE.sub(lambda found: _printable(chr(int(found[1], 16)), found[0]), text)
+
+
+def _printable(character: str, escape: str) -> str:
+    return character if character.isprintable() and character not in '"\\' else escape
+
+
+def _renamed(note: ReadNote, names: Mapping[str, str]) -> ReadNote:
+    message, hint = note.message, note.hint
+    for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
+        message, hint = message.replace(old, new), hint.replace(old, new)
+    return replace(note, message=message, hint=hint, source=names.get(note.source, ""))
+
+
+class _Redactor:
+    """Replaces texts by pseudonyms; what it has to know of the whole capture it learns first."""
+
+    def __init__(self, redaction: Redaction, files: Iterable[tuple[Source, Any]]) -> None:
+        self._kinds, self._key = redaction.kinds, redaction.key
+        self._pieces: dict[str, str] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._layer_names: set[str] = set()
+        machines: set[str] = set()
+        for source, document in files:
+            for key, text in _texts(document):
+                if source.role in _LAYER_ROLES:
+                    # Not only names: whatever a layer says may be quoted in a log.
+                    self._layer_names.update(text.split())
+                elif "host" in self._kinds:
+                    machines.update(_machines(key, text))
+            if "host" in self._kinds and source.role == "manifest":
+                machines.update(_remotes(document))
+        told = sorted(
+            (each for each in machines if len(each) > 2 and not self._is_known(each)),
+            key=lambda w: (-len(w), w),
+        )
+        self._machines = (
+            re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in told)) if told else None
+        )
+
+    def content(self, role: str, document: Any) -> bytes:
+        """Return the redacted content of a file."""
+        if isinstance(document, str):
+            return "\n".join(self.text(line, role) for line in document.split("\n")).encode(
+                "utf-8", "replace"
+            )
+        redacted = self._walk(document, role, "")
+        return (json.dumps(redacted, separators=(",", ":")) + "\n").encode("ascii")
+
+    def file_name(self, name: str) -> str:
+        """Return a file's or an engine's name; these are names and may tell of the machine."""
+        return self.text(name, "name")
+
+    def text(self, text: str, role: str, key: str = "") -> str:
+        """Return a text in which everything that is to be redacted is replaced."""
+        kind = key.lower() if key.lower() in _HOST_KEYS | _PATH_KEYS else key if key in _NAME_KEYS else ""
+        known = self._texts.get((text, f"{role} {kind}"))
+        if known is None:
+            known = self._redacted(text, role, kind)
+            self._texts[text, f"{role} {kind}"] = known
+        return known
+
+    def _redacted(self, text: str, role: str, key: str) -> str:
+        is_of_layers = role in _LAYER_ROLES
+        if "host" in self._kinds:
+            text = self._without_host(text, "" if is_of_layers else key)
+        if "paths" in self._kinds:
+            text = _URL.sub(self._whole, text)
+            if is_of_layers:
+                if key not in _NAME_KEYS and _ABSOLUTE.match(text):
+                    text = self._path(text)
+            elif role != "name":
+                whole = key in _PATH_KEYS and "\n" not in text
+                text = self._path(text) if whole else _PATH.sub(self._path_in_text, text)
+        return self._names(text) if "names" in self._kinds else text
+
+    def _without_host(self, text: str, key: str) -> str:
+        if key in _HOST_KEYS and not self._is_known(text):
+            return self._pseudonym(text)
+        for pattern in _HOST_TEXTS:
+            text = pattern.sub(self._whole, text)
+        text = _QUAD.sub(
+            lambda found: (
+                found[0]
+                if _VERSION_BEFORE.search(found.string[max(0, found.start() - 40) : found.start()])
+                else self._pseudonym(found[0])
+            ),
+            text,
+        )
+        return self._machines.sub(self._whole, text) if self._machines else text
+
+    def _path_in_text(self, found: re.Match[str]) -> str:
+        # A log quotes names of layers, which may look like paths.
+        return found[0] if found[0] in self._layer_names else self._path(found[0])
+
+    def _path(self, path: str) -> str:
+        """Return a path with a pseudonym for its folder, unless nothing but common words are in it."""
+        cut = max(path.rfind("/"), path.rfind("\\"))
+        folder, name = path[: cut + 1], path[cut + 1 :]
+        # A date has slashes, too.
+        is_path = cut > 0 and any(map(str.isalpha, path))
+        if not is_path or all(map(self._is_known, re.split(r"[\\/]+", folder))):
+            return path
+        lead = "/" if re.match(r"[\\/~]|[A-Za-z]:", folder) else ""
+        return f"{lead}{self._pseudonym(folder)}/{name}"
+
+    def _names(self, text: str) -> str:
+        return _PIECE.sub(lambda found: self._piece(found[0]), text)
+
+    def _piece(self, piece: str) -> str:
+        known = self._pieces.get(piece)
+        if known is None:
+            known = piece if self._is_known(piece) else _in_case(self._pseudonym(piece.lower()), piece)
+            self._pieces[piece] = known
+        return known
+
+    def _is_known(self, text: str) -> bool:
+        """Tell whether a text has only words that stay; digits alone are a name, too."""
+        if text.isdecimal():
+            return False
+        pieces = (piece.lower() for piece in _PIECE.findall(text))
+        return all(
+            (len(piece) == 1 and piece.isascii())
+            or piece.startswith("0x")
+            or piece in known_words()
+            or _PSEUDONYMS.fullmatch(piece)
+            for piece in pieces
+        )
+
+    def _whole(self, found: re.Match[str]) -> str:
+        return self._pseudonym(found[0])
+
+    def _pseudonym(self, text: str) -> str:
+        return pseudonym(text, self._key)
+
+    def _walk(self, value: Any, role: str, key: str) -> Any:
+        if isinstance(value, str):
+            return self.text(value, role, key)
+        if isinstance(value, dict):
+            return {self.text(name, role): self._walk(each, role, name) for name, each in value.items()}
+        if isinstance(value, list):
+            return [self._walk(each, role, key) for each in value]
+        if key == "pid" and "host" in self._kinds and isinstance(value, int):
+            return 0
+        return value
+
+
+def _in_case(word: str, like: str) -> str:
+    if len(like) > 1 and like.isupper():
+        return word.upper()
+    return word.capitalize() if like[:1].isupper() else word
+
+
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text of a document with the key that it stands under; a log is one text."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield "", name
+            yield from _texts(each, name)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each, key)
+
+
+def _machines(key: str, text: str) -> Iterator[str]:
+    """Yield names of machines and users that a text states."""
+    if key.lower() in _HOST_KEYS:
+        yield text
+    yield from _HOME.findall(text)
+    for found in _AT.findall(text):
+        yield from found.split("@")
+
+
+def _remotes(value: Any) -> Iterator[str]:
+    """Yield where commands were sent with ssh: the first word behind it that is no option."""
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _remotes(each)
+    elif isinstance(value, list):
+        words: Sequence[Any] = value
+        if "ssh" in words:
+            behind = words[words.index("ssh") + 1 :]
+            yield from [word for word in behind if isinstance(word, str) and not word.startswith("-")][:1]
+        for each in words:
+            yield from _remotes(each)
