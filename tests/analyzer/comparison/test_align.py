@@ -152,6 +152,18 @@ def test_numbers_in_names_are_trusted_where_shapes_agree():
     assert pairs == {(1, 0)}
 
 
+@pytest.mark.parametrize("baseline", [0, 1, 2])
+def test_an_operation_that_was_added_moves_the_numbers_behind_it(baseline):
+    """Nearly all numbers are the same; the pooling has another only for what stands before it."""
+    body = [convolution(f"Conv_{at}", [f"t{at}"], [f"t{at + 1}"], 8 * (at + 1)) for at in range(12)]
+    plans = [
+        [*body, layer(f"GlobalAveragePool_{number}", "CaskPooling", ["t12"], [f"p{number}"])]
+        for number in (12, 14, 18)
+    ]
+    rows = align([analysis_of(plan) for plan in plans], baseline).rows
+    assert [row.layers for row in rows] == [[[at]] * 3 for at in range(13)]
+
+
 def test_helpers_stand_beside_what_they_serve():
     plain = [convolution("conv", ["x"], ["y"])]
     name = "Reformatting CopyNode for Input Tensor 0 to conv"

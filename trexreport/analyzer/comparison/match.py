@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
@@ -78,9 +78,11 @@ class Match:
 
     def may_be_one(self, left: int, right: int) -> bool:
         """Tell whether names leave it possible that two items, which share none, are the same."""
-        return not (
-            self.shares_names and self._is_named(self.left[left]) and self._is_named(self.right[right])
-        )
+        one, other = self.left[left], self.right[right]
+        if not (self.shares_names and self._is_named(one) and self._is_named(other)):
+            return True
+        # An operation that one model has more than the other moves the numbers of all that come after it.
+        return not (one.model or other.model) and _kinds(one.serial) == _kinds(other.serial)
 
     def _is_named(self, item: Item) -> bool:
         return bool(item.model or (self.trusts_serial and item.serial))
@@ -126,6 +128,11 @@ class Match:
             rights = [at for at in theirs if self.right_partner[at] is None]
             if lefts or rights:
                 yield lefts, rights
+
+
+def _kinds(numbered: Iterable[str]) -> set[str]:
+    """Return which operations names with numbers stand for: "Conv" of "Conv_84"."""
+    return {name.rpartition("_")[0] for name in numbered}
 
 
 def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:

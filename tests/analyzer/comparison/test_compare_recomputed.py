@@ -1,0 +1,186 @@
+"""What comparisons say of real engines is what plain arithmetic makes of trtexec's files.
+
+Nothing of the package reads the files here but for what is tested. In these captures every layer has a name of
+its own, and the profile names the layers in their order.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from itertools import permutations
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.numbers import format_count, format_ms
+from trexreport.reader import read_engine
+from trexreport.renderer.comparison.markdown import render_comparison_markdown
+from trexreport.renderer.comparison.page_data import comparison_data
+from trexreport.renderer.json_document import render_comparison_json
+
+pytestmark = pytest.mark.engines
+
+NAMES = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")
+#: What the types of kernels are called in trexreport.
+TYPES = {
+    "CaskConvolution": "Convolution",
+    "CaskPooling": "Pooling",
+    "CudaPooling": "Pooling",
+    "TiledPooling": "Pooling",
+}
+
+
+def close(one, other):
+    return math.isclose(one, other, rel_tol=0, abs_tol=1e-9)
+
+
+class Raw:
+    """The files of one capture, as they are."""
+
+    def __init__(self, folder):
+        def content(role):
+            (path,) = folder.glob(f"*.engine.{role}.json")
+            return json.loads(path.read_text("utf-8"))
+
+        self.layers = content("graph")["Layers"]
+        self.times = {entry["name"]: entry["averageMs"] for entry in content("profile")[1:]}
+        self.compute = [query["computeMs"] for query in content("timing")]
+        assert [layer["Name"] for layer in self.layers] == list(self.times)
+
+    def sum_ms(self):
+        return math.fsum(self.times.values())
+
+    def by_type(self):
+        """Return the time of each type."""
+        found = {}
+        for layer in self.layers:
+            kind = TYPES.get(layer["LayerType"], layer["LayerType"])
+            found.setdefault(kind, []).append(self.times[layer["Name"]])
+        return {kind: math.fsum(times) for kind, times in found.items() if any(times)}
+
+    def reformats(self):
+        return sum(layer["LayerType"] == "Reformat" for layer in self.layers)
+
+
+@pytest.fixture(scope="module")
+def folders(shared_engines):
+    return [shared_engines / f"a100-resnet18-{name}" for name in NAMES]
+
+
+@pytest.fixture(scope="module")
+def raw(folders):
+    return [Raw(folder) for folder in folders]
+
+
+@pytest.fixture(scope="module")
+def engines(folders):
+    return [read_engine(folder) for folder in folders]
+
+
+@pytest.fixture(scope="module")
+def compared(engines):
+    """The comparison of all engines, by its baseline."""
+    return {baseline: compare(engines, names=NAMES, baseline=baseline) for baseline in (0, 1, len(NAMES) - 1)}
+
+
+@pytest.fixture(scope="module")
+def documents(compared):
+    return {at: json.loads(render_comparison_json(comparison)) for at, comparison in compared.items()}
+
+
+def test_verdicts_are_of_the_medians_of_the_queries(raw, documents):
+    for baseline, document in documents.items():
+        before = statistics.median(raw[baseline].compute)
+        for files, engine in zip(raw, document["engines"], strict=True):
+            verdict, after = engine["verdict"], statistics.median(files.compute)
+            assert close(engine["figures"]["compute_ms"], after)
+            if verdict is None:
+                continue
+            assert (verdict["baseline"]["median_ms"], verdict["candidate"]["median_ms"]) == (before, after)
+            ratio = verdict["median_ratio"]
+            assert math.isclose(ratio["value"], after / before, rel_tol=1e-12)
+            assert ratio["low"] <= ratio["value"] <= ratio["high"]
+            assert verdict["verdict"] == ("faster" if after < before else "slower")
+
+
+def test_waterfalls_go_from_one_sum_of_the_profile_to_the_other_type_by_type(raw, documents):
+    for baseline, document in documents.items():
+        first = raw[baseline]
+        for files, engine in zip(raw, document["engines"], strict=True):
+            assert close(engine["figures"]["layer_sum_ms"], files.sum_ms())
+            assert engine["figures"]["reformats"] == files.reformats()
+            for waterfall in engine["waterfalls"]:
+                assert close(waterfall["difference_ms"], files.sum_ms() - first.sum_ms())
+                if waterfall["by"] != "type":
+                    continue
+                before, after = first.by_type(), files.by_type()
+                steps = {step["name"]: step for step in waterfall["steps"]}
+                assert set(steps) == {*before, *after}
+                for kind, step in steps.items():
+                    times = before.get(kind, 0.0), after.get(kind, 0.0)
+                    assert close(step["before_ms"], times[0])
+                    assert close(step["after_ms"], times[1])
+                    assert close(step["difference_ms"], times[1] - times[0])
+
+
+def test_rows_hold_the_time_of_every_layer_once(raw, documents):
+    for baseline, document in documents.items():
+        for engine, files in enumerate(raw):
+            sides = [row["sides"][engine] for row in document["rows"]]
+            members = [member for side in sides for member in side["members"]]
+            assert sorted(member["name"] for member in members) == sorted(files.times)
+            for side in sides:
+                times = [files.times[member["name"]] for member in side["members"]]
+                assert close(side["time_ms"] or 0.0, math.fsum(times))
+            assert close(math.fsum(side["time_ms"] or 0.0 for side in sides), files.sum_ms())
+            if engine != baseline:
+                differences = math.fsum(side["difference_ms"] or 0.0 for side in sides)
+                assert close(differences, files.sum_ms() - raw[baseline].sum_ms())
+
+
+def test_rows_of_either_direction_are_each_others_mirror(compared, documents):
+    """The rows of several engines are the same rows whoever is the baseline, with the signs turned round."""
+
+    def rows(baseline, candidate):
+        return {
+            tuple(tuple(sorted(m["name"] for m in side["members"])) for side in row["sides"]): row["sides"][
+                candidate
+            ]["difference_ms"]
+            for row in documents[baseline]["rows"]
+        }
+
+    for one, other in permutations(compared, 2):
+        there, back = rows(one, other), rows(other, one)
+        assert there.keys() == back.keys()
+        assert all((there[row] or 0.0) == -(back[row] or 0.0) for row in there)
+
+
+def test_markdown_shows_these_figures(raw, compared):
+    lines = render_comparison_markdown(compared[0]).decode().splitlines()
+    table = {cells[1].strip(): cells[2:-1] for line in lines if (cells := line.split("|"))[2:]}
+
+    def shown(label):
+        return [cell.strip() for cell in table[label]]
+
+    medians = [statistics.median(files.compute) for files in raw]
+    assert shown("GPU compute time, median") == [format_ms(median) for median in medians]
+    assert shown("Sum of the layers") == [format_ms(files.sum_ms()) for files in raw]
+    assert shown("Reformats") == [format_count(files.reformats()) for files in raw]
+
+
+def column(packed, key):
+    """Return the values of a column as the page's script unpacks it."""
+    ((_, values, *at),) = (each for each in packed["columns"] if each[0] == key)
+    return [values[number] for number in at[0]] if at else values
+
+
+def test_the_page_has_these_rows(raw, engines, compared):
+    analyses = [analyze(engine) for engine in engines]
+    data = comparison_data(compared[1], analyses, 2)
+    assert (data["baseline"], data["focus"]) == (1, 2)
+    for files, engine, sides in zip(raw, data["engines"], data["sides"], strict=True):
+        assert close(engine["sum"], files.sum_ms())
+        assert close(math.fsum(time or 0.0 for time in column(sides, "ms")), files.sum_ms())
