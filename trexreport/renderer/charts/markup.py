@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NewType, TypeGuard
 from xml.sax.saxutils import escape, quoteattr
 
-from trexreport.renderer.charts.text import clean
+from trexreport.renderer.charts.text import LABEL_SIZE, clean
 
 Words = NewType("Words", str)
 Attribute = str | float | None
@@ -50,6 +50,23 @@ def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
         if value is not None
     }
     return Element(name, known, tuple(child for child in children if child))
+
+
+def drawing(kind: str, width: float, height: float, *children: Markup, **attributes: Attribute) -> Element:
+    """Make the svg element of a chart of some kind; it scales with its view box."""
+    return element(
+        "svg",
+        *children,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=f"chart chart-{kind}",
+        **attributes,
+        viewBox=f"0 0 {coordinate(width)} {coordinate(height)}",
+        width=float(width),
+        height=height,
+        font_family=FONT_FAMILY,
+        font_size=LABEL_SIZE,
+        font_variant="tabular-nums",
+    )
 
 
 def words(text: str) -> Words:

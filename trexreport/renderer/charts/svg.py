@@ -8,16 +8,14 @@ from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.curves import draw_curves
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.markup import (
-    FONT_FAMILY,
     Element,
-    coordinate,
+    drawing,
     element,
     with_shared_attributes,
     words,
     write,
 )
 from trexreport.renderer.charts.parts import MOST_TAB_STOPS, Canvas, identity, label
-from trexreport.renderer.charts.text import LABEL_SIZE
 
 _EMPTY_HEIGHT = 32.0
 _DRAWERS = {"bars": draw_bars, "strip": draw_strip, "treemap": draw_treemap}
@@ -36,23 +34,17 @@ def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
     drawn, height = _draw(prepared, canvas)
     name = canvas.identity
     definitions = canvas.definitions()
-    svg = element(
-        "svg",
+    svg = drawing(
+        chart.kind,
+        canvas.width,
+        height,
         element("title", words(chart.title), id=f"{name}-title"),
         element("desc", words(chart.summary), id=f"{name}-summary"),
         *([definitions] if definitions else []),
         *drawn,
-        xmlns="http://www.w3.org/2000/svg",
-        class_=f"chart chart-{chart.kind}",
         # What is inside an image cannot be reached, so a drawing with links is not called one.
         role="group" if links else "img",
         aria_labelledby=f"{name}-title {name}-summary",
-        viewBox=f"0 0 {coordinate(canvas.width)} {coordinate(height)}",
-        width=canvas.width,
-        height=height,
-        font_family=FONT_FAMILY,
-        font_size=LABEL_SIZE,
-        font_variant="tabular-nums",
     )
     return write(with_shared_attributes(svg))
 

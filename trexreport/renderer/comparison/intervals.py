@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from trexreport.numbers import TIMES, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale
-from trexreport.renderer.charts.markup import FONT_FAMILY, Element, element, lines, words, write
+from trexreport.renderer.charts.markup import Element, drawing, element, lines, words, write
 from trexreport.renderer.charts.parts import grid_line, label, rectangle
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_width
 
@@ -61,22 +61,7 @@ def draw_intervals(intervals: list[Interval], minimum_effect_percent: float, wid
     for number, each in enumerate(intervals):
         drawn.append(_row(each, scale, _TOP + (number + 0.5) * _ROW, left, width))
     title = f"Ratio of the times to the baseline's, with intervals: {len(intervals)}"
-    return write(
-        element(
-            "svg",
-            element("title", words(title)),
-            *drawn,
-            xmlns="http://www.w3.org/2000/svg",
-            class_="chart chart-intervals",
-            role="img",
-            viewBox=f"0 0 {width} {height:g}",
-            width=float(width),
-            height=height,
-            font_family=FONT_FAMILY,
-            font_size=LABEL_SIZE,
-            font_variant="tabular-nums",
-        )
-    )
+    return write(drawing("intervals", width, height, element("title", words(title)), *drawn, role="img"))
 
 
 def _domain(intervals: list[Interval]) -> tuple[float, float]:

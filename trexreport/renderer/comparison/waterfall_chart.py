@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis.comparison import Step, Waterfall
 from trexreport.numbers import format_count, format_ms, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale
-from trexreport.renderer.charts.markup import FONT_FAMILY, Element, element, lines, path, words, write
+from trexreport.renderer.charts.markup import Element, drawing, element, lines, path, words, write
 from trexreport.renderer.charts.parts import grid_line, label, rectangle
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_width
 from trexreport.renderer.comparison.wording import signed_ms
@@ -54,22 +54,7 @@ def draw_waterfall(
         drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
     drawn.append(sheet.end(names[1], waterfall.end_ms, len(steps) + 1))
     title = f"From {names[0]} to {names[1]}, by {waterfall.by}"
-    return write(
-        element(
-            "svg",
-            element("title", words(title)),
-            *drawn,
-            xmlns="http://www.w3.org/2000/svg",
-            class_="chart chart-waterfall",
-            role="group",
-            viewBox=f"0 0 {width} {height:g}",
-            width=float(width),
-            height=height,
-            font_family=FONT_FAMILY,
-            font_size=LABEL_SIZE,
-            font_variant="tabular-nums",
-        )
-    )
+    return write(drawing("waterfall", width, height, element("title", words(title)), *drawn, role="group"))
 
 
 def added_up(steps: Sequence[Step], most: int = MOST_STEPS) -> list[Step]:
