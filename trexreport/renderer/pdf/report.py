@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer import Analysis
+from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.reader.containers import inputs_manifest
 from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
@@ -38,6 +39,7 @@ _MOST_ROWS = 40
 _TABLE_ROWS = MostRows(work=40, reformats=30, bindings=60)
 
 
+@collection_paused()
 def render_pdf(analysis: Analysis, sources: Sequence[Source], shown: frozenset[str] = frozenset()) -> bytes:
     """Return the report as PDF/A-3b that carries its inputs; the same inputs give the same bytes.
 
