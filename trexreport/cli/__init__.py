@@ -22,10 +22,12 @@ from trexreport.cli.explain import explain
 from trexreport.cli.export import export
 from trexreport.cli.extract import extract
 from trexreport.cli.lint import lint
+from trexreport.cli.mail import mail
 from trexreport.cli.messages import say
 from trexreport.cli.report import report
 from trexreport.cli.rules import rules
 from trexreport.cli.run import run
+from trexreport.cli.site import site
 from trexreport.cli.summary import summary
 from trexreport.cli.verify import verify
 from trexreport.errors import InputError, OutputError, TrexReportError
@@ -90,6 +92,6 @@ def main() -> None:
 
 for _command in (
     *(report, summary, compare, check, lint, rules, explain),
-    *(draw, export, extract, archive, verify, collect, run, doctor, demo),
+    *(draw, export, extract, site, archive, verify, mail, collect, run, doctor, demo),
 ):
     main.add_command(_command)

@@ -47,11 +47,13 @@ class HtmlOptions:
     Attributes:
         interactive_charts: Embed plotly.js; else the charts are static SVG.
         embed_inputs: Carry the input files, so that the report can be given back as an input.
+        home: Link to the site that the page is a part of; empty of a report alone.
     """
 
     interactive_charts: bool = True
     embed_inputs: bool = True
     shown: frozenset[str] = frozenset()
+    home: str = ""
 
 
 def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOptions | None = None) -> bytes:
@@ -68,6 +70,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     page = environment().get_template("report.html.j2")
     text = page.render(
         **values,
+        home=options.home,
         **style_and_script(
             _STYLES,
             (*_SCRIPTS, *graph_scripts(analysis), *_SCRIPTS_AFTER_THE_GRAPH),

@@ -45,7 +45,7 @@ _UNCOMPARED = "not compared"
 
 
 def render_comparison_html(
-    comparison: Comparison, analyses: Sequence[Analysis], focus: int | None = None
+    comparison: Comparison, analyses: Sequence[Analysis], focus: int | None = None, *, home: str = ""
 ) -> bytes:
     """Return the page; the same inputs give the same bytes.
 
@@ -53,6 +53,7 @@ def render_comparison_html(
         comparison: Of the engines.
         analyses: Of the engines, in their order; that of the focus with blocks.
         focus: Index of the candidate whose graph is shown; the first one if not given.
+        home: Link to the site that the page is a part of; empty of a page alone.
     """
     focus = _focus(comparison) if focus is None else focus
     shown = analyses[focus]
@@ -67,6 +68,7 @@ def render_comparison_html(
     templates = environment()
     templates.filters["verdict_word"] = wording.verdict_word
     text = templates.get_template("comparison.html.j2").render(
+        home=home,
         comparison=comparison,
         analyses=analyses,
         focus=focus,

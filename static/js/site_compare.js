@@ -1,0 +1,71 @@
+// The page on which two engines of a site stand side by side: the address says which.
+
+function chosen(data) {
+  const named = Object.fromEntries(location.hash.slice(1).split("&").map((part) => part.split("=")));
+  return ["a", "b"].map((side) => data.rows.find((row) => row.address === named[side]) ?? null);
+}
+
+function sideHead(letter, engine) {
+  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, (engine.date ?? "").replace("T", " "), engine.place];
+  return h("p", {}, h("b", {}, `${letter} `), h("a", { class: "name", href: `engines/${engine.address}.html` }, shorten(visible(engine.name), 120)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
+}
+
+/** Say what stands in the way of holding one against the other. */
+function obstacles(a, b) {
+  const differing = [["model", "model"], ["GPU", "gpu"], ["input shapes", "shapes"]].filter(([, key]) => a[key] && b[key] && a[key] !== b[key]).map(([name]) => name);
+  return differing.length ? h("p", { class: "notice" }, `Not like with like: ${differing.join(", ")} ${differing.length === 1 ? "differs" : "differ"}.`) : null;
+}
+
+function show(data) {
+  const [a, b] = chosen(data);
+  for (const id of ["figures", "types", "precisions", "conditions"]) byId(id).hidden = !(a && b);
+  byId("sides").replaceChildren();
+  if (!(a && b)) {
+    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "An engine of this link is not in the site, or no more."));
+    return;
+  }
+  const made = data.compared.some(([first, second]) => data.rows[first] === a && data.rows[second] === b);
+  byId("sides-lead").textContent = "These are the figures that the captures tell. Whether a difference is real, trexreport compare judges from the single queries.";
+  byId("sides").append(
+    ...[sideHead("A", a), sideHead("B", b), obstacles(a, b)].filter(Boolean),
+    h("p", {}, h("button", { type: "button", id: "swap", onclick: () => swap(a, b) }, "Exchange the sides"), made ? h("a", { href: `compare/${a.address}--${b.address}.html` }, " The whole comparison, with a verdict") : ""),
+  );
+  const [rulesOfA, rulesOfB] = [a, b].map((engine) => (engine.codes ?? "").split(" ").filter(Boolean));
+  const [onlyA, onlyB] = [rulesOfA.filter((code) => !rulesOfB.includes(code)), rulesOfB.filter((code) => !rulesOfA.includes(code))];
+  const findings = h("p", {}, `Rules that find something only in A: ${onlyA.join(", ") || "none"}. Only in B: ${onlyB.join(", ") || "none"}.`);
+  byId("figures-table").replaceChildren(figuresTable(a, b), findings);
+  byId("types-table").replaceChildren(groupsTable(a.types, b.types, "Type"));
+  byId("precisions-table").replaceChildren(groupsTable(a.precisions, b.precisions, "Precision"));
+  byId("conditions-table").replaceChildren(conditionsTable(a.conditions, b.conditions));
+}
+
+function swap(a, b) {
+  history.replaceState(null, "", `${location.href.split("#")[0]}#a=${b.address}&b=${a.address}`);
+  dispatchEvent(new Event("hashchange"));
+}
+
+async function start() {
+  const charts = { show() {}, repaint() {} };
+  setTheme(storedTheme());
+  watchSections();
+  watchPrinting();
+  const data = JSON.parse(await unpack("trexreport-data"));
+  data.rows = fromColumns(data.rows);
+  for (const row of data.rows) row.name ??= "";
+  document.documentElement.classList.add("js");
+  show(data);
+  addEventListener("hashchange", () => show(data));
+  watchKeys(null, { open() {} }, charts);
+  addEventListener("keydown", (event) => {
+    if (event.key === "s" && !event.ctrlKey && !event.metaKey && !event.altKey && !document.querySelector("dialog[open]")) byId("swap")?.click();
+  });
+  byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
+  byId("open-help").addEventListener("click", () => byId("help").showModal());
+  byId("close-help").addEventListener("click", () => byId("help").close());
+  document.documentElement.dataset.ready = "true";
+}
+
+start().catch((error) => {
+  document.documentElement.classList.remove("js");
+  byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t show the engines side by side (${error.message}).`));
+});

@@ -1,0 +1,76 @@
+// Two engines side by side, by what a site knows of them.
+
+const FIGURES = [
+  ["Latency, median", "latency", (value) => withUnit(value, "ms"), true],
+  ["Latency, 99 %", "p99", (value) => withUnit(value, "ms"), true],
+  ["GPU compute time, median", "compute", (value) => withUnit(value, "ms"), true],
+  ["Throughput, queries/s", "throughput", formatNumber, false],
+  ["Sum of the layers", "sum", (value) => withUnit(value, "ms"), true],
+  ["Time of reformats", "reformat", (value) => withUnit(value, "ms"), true],
+  ["Engine size", "size", formatBytes, true],
+  ["Weights", "weights", formatBytes, true],
+  ["Peak of live tensors", "peak", formatBytes, true],
+  ["Layers", "layers", formatCount, null],
+  ["Reformats", "reformats", formatCount, true],
+  ["Findings, errors", "errors", formatCount, true],
+  ["Findings, warnings", "warnings", formatCount, true],
+  ["Findings, infos", "infos", formatCount, null],
+];
+
+function withUnit(value, unit) {
+  return value == null ? DASH : `${formatNumber(value, 4)}\u00a0${unit}`;
+}
+
+/** By how much a value is more than another, as a percentage; nothing where that can't be said. */
+function changeOf(before, after) {
+  if (before == null || after == null || !before) return "";
+  const percent = 100 * (after / before - 1);
+  return `${percent > 0 ? "+" : percent < 0 ? "\u2212" : ""}${formatPercent(Math.abs(percent))}`;
+}
+
+/** Colour only what is better or worse beyond what no one would call a difference. */
+function kindOf(before, after, lessIsBetter) {
+  if (before == null || after == null || lessIsBetter == null || Math.abs(after - before) <= 0.02 * Math.abs(before)) return null;
+  return after < before === lessIsBetter ? "change change-faster" : "change change-slower";
+}
+
+function figureRow(title, before, after, show, lessIsBetter) {
+  const change = h("td", { class: "number" }, h("span", { class: kindOf(before, after, lessIsBetter) }, changeOf(before, after) || DASH));
+  return h("tr", {}, h("th", { scope: "row" }, shorten(visible(title), 80)), h("td", { class: "number" }, show(before)), h("td", { class: "number" }, show(after)), change);
+}
+
+function figuresTable(a, b) {
+  const known = FIGURES.filter(([, key]) => a[key] != null || b[key] != null);
+  return tableOf(["Figure", "A", "B", "B against A"], known.map(([title, key, show, lessIsBetter]) => figureRow(title, a[key], b[key], show, lessIsBetter)));
+}
+
+/** Groups of layers of both engines, those that differ most in time first. */
+function groupsTable(ofA, ofB, head) {
+  const [first, second] = [ofA, ofB].map((groups) => new Map((groups ?? []).map(([name, layers, ms]) => [name, { layers, ms }])));
+  const names = [...new Set([...first.keys(), ...second.keys()])];
+  const gap = (name) => Math.abs((second.get(name)?.ms ?? 0) - (first.get(name)?.ms ?? 0));
+  names.sort((one, other) => gap(other) - gap(one));
+  const rows = names.map((name) => {
+    const [before, after] = [first.get(name), second.get(name)];
+    const layers = h("td", { class: "number" }, `${formatCount(before?.layers ?? 0)} → ${formatCount(after?.layers ?? 0)}`);
+    const row = figureRow(name, before?.ms, after?.ms, (value) => withUnit(value, "ms"), true);
+    row.append(layers);
+    return row;
+  });
+  return tableOf([head, "A", "B", "B against A", "Layers"], rows);
+}
+
+function conditionsTable(ofA, ofB) {
+  const names = [...new Set([...Object.keys(ofA ?? {}), ...Object.keys(ofB ?? {})])];
+  const rank = (name) => (ofA?.[name] === ofB?.[name] ? 1 : 0);
+  names.sort((one, other) => rank(one) - rank(other));
+  const text = (value) => shorten(visible(value || "not stated"), 200);
+  const rows = names.map((name) => h("tr", { class: rank(name) ? null : "is-other" }, h("th", { scope: "row" }, visible(name)), h("td", { class: "name" }, text(ofA?.[name])), h("td", { class: "name" }, text(ofB?.[name]))));
+  return tableOf(["Condition", "A", "B"], rows);
+}
+
+function tableOf(heads, rows) {
+  if (!rows.length) return h("p", { class: "muted" }, "Neither capture tells.");
+  const cells = heads.map((text, at) => h("th", { scope: "col", class: at && heads[0] !== "Condition" ? "number" : null }, text));
+  return h("table", {}, h("thead", {}, h("tr", {}, cells)), h("tbody", {}, rows));
+}

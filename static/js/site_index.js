@@ -1,0 +1,75 @@
+// Put the parts of a site's index together.
+
+/** Keep the drop-down lists and the terms in the filter in step. */
+function watchChoices() {
+  const lists = [...document.querySelectorAll("select[data-term]")];
+  const isOf = (list, term) => term.startsWith(`${list.dataset.term}:`);
+  for (const list of lists) {
+    list.addEventListener("change", () => {
+      const terms = cutQuery(state.filter).filter((term) => !isOf(list, term));
+      if (list.value) terms.push(`${list.dataset.term}:${quoted(list.value)}`);
+      setState({ filter: terms.join(" ") });
+    });
+  }
+  return () => {
+    const terms = cutQuery(state.filter);
+    for (const list of lists) {
+      const own = terms.filter((term) => isOf(list, term));
+      const value = own.length === 1 ? unquoted(own[0].slice(list.dataset.term.length + 1)) : "";
+      list.value = [...list.options].some((option) => option.value === value) ? value : "";
+    }
+  };
+}
+
+function watchTicks(table) {
+  addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("textarea, select, button, a, input:not([type='checkbox'])");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const engine = table.selected();
+    if (event.key === "x" && engine) table.tick(engine);
+    else if (event.key === "Enter" && engine) location.assign(pageOf(engine));
+    else if (event.key === "c") byId("compare-link")?.click();
+  });
+}
+
+async function start() {
+  setTheme(storedTheme());
+  watchSections();
+  watchPrinting();
+  const data = JSON.parse(await unpack("trexreport-data"));
+  data.rows = fromColumns(data.rows);
+  data.rows.forEach((row, index) => Object.assign(row, { index, name: row.name ?? "" }));
+  Object.assign(data, { layers: [], tensors: [], byKey: new Map() });
+  document.documentElement.classList.add("js");
+  const charts = { show() {}, repaint() {} };
+  let table = null;
+  if (byId("engine-grid")) {
+    table = new EngineTable(data);
+    byId("static-engines").hidden = true;
+    watchTable(table);
+    table.order();
+    const choose = watchChoices();
+    onState((now, changed) => {
+      if (changed.filter) {
+        if (byId("filter").value !== now.filter) byId("filter").value = now.filter;
+        table.filter(now.filter);
+        choose();
+      }
+      if (changed.selection) table.reveal();
+      if (changed.followed) byId("engines").scrollIntoView();
+    });
+    watchTicks(table);
+  }
+  watchKeys(table, { open: () => byId("filter")?.focus() }, charts);
+  watchAddress(data);
+  byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
+  byId("open-help").addEventListener("click", () => byId("help").showModal());
+  byId("close-help").addEventListener("click", () => byId("help").close());
+  document.documentElement.dataset.ready = "true";
+}
+
+start().catch((error) => {
+  // All that the page came with can be read without a script; say what does not work.
+  document.documentElement.classList.remove("js");
+  byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t run the interactive parts of the page (${error.message}).`));
+});

@@ -1,0 +1,93 @@
+// The table of engines, two of which can be ticked.
+
+const MOST_TICKS = 2;
+
+class EngineTable extends Grid {
+  constructor(data) {
+    // What no capture says needs no column.
+    for (const column of ENGINE_COLUMNS) column.on &&= column.key === "tick" || data.rows.some((engine) => column.value(engine));
+    super(data, data.rows, ENGINE_COLUMNS, "Engines");
+    this.ticked = [];
+  }
+
+  get language() {
+    return ENGINE_TERMS;
+  }
+
+  selected() {
+    return state.row == null ? null : this.items[state.row];
+  }
+
+  select(engine, kind) {
+    setState({ row: engine.index }, kind);
+  }
+
+  rowClass(engine) {
+    return engine.errors ? "has-error" : null;
+  }
+
+  counted(shown, of) {
+    const noun = of === 1 ? "engine" : "engines";
+    return shown === of ? `${formatCount(of)} ${noun}` : `${formatCount(shown)} of ${formatCount(of)} ${noun}`;
+  }
+
+  fill(cell, engine, column, value, text) {
+    if (column.key === "tick") cell.append(this.box(engine));
+    else if (column.key === "name") cell.append(h("a", { class: "name", href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000), tabindex: "-1" }, shorten(text, 300)), engine.hint ? h("span", { class: "muted" }, ` ${shorten(visible(engine.hint), 60)}`) : "");
+    else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, `${engine.mark} ${text}`));
+    else if (column.key === "errors" && value) cell.append(h("span", { class: "mark-count-error" }, text));
+    else return false;
+    return true;
+  }
+
+  box(engine) {
+    const box = h("input", { type: "checkbox", tabindex: "-1", "aria-label": `Compare ${shorten(visible(engine.name), 80)}` });
+    box.checked = this.ticked.includes(engine);
+    return box;
+  }
+
+  clicked(event) {
+    if (!event.target.matches("input")) {
+      super.clicked(event);
+      return;
+    }
+    this.tick(this.items[Number(event.target.closest("tr").dataset.item)]);
+  }
+
+  /** Tick an engine or take its tick away; of more than two the first goes. */
+  tick(engine) {
+    const others = this.ticked.filter((each) => each !== engine);
+    this.ticked = others.length < this.ticked.length ? others : [...others, engine].slice(-MOST_TICKS);
+    for (const row of this.body.querySelectorAll("tr[data-item]")) {
+      const box = row.querySelector("input");
+      if (box) box.checked = this.ticked.includes(this.items[Number(row.dataset.item)]);
+    }
+    this.tell();
+  }
+
+  /** Say below the table what is ticked, and where the two are compared. */
+  tell() {
+    const names = this.ticked.map((engine) => h("span", { class: "name" }, shorten(visible(engine.name), 60), " ", h("span", { class: "muted" }, shorten(visible((engine.date ?? "").slice(0, 10) || engine.place), 40))));
+    if (!names.length) byId("ticked").replaceChildren();
+    else if (names.length < MOST_TICKS) byId("ticked").replaceChildren("Ticked: ", names[0], h("span", { class: "muted" }, "Tick another one to compare them."));
+    else byId("ticked").replaceChildren("Ticked: ", names[0], " and ", names[1], h("a", { href: comparisonLink(this.data, this.ticked), id: "compare-link" }, "Compare"), h("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Clear"));
+  }
+
+  clear() {
+    this.ticked = [];
+    this.draw();
+    this.tell();
+    this.scroller.focus({ preventScroll: true });
+  }
+}
+
+function pageOf(engine) {
+  return `engines/${engine.address}.html`;
+}
+
+/** Where two engines are compared, the earlier one as the baseline: rows are in the order of dates, the latest first. */
+function comparisonLink(data, pair) {
+  const [after, before] = [...pair].sort((one, other) => one.index - other.index);
+  const made = data.compared.some(([first, second]) => first === before.index && second === after.index);
+  return made ? `compare/${before.address}--${after.address}.html` : `compare.html#a=${before.address}&b=${after.address}`;
+}

@@ -1,0 +1,167 @@
+"""`trexreport site`: one static site of many captures and reports."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from trexreport.cli.messages import say
+from trexreport.cli.options import FindingChoice, finding_options
+from trexreport.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from trexreport.site.build import Progress, Site
+
+#: Failures that are told one by one; the index lists all.
+_MOST_TOLD = 20
+
+
+@click.command()
+@click.argument("folders", nargs=-1, metavar="FOLDER...")
+@click.option("-o", "--output", metavar="FOLDER", required=True, help="The site's folder; made if need be.")
+@click.option("--title", default="", help="Title of the index.")
+@click.option(
+    "--charts",
+    type=click.Choice(["interactive", "static"]),
+    default="static",
+    show_default=True,
+    help="Of the engines' pages; interactive ones make each about 2 MB larger.",
+)
+@click.option(
+    "--compare",
+    type=click.Choice(["none", "steps", "previous"]),
+    default="steps",
+    show_default=True,
+    help="Which runs get a page that compares them with the run before: none, steps in time, or each.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes that work at once.  [default: one for each core]",
+)
+@click.option("--dask", metavar="ADDRESS", help="Work on a Dask cluster instead, such as tcp://host:8786.")
+@click.option("--strict", is_flag=True, help="Exit with 3 if a capture could not be read.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@click.option("--force", is_flag=True, help="Write into a folder that holds something else.")
+@finding_options
+def site(
+    folders: tuple[str, ...],
+    findings: FindingChoice,
+    *,
+    output: str,
+    title: str,
+    charts: str,
+    compare: str,
+    jobs: int | None,
+    dask: str | None,
+    strict: bool,
+    quiet: bool,
+    force: bool,
+) -> None:
+    """Make a static site of all captures and reports below FOLDERs.
+
+    It has an index to search and filter, a page for each engine, the history of each model on each GPU with
+    the runs that made it slower, and any two engines side by side. It needs no server. Only what has changed
+    since the last time is made again. FOLDERs and the output may be URLs, such as s3://bucket/captures.
+    """
+    from trexreport.site.build import SiteOptions, build_site
+    from trexreport.site.folders import open_inputs, open_output
+    from trexreport.site.jobs import PageOptions
+    from trexreport.site.workers import open_workers
+
+    if not folders:
+        raise UsageError("There is nothing to make a site of.", "Give folders that hold captures or reports.")
+    if dask is not None and jobs is not None:
+        raise UsageError("--jobs and --dask contradict each other.", "The cluster says how many work.")
+    _refuse_site_around_inputs(folders, output)
+    page = PageOptions(charts == "interactive", findings.settings, findings.gpu)
+    options = SiteOptions(page, title, compare, force)
+    inputs = open_inputs(folders)
+    with (
+        open_workers(jobs or os.cpu_count() or 1, dask) as workers,
+        _progress(quiet=quiet) as progress,
+    ):
+        made = build_site(inputs, open_output(output), options, workers, progress)
+    _tell(made, output, quiet=quiet)
+    if strict and made.failures:
+        raise InputError(f"{_counted(len(made.failures), 'capture')} could not be read.", "See above.")
+
+
+def _refuse_site_around_inputs(folders: tuple[str, ...], output: str) -> None:
+    """Raise if the captures are inside of the site: its next run would not look for them there."""
+    site_path = os.path.realpath(output)
+    for folder in folders:
+        if f"{os.path.realpath(folder)}/".startswith(f"{site_path}/"):
+            raise UsageError(
+                f"{folder} is inside of {output}, or the same.", "Choose another folder for the site."
+            )
+
+
+def _tell(made: Site, output: str, *, quiet: bool) -> None:
+    for failure in made.failures[:_MOST_TOLD] if not quiet else ():
+        say(f"  failed: {failure.place}: {failure.error}")
+    if quiet:
+        return
+    if len(made.failures) > _MOST_TOLD:
+        say(f"  and {len(made.failures) - _MOST_TOLD} more, which the index lists")
+    from trexreport.site.wording import steps_of
+
+    slower = sum(step.run.mark.direction == "slower" for step in steps_of(made.histories))
+    parts = [_counted(len(made.entries), "engine"), f"{made.made} pages made"]
+    parts += [f"{made.removed} removed"] if made.removed else []
+    parts += [f"{len(made.failures)} failed"] if made.failures else []
+    parts += [f"{_counted(slower, 'run')} became slower"] if slower else []
+    say(f"Wrote {output.rstrip('/')}/index.html ({', '.join(parts)}).")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Progress]:
+    """Yield what shows how far it is: a bar on a terminal, a line for each tenth elsewhere."""
+    if quiet:
+        yield lambda *_: None
+    elif not sys.stderr.isatty():
+        yield _Tenths().show
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        with Progress(
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=Console(stderr=True),
+        ) as bars:
+            task = bars.add_task("", total=None)
+
+            def show(done: int, total: int, name: str) -> None:
+                from trexreport.visible import one_line
+
+                bars.update(task, completed=done, total=total, description=one_line(name)[-60:])
+
+            yield show
+
+
+class _Tenths:
+    """Says in logs of CI systems how far it is, ten times at most."""
+
+    def __init__(self) -> None:
+        self._said = 0
+
+    def show(self, done: int, total: int, name: str) -> None:
+        """Say how many of how many are done, if that is another tenth of them."""
+        del name
+        tenth = 10 * done // total
+        if tenth > self._said and total >= 10:
+            say(f"{done} of {total}")
+        self._said = tenth

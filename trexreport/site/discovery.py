@@ -1,0 +1,120 @@
+"""Find what is a capture among the files below a folder, by the rules by which one is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from trexreport.reader.roles import role_of_marks, split_name
+from trexreport.site.folders import InputFolder, hash_of
+
+#: What each site has at its top: a folder with one is no place for captures.
+MANIFEST_NAME = "trexreport-site.json"
+_HEAD_BYTES = 65_536
+_ARCHIVES = (".tea", ".trexa")
+_REPORTS = (".html", ".htm", ".pdf")
+_READ = (".json", ".log", ".txt")
+#: Roles that make a report of their own, without layer information.
+_MEASURED = frozenset({"manifest", "profile", "timing", "log"})
+
+
+@dataclass(frozen=True)
+class Found:
+    """What may be a capture.
+
+    Attributes:
+        place: Label of the folder that was given and the path in it: what its address is made of.
+        paths: What the reader is given, relative to the folder.
+        files: All files that it may read there.
+        version: Changes when one of them does; "" if that can't be told.
+        kind: "capture", "archive" or "report"; of the last, most are other pages.
+    """
+
+    folder: InputFolder
+    place: str
+    paths: tuple[str, ...]
+    files: tuple[str, ...]
+    version: str
+    kind: str = "capture"
+
+
+_Make = Callable[[str, Iterable[str], Iterable[str]], Found]
+
+
+def discover(folder: InputFolder) -> list[Found]:
+    """Return what may be a capture below a folder, in the order of places."""
+    files = folder.files()
+    by_folder: dict[str, list[str]] = {}
+    for name in sorted(files):
+        by_folder.setdefault(name.rpartition("/")[0], []).append(name)
+    sites = [each for each, names in by_folder.items() if _join(each, MANIFEST_NAME) in names]
+    found: list[Found] = []
+    for each, names in by_folder.items():
+        if not any(site in (each, "") or each.startswith(f"{site}/") for site in sites):
+            found += _in_folder(folder, each, names, files)
+    return sorted(found, key=lambda each: each.place)
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _in_folder(
+    folder: InputFolder, inside: str, names: list[str], files: Mapping[str, str]
+) -> Iterator[Found]:
+    def make(key: str, paths: Iterable[str], read: Iterable[str], kind: str = "capture") -> Found:
+        read = tuple(read)
+        versions = [files[name] for name in read]
+        known = hash_of(*(part for pair in zip(read, versions, strict=True) for part in pair))
+        place = f"{folder.label}/{key}" if key else folder.label
+        return Found(folder, place, tuple(paths), read, known if all(versions) else "", kind)
+
+    for name in names:
+        ending = PurePosixPath(name).suffix.lower()
+        if ending in _ARCHIVES:
+            yield make(name, [name], _beside(name, names), "archive")
+        elif ending in _REPORTS:
+            yield make(name, [name], [name], "report")
+    readable = [name for name in names if name.lower().endswith(_READ)]
+    prefixes = _by_prefix(readable, {PurePosixPath(name).stem for name in names if name.endswith(_ARCHIVES)})
+    graphs = [prefix for prefix, members in prefixes.items() if "graph" in members]
+    if len(graphs) == 1 == len(prefixes):
+        # Logs of any name belong to the only engine of a folder.
+        yield make(_join(inside, graphs[0]), [inside or "."], readable)
+        return
+    for prefix, members in prefixes.items():
+        own = [name for each in members.values() for name in each]
+        if "graph" in members:
+            yield make(_join(inside, prefix), members["graph"], own)
+        elif _MEASURED & set(members):
+            yield make(_join(inside, prefix), own, own)
+    if not prefixes:
+        yield from _by_content(folder, inside, readable, make)
+
+
+def _beside(name: str, names: list[str]) -> list[str]:
+    """Return an archive and the files that the naming convention puts beside it."""
+    prefix = name.rpartition(".")[0]
+    return [name, *(each for each in names if split_name(each)[0] == prefix)]
+
+
+def _by_prefix(names: Iterable[str], archived: set[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the files that follow the naming convention: their prefix to role to names."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        prefix, role = split_name(PurePosixPath(name).name)
+        if prefix is not None and role is not None and prefix not in archived:
+            found.setdefault(prefix, {}).setdefault(role, []).append(name)
+    return found
+
+
+def _by_content(folder: InputFolder, inside: str, names: list[str], make: _Make) -> Iterator[Found]:
+    """Find captures among files that follow no convention: only words that nothing else has make one."""
+    roles = {name: role_of_marks(folder.head(name, _HEAD_BYTES)) for name in names}
+    graphs = [name for name, role in roles.items() if role == "graph"]
+    if len(graphs) > 1:
+        for name in graphs:
+            yield make(name, [name], names)
+    elif graphs or any(role in _MEASURED for role in roles.values()):
+        yield make(inside, [inside or "."], names)

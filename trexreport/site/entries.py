@@ -1,0 +1,143 @@
+"""What a site knows of each capture in it, and remembers from one time to the next."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trexreport import __version__
+from trexreport.site.addresses import PAGE
+from trexreport.site.summary import EngineSummary, summary_from
+
+SCHEMA = "trexreport-site"
+_SCHEMA_VERSION = 1
+_MARK = b'{"generator":"trexreport","schema":"trexreport-site"'
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An engine of the site.
+
+    Attributes:
+        place: Where it was found, from the name of the folder that was given on.
+        address: Of its page, without folder and ending.
+        version: Of its files, as far as they tell without being read; "" if they do not.
+        fingerprint: Hash of all that its page was made from.
+        inputs: Hash of its files alone: equal for a capture and a report of it.
+        kind: "capture", "archive" or "report".
+        page_bytes: Size of its page.
+    """
+
+    place: str
+    address: str
+    version: str
+    fingerprint: str
+    inputs: str
+    kind: str
+    page_bytes: int
+    summary: EngineSummary
+
+    @property
+    def page(self) -> str:
+        """The name of its page in the site."""
+        return f"engines/{self.address}.html"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A capture that could not be read or rendered, and why in one line."""
+
+    place: str
+    error: str
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What was known when the site was last made.
+
+    Attributes:
+        options: Hash of all that pages depend on besides captures.
+        entries: By place.
+        skipped: Place to version of pages that are no report, so that they are not read again.
+        carried: Place of a report to its version and the hash of the files in it, which are in the site
+            already.
+        verdicts: Of the history, by hash of what was compared.
+        comparisons: Page to hash of what it was made from.
+        pages: All files of the site that trexreport wrote.
+    """
+
+    options: str = ""
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    carried: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    verdicts: Mapping[str, str] = field(default_factory=dict)
+    comparisons: Mapping[str, str] = field(default_factory=dict)
+    pages: frozenset[str] = frozenset()
+
+
+def is_manifest(data: bytes) -> bool:
+    """Tell whether a file is the manifest of a site."""
+    return data.startswith(_MARK)
+
+
+def read_memory(data: bytes | None) -> Memory:
+    """Return what a manifest says; nothing of one that is damaged or of another version: all is made anew.
+
+    Only names that pages of ours can have are taken from it, so that nothing else is ever removed.
+    """
+    try:
+        document = json.loads(data or b"{}")
+        if document.get("schema") != SCHEMA or document.get("schema_version") != _SCHEMA_VERSION:
+            return Memory()
+        content = document["content"]
+        pages = frozenset(name for name in content["pages"] if PAGE.fullmatch(name))
+        if document["sha256"] != _hash(content) or document["version"] != __version__:
+            return Memory(pages=pages)
+        entries = [
+            Entry(**{**entry, "summary": summary_from(entry["summary"])}) for entry in content["entries"]
+        ]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return Memory()
+    return Memory(
+        content["options"],
+        {entry.place: entry for entry in entries},
+        content["skipped"],
+        {place: (version, inputs) for place, (version, inputs) in content["carried"].items()},
+        content["verdicts"],
+        content["comparisons"],
+        pages,
+    )
+
+
+def write_memory(memory: Memory) -> bytes:
+    """Return the manifest."""
+    content: dict[str, Any] = {
+        "options": memory.options,
+        "entries": [dataclasses.asdict(memory.entries[place]) for place in sorted(memory.entries)],
+        "skipped": dict(sorted(memory.skipped.items())),
+        "carried": dict(sorted(memory.carried.items())),
+        "verdicts": dict(sorted(memory.verdicts.items())),
+        "comparisons": dict(sorted(memory.comparisons.items())),
+        "pages": sorted(memory.pages),
+    }
+    document = {
+        "generator": "trexreport",
+        "schema": SCHEMA,
+        "schema_version": _SCHEMA_VERSION,
+        "version": __version__,
+        "sha256": _hash(content),
+        "content": content,
+    }
+    return _encoded(document)
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(_encoded(content)).hexdigest()
+
+
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")

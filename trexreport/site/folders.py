@@ -1,0 +1,371 @@
+"""Folders to read from and to write to, on this machine or behind a URL that fsspec knows."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
+
+from trexreport.errors import InputError, MissingToolError, OutputError
+
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
+#: What tells that a file behind a URL has changed, by the names that file systems give it.
+_VERSION_KEYS = (
+    "ETag",
+    "etag",
+    "mtime",
+    "LastModified",
+    "Last-Modified",
+    "last_modified",
+    "updated",
+    "created",
+)
+_TEMPORARY = ".trexreport-"
+
+
+class InputFolder(Protocol):
+    """Files below a folder, by path relative to it with "/" between its parts."""
+
+    label: str
+
+    def files(self) -> dict[str, str]:
+        """Return each file with what changes when the file does; "" where nothing tells."""
+
+    def head(self, name: str, size: int) -> bytes:
+        """Return the first bytes of a file."""
+
+    def on_disk(self, names: Sequence[str]) -> contextlib.AbstractContextManager[Path]:
+        """Return a folder of this machine that holds these files for as long as a `with` block runs."""
+
+
+class OutputFolder(Protocol):
+    """Files of the site, by path relative to it."""
+
+    place: str
+
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing, or no folder at all."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return a file's content; None if there is no such file."""
+
+    def names(self) -> set[str]:
+        """Return all files."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file as a whole."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file if it is there."""
+
+
+def is_url(place: str) -> bool:
+    """Tell whether a place is a URL rather than a path."""
+    return bool(_URL.match(place))
+
+
+class LocalInput:
+    """A folder of this machine."""
+
+    def __init__(self, place: str, label: str) -> None:
+        self.path, self.label = Path(place), label
+        if not self.path.is_dir():
+            what = "is a file" if self.path.exists() else "does not exist"
+            raise InputError(f"{place} {what}.", "Give folders that hold captures or reports.")
+
+    def files(self) -> dict[str, str]:
+        """Return each file with its size and time; hidden folders and links to folders are left out."""
+        found = {}
+        for folder, below, names in os.walk(self.path, onerror=_refuse_folder):
+            below[:] = sorted(name for name in below if not name.startswith("."))
+            inside = Path(folder).relative_to(self.path)
+            for name in names:
+                with contextlib.suppress(OSError):
+                    status = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118 - many files
+                    if os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
+                        found[(inside / name).as_posix()] = f"{status.st_size} {status.st_mtime_ns}"
+        return found
+
+    def head(self, name: str, size: int) -> bytes:
+        """Return the first bytes of a file; none if it can't be read, as reading the whole will tell why."""
+        with contextlib.suppress(OSError), (self.path / name).open("rb") as file:
+            return file.read(size)
+        return b""
+
+    @contextmanager
+    def on_disk(self, names: Sequence[str]) -> Iterator[Path]:
+        """Yield the folder itself."""
+        del names
+        yield self.path
+
+
+def _refuse_folder(error: OSError) -> None:
+    raise InputError(
+        f"{error.filename} can't be read: {error.strerror}.", "Change its permissions."
+    ) from None
+
+
+class RemoteInput:
+    """A folder behind a URL."""
+
+    def __init__(self, place: str, label: str) -> None:
+        self.place, self.label = place, label
+        self.system, self.root = _file_system(place)
+
+    def files(self) -> dict[str, str]:
+        """Return each file with its version, as far as the file system tells one."""
+        try:
+            listed: Mapping[str, Mapping[str, Any]] = self.system.find(self.root, detail=True)
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise InputError(f"{self.place} can't be listed: {_told(error)}.") from None
+        if not listed:
+            raise InputError(f"{self.place} is empty or does not exist.", "Check the URL.")
+        found = {}
+        for path, info in listed.items():
+            name = self._relative(path)
+            if name and not any(part.startswith(".") for part in name.split("/")):
+                found[name] = self._version(path, info)
+        return found
+
+    def _relative(self, path: str) -> str:
+        """Return a path below the folder; nothing if it leads elsewhere."""
+        root = self.root.rstrip("/")
+        name = path[len(root) :].strip("/") if path.startswith(root) else ""
+        return "" if ".." in name.split("/") or "\\" in name else name.partition("?")[0].partition("#")[0]
+
+    def _version(self, path: str, info: Mapping[str, Any]) -> str:
+        told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
+        if not told and info.get("size") is None:
+            # A plain web server tells more of one file than in the list of all.
+            with contextlib.suppress(Exception):
+                info = self.system.info(path)
+                told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
+        return f"{info.get('size')} {sorted(told.items())}" if told else ""
+
+    def head(self, name: str, size: int) -> bytes:
+        """Return the first bytes of a file."""
+        try:
+            data: bytes = self.system.cat_file(f"{self.root.rstrip('/')}/{name}", start=0, end=size)
+        except Exception:  # noqa: BLE001 - reading it whole will tell why
+            return b""
+        return data[:size]
+
+    @contextmanager
+    def on_disk(self, names: Sequence[str]) -> Iterator[Path]:
+        """Fetch the files into a folder that goes afterwards."""
+        with tempfile.TemporaryDirectory(prefix="trexreport-") as temporary:
+            # A capture whose files have no name of their own is called after its folder.
+            folder = Path(
+                temporary, re.sub(r"[^\w.-]", "_", self.label.rpartition("/")[2]).strip(".") or "captures"
+            )
+            folder.mkdir()
+            for name in names:
+                target = folder.joinpath(*PurePosixPath(name).parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    target.write_bytes(self.system.cat_file(f"{self.root.rstrip('/')}/{name}"))
+                except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+                    raise InputError(f"{name} can't be fetched: {_told(error)}.") from None
+            yield folder
+
+
+class LocalOutput:
+    """A folder of this machine that a site is written to; links that lead out of it are not followed."""
+
+    def __init__(self, place: str) -> None:
+        self.place, self.path = place, Path(os.path.realpath(place))
+        if self.path.exists() and not self.path.is_dir():
+            raise OutputError(f"{place} is a file.", "Give a folder for the site.")
+        self._made: set[Path] = set()
+
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing, or no folder at all."""
+        try:
+            return not self.path.exists() or next(self.path.iterdir(), None) is None
+        except OSError as error:
+            raise OutputError(f"{self.place} can't be read: {error.strerror}.") from None
+
+    def read(self, name: str) -> bytes | None:
+        """Return a file's content; None if there is no such file."""
+        try:
+            return (self.path / name).read_bytes()
+        except OSError:
+            return None
+
+    def names(self) -> set[str]:
+        """Return all files."""
+        return {
+            (Path(folder) / name).relative_to(self.path).as_posix()
+            for folder, _, names in os.walk(self.path)
+            for name in names
+        }
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file through a temporary one beside it, so that the old or the new one is there.
+
+        Unlike a single report, a site of thousands is not flushed to the disk file by file.
+        """
+        target = self.path / name
+        try:
+            self._make(target.parent)
+            descriptor, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=target.parent)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(data)
+                os.chmod(temporary, 0o666 & ~_mask())  # noqa: PTH101 - mkstemp lets only the owner read
+                os.replace(temporary, target)  # noqa: PTH105
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)  # noqa: PTH108
+                raise
+        except OSError as error:
+            raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
+
+    def _make(self, folder: Path) -> None:
+        if folder in self._made:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.path.realpath(folder) != str(folder):
+            raise OutputError(f"{folder} is a link that leads elsewhere.", "Choose another folder.")
+        self._made.add(folder)
+
+    def remove(self, name: str) -> None:
+        """Remove a file if it is there; a folder that links elsewhere is left alone."""
+        target = self.path / name
+        if os.path.realpath(target.parent) == str(target.parent):
+            with contextlib.suppress(OSError):
+                target.unlink()
+
+
+def _mask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+class RemoteOutput:
+    """A folder behind a URL that a site is written to."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.system, self.root = _file_system(place)
+
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing."""
+        return not self.names()
+
+    def read(self, name: str) -> bytes | None:
+        """Return a file's content; None if there is no such file."""
+        try:
+            data: bytes = self.system.cat_file(self._path(name))
+        except FileNotFoundError:
+            return None
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
+        return data
+
+    def names(self) -> set[str]:
+        """Return all files."""
+        try:
+            self.system.invalidate_cache()
+            return {path[len(self.root) :].strip("/") for path in self.system.find(self.root)}
+        except FileNotFoundError:
+            return set()
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file as a whole."""
+        try:
+            with contextlib.suppress(NotImplementedError):
+                self.system.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            self.system.pipe_file(self._path(name), data)
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise OutputError(f"{self.place}/{name} can't be written: {_told(error)}.") from None
+
+    def remove(self, name: str) -> None:
+        """Remove a file if it is there."""
+        with contextlib.suppress(Exception):
+            self.system.rm_file(self._path(name))
+
+    def _path(self, name: str) -> str:
+        return f"{self.root.rstrip('/')}/{name}"
+
+
+def _file_system(place: str) -> tuple[Any, str]:
+    """Return the file system of a URL and the path in it."""
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise MissingToolError(
+            f"{place} is a URL, and fsspec is not installed.", "Install trexreport[remote]."
+        ) from None
+    try:
+        system, root = url_to_fs(place)
+    except ImportError as error:
+        raise MissingToolError(f"{place} needs a library that is not installed: {_told(error)}.") from None
+    except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+        raise InputError(f"{place} is no URL that can be used: {_told(error)}.") from None
+    return system, root
+
+
+def _told(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0].rstrip(".") if lines else "") or type(error).__name__
+
+
+def open_inputs(places: Sequence[str]) -> list[InputFolder]:
+    """Return the folders to read, each with a label that tells it from the others.
+
+    Raises:
+        InputError: A folder is missing, or lies in another one.
+        MissingToolError: A URL needs a library that is not installed.
+    """
+    whole = [place.rstrip("/") if is_url(place) else os.path.realpath(place) for place in places]
+    for place, path in zip(places, whole, strict=True):
+        for other, its_path in zip(places, whole, strict=True):
+            if place is not other and f"{path}/".startswith(f"{its_path}/"):
+                raise InputError(f"{place} is inside of {other}, or the same.", "Give one of them.")
+    return [
+        RemoteInput(place, label) if is_url(place) else LocalInput(place, label)
+        for place, label in zip(places, _labels(whole), strict=True)
+    ]
+
+
+def _labels(paths: Sequence[str]) -> list[str]:
+    """Return the shortest ends of paths that differ: addresses of pages are made of them."""
+    parts = [path.replace("\\", "/").split("/") for path in paths]
+    return [
+        next(
+            label
+            for depth in range(1, len(own) + 1)
+            if [tuple(other[-depth:]) for other in parts].count(tuple(own[-depth:])) == 1
+            for label in ["/".join(own[-depth:])]
+        )
+        for own in parts
+    ]
+
+
+def open_output(place: str) -> OutputFolder:
+    """Return the folder to write to.
+
+    Raises:
+        OutputError: It is a file.
+        MissingToolError: A URL needs a library that is not installed.
+    """
+    return RemoteOutput(place) if is_url(place) else LocalOutput(place)
+
+
+def hash_of(*parts: str) -> str:
+    """Return one hash of several texts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()

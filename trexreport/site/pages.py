@@ -1,0 +1,248 @@
+"""Render the pages of a site that are of many engines: the index, figures side by side, histories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from trexreport import __version__
+from trexreport.numbers import format_count, middle_ellipsis
+from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.packing import in_columns
+from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.site.entries import Entry
+from trexreport.site.history import History, HistoryRun, date_order
+from trexreport.site.history_chart import history_chart
+from trexreport.site.jobs import HOME
+from trexreport.site.summary import GroupSummary
+from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
+
+if TYPE_CHECKING:
+    from trexreport.site.build import Site
+
+INDEX, FIGURES_PAGE = "index.html", "compare.html"
+#: Engines in the table that needs no script.
+STATIC_ROWS = 300
+#: Steps on the first screen, and failures and histories in tables that are all in the page.
+_MOST_STEPS, _MOST_LISTED = 8, 2000
+_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "comparison.css", "site.css", "print.css")
+_FRAME = ("base.js", "data.js", "state.js", "query.js")
+_AFTER = ("keys.js", "frame.js")
+_SCRIPTS = {
+    "index": (*_FRAME, "columns.js", "grid.js", "site_terms.js", "site_table.js", *_AFTER, "site_index.js"),
+    "compare": (*_FRAME, *_AFTER, "site_figures.js", "site_compare.js"),
+    "history": (*_FRAME, *_AFTER, "site_history.js"),
+}
+_WIDE = 1040
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class EngineRow:
+    """An engine in the index.
+
+    Attributes:
+        run: What it is among the runs of its model.
+        history: Address of their page; empty if it is the only one.
+        hint: Folder that tells it from others of its name; empty if there are none.
+    """
+
+    entry: Entry
+    run: HistoryRun
+    history: str
+    hint: str
+
+
+def render_pages(site: Site, labels: Sequence[str], title: str) -> Iterator[tuple[str, bytes]]:
+    """Yield each page's name and content; the same site gives the same bytes."""
+    rows = _rows(site)
+    records = [_record(row) for row in rows]
+    yield INDEX, _index(site, rows, records, labels, title)
+    yield FIGURES_PAGE, _figures_page(site, rows, records)
+    for history in filter(is_followed, site.histories):
+        yield f"history/{history.address}.html", _history(site, history)
+
+
+def _rows(site: Site) -> list[EngineRow]:
+    """Return the engines, the latest first, those without a date last."""
+    names = Counter(entry.summary.name for entry in site.entries)
+    rows = [
+        EngineRow(
+            run.entry,
+            run,
+            history.address if is_followed(history) else "",
+            _folder_of(run.entry.place) if names[run.entry.summary.name] > 1 else "",
+        )
+        for history in site.histories
+        for run in history.runs
+    ]
+    return sorted(rows, key=lambda row: date_order(row.entry), reverse=True)
+
+
+def _folder_of(place: str) -> str:
+    return place.rpartition("/")[0].rpartition("/")[2]
+
+
+def is_followed(history: History) -> bool:
+    """Tell whether there are runs to hold against each other."""
+    return len(history.runs) > 1
+
+
+def _index(
+    site: Site, rows: list[EngineRow], records: list[dict[str, Any]], labels: Sequence[str], title: str
+) -> bytes:
+    steps = steps_of(site.histories)
+    slower = [step for step in steps if step.run.mark.direction == "slower"]
+    return _page(
+        "index",
+        home="",
+        titles={
+            "overview": "Overview",
+            "engines": "Engines",
+            "histories": "Histories",
+            **({"failures": "Failed"} if site.failures else {}),
+            "provenance": "About this site",
+        },
+        headline=title or f"{format_count(len(rows))} {'engine' if len(rows) == 1 else 'engines'}",
+        sentence=site_sentence(site.entries),
+        rows=rows[:STATIC_ROWS],
+        total=len(rows),
+        slower=slower[:_MOST_STEPS],
+        slower_count=len(slower),
+        faster_count=len(steps) - len(slower),
+        is_measured=any(row.run.time_ms is not None for row in rows),
+        is_compared=any(row.run.change is not None for row in rows),
+        has_dates=any(row.entry.summary.date for row in rows),
+        histories=sorted(
+            filter(is_followed, site.histories), key=lambda each: (-len(each.runs), each.model, each.gpu)
+        ),
+        most_listed=_MOST_LISTED,
+        failures=site.failures,
+        choices=_choices(site.entries),
+        labels=labels,
+        comparison_of=_comparison_of(site),
+        data=packed_json({"rows": in_columns(records), "compared": _pairs(site, rows)}),
+    )
+
+
+def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any]]) -> bytes:
+    """Return the page on which any two engines can be held side by side, by what the site knows of them."""
+    details = [
+        {
+            **record,
+            **{
+                name: [
+                    [group.name, group.layers, group.time_ms] for group in getattr(row.entry.summary, field)
+                ]
+                for name, field in (("types", "by_type"), ("precisions", "by_precision"))
+            },
+            "conditions": dict(row.entry.summary.conditions),
+        }
+        for row, record in zip(rows, records, strict=True)
+    ]
+    return _page(
+        "compare",
+        home=INDEX,
+        data=packed_json({"rows": in_columns(details), "compared": _pairs(site, rows)}),
+    )
+
+
+def _groups(groups: Sequence[GroupSummary]) -> list[list[Any]]:
+    return [[group.name, group.layers, group.time_ms] for group in groups]
+
+
+def _history(site: Site, history: History) -> bytes:
+    return _page(
+        "history",
+        home=HOME,
+        history=history,
+        titles={
+            "overview": "Overview",
+            **{
+                f"variant-{number}": middle_ellipsis(variant.precision or variant.shapes or "Runs", 24)
+                for number, variant in enumerate(history.variants)
+            },
+        },
+        sentence=history_sentence(history),
+        charts=[
+            to_svg(chart, _WIDE) if (chart := history_chart(variant, number)) else ""
+            for number, variant in enumerate(history.variants)
+        ],
+        comparison_of=_comparison_of(site),
+        data=packed_json({}),
+    )
+
+
+def _page(kind: str, **values: Any) -> bytes:
+    templates = environment()
+    templates.filters.update(mark_word=mark_word, change_word=change_word, day=lambda text: text[:10])
+    text = templates.get_template(f"site/{kind}.html.j2").render(
+        version=__version__, live=False, wide_charts=(), **style_and_script(_STYLES, _SCRIPTS[kind]), **values
+    )
+    return text.encode("utf-8")
+
+
+def _comparison_of(site: Site) -> dict[str, str]:
+    """Return the page that compares a run with the one before it, by the run's address."""
+    return {after: name for name, (_, after) in sorted(site.comparisons.items())}
+
+
+def _pairs(site: Site, rows: list[EngineRow]) -> list[list[int]]:
+    """Return the pairs of rows that have a page of their own, the earlier one first."""
+    at = {row.entry.address: number for number, row in enumerate(rows)}
+    return [[at[before], at[after]] for _, (before, after) in sorted(site.comparisons.items())]
+
+
+def _choices(entries: Sequence[Entry]) -> dict[str, list[str]]:
+    """Return what the table can be narrowed down to: the values that several engines could have."""
+    found = {}
+    for name in ("model", "gpu", "tensorrt", "precision"):
+        values = Counter(getattr(entry.summary, name) for entry in entries)
+        known = sorted(value for value in values if value)
+        if len(values) > 1 and known:
+            found[name] = known
+    return found
+
+
+def _record(row: EngineRow) -> dict[str, Any]:
+    """Return an engine for the script; what is empty or not known is left out."""
+    summary, run = row.entry.summary, row.run
+    record = {
+        "address": row.entry.address,
+        "place": row.entry.place,
+        "history": row.history,
+        "name": summary.name,
+        "hint": row.hint,
+        "model": summary.model,
+        "gpu": summary.gpu,
+        "tensorrt": summary.tensorrt,
+        "precision": summary.precision,
+        "shapes": summary.shapes,
+        "batch": summary.batch,
+        "date": summary.date,
+        "latency": summary.latency_ms,
+        "p99": summary.p99_ms,
+        "compute": summary.compute_ms,
+        "throughput": summary.throughput_qps,
+        "sum": summary.layer_sum_ms,
+        "size": summary.size_bytes,
+        "weights": summary.weights_bytes,
+        "peak": summary.peak_live_bytes,
+        "layers": summary.layers,
+        "reformats": summary.reformats,
+        "reformat": summary.reformat_ms,
+        "errors": summary.errors,
+        "warnings": summary.warnings,
+        "infos": summary.infos,
+        "codes": " ".join(summary.codes),
+        "change": None if run.change is None else 100 * run.change,
+        "mark": mark_word(run.mark),
+        "synthetic": summary.synthetic or None,
+    }
+    return {
+        key: float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
+        for key, value in record.items()
+        if value not in (None, "")
+    }

@@ -1,0 +1,187 @@
+"""Run jobs on the cores of this machine or on a Dask cluster, one failure never stopping the others."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
+
+from trexreport.errors import MissingToolError, ToolFailedError
+
+Key = TypeVar("Key")
+Result = TypeVar("Result")
+#: How many jobs each worker has waiting: enough to keep it busy, few enough to fit into memory.
+_WAITING_FOR_EACH = 3
+_CONNECT_S = 10
+_ENDED = "The process that worked on it was ended from outside, perhaps for want of memory."
+_LOST = "The connection to the Dask cluster was lost."
+
+
+class Workers(Protocol):
+    """Whoever does the jobs."""
+
+    def run(
+        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
+    ) -> Iterator[tuple[Key, Result | BaseException]]:
+        """Yield each job's key with what it returned or raised, as they end."""
+
+
+class Here:
+    """This process alone."""
+
+    def run(
+        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
+    ) -> Iterator[tuple[Key, Result | BaseException]]:
+        """Do one job after another."""
+        for key, arguments in tasks:
+            try:
+                result: Result | BaseException = function(*arguments)
+            except Exception as error:  # noqa: BLE001 - told to whoever wanted it
+                result = error
+            yield key, result
+
+
+class Processes:
+    """A pool of processes."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool: Executor = self._new(count)
+
+    def _new(self, count: int) -> ProcessPoolExecutor:
+        # A fork of a program with threads, such as one that draws a progress bar, can stand still for ever.
+        return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+
+    def run(
+        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
+    ) -> Iterator[tuple[Key, Result | BaseException]]:
+        """Do as many jobs at once as there are processes."""
+        left = iter(tasks)
+        while True:
+            broken = yield from _run(self._pool, self._count, function, left)
+            if not broken:
+                return
+            # One of these ended its process; which one, only doing them one by one tells.
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for key, arguments in broken:
+                with self._new(1) as pool:
+                    future = pool.submit(function, *arguments)
+                    error = future.exception()
+                    yield key, future.result() if error is None else _told(error)
+            self._pool = self._new(self._count)
+
+    def close(self) -> None:
+        """End the processes; jobs that have not begun are dropped."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Cluster:
+    """A Dask cluster, by way of the executor that its client offers."""
+
+    def __init__(self, executor: Executor, count: int) -> None:
+        self._executor, self._count = executor, count
+
+    def run(
+        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
+    ) -> Iterator[tuple[Key, Result | BaseException]]:
+        """Do as many jobs at once as there are threads in the cluster."""
+        yield from _run(self._executor, self._count, function, iter(tasks))
+
+
+def _run(
+    pool: Executor, count: int, function: Callable[..., Result], tasks: Iterator[tuple[Key, tuple[Any, ...]]]
+) -> Generator[tuple[Key, Result | BaseException], None, list[tuple[Key, tuple[Any, ...]]]]:
+    """Yield outcomes; return the jobs that were under way when the pool broke, none if it did not."""
+    waiting: dict[Future[Result], tuple[Key, tuple[Any, ...]]] = {}
+    more = True
+    while True:
+        while more and len(waiting) < _WAITING_FOR_EACH * count:
+            task = next(tasks, None)
+            if task is None:
+                more = False
+                break
+            try:
+                waiting[pool.submit(function, *task[1])] = task
+            except BrokenProcessPool:
+                return [*waiting.values(), task]
+        if not waiting:
+            return []
+        ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in ended:
+            error = _error_of(future)
+            if isinstance(error, BrokenProcessPool):
+                return list(waiting.values())
+            key, _ = waiting.pop(future)
+            yield key, future.result() if error is None else _told(error)
+
+
+def _error_of(future: Future[Any]) -> BaseException | None:
+    try:
+        return future.exception()
+    except CancelledError:
+        raise ToolFailedError(_LOST) from None
+
+
+def _told(error: BaseException) -> BaseException:
+    return ToolFailedError(_ENDED) if isinstance(error, BrokenProcessPool) else error
+
+
+@contextmanager
+def open_workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
+    """Yield whoever does the jobs.
+
+    Args:
+        jobs: How many processes; one is this one.
+        dask: Address of a scheduler, such as "tcp://host:8786", instead of processes.
+
+    Raises:
+        MissingToolError: Dask is wanted and not installed.
+        ToolFailedError: There is no such scheduler.
+    """
+    if dask is not None:
+        with _cluster(dask) as cluster:
+            yield cluster
+    elif jobs == 1:
+        yield Here()
+    else:
+        processes = Processes(jobs)
+        try:
+            yield processes
+        finally:
+            processes.close()
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Cluster]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingToolError("--dask needs dask.distributed.", "Install trexreport[dask].") from None
+    connect: Any = Client
+    try:
+        client = connect(address, timeout=_CONNECT_S, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        lines = str(error).strip().splitlines()
+        why = lines[0].rstrip(".") if lines else type(error).__name__
+        raise ToolFailedError(
+            f"There is no Dask scheduler at {address} that answers ({why}).", "Check the address."
+        ) from None
+    try:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise ToolFailedError(
+                f"The Dask cluster at {address} has no workers.", "Start some: dask worker."
+            )
+        yield Cluster(client.get_executor(pure=False), threads)
+    finally:
+        client.close()
