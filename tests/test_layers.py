@@ -30,6 +30,8 @@ ALLOWED = {
     "archive": ("model", "reader", "errors", "output", "__version__"),
     # It rewrites the files of a capture between finding and reading them.
     "redaction": ("model", "reader", "errors"),
+    # It is given finished texts and files.
+    "mail": ("errors", "visible", "__version__"),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
     "renderer": (

@@ -143,9 +143,9 @@ def _findings(analysis: Analysis, room: _Room) -> list[str]:
 
 
 def _finding(analysis: Analysis, finding: Finding) -> str:
-    # A sentence on one place names no layer.
-    only = finding.places[0].layers[:1] if len(finding.places) == 1 else []
-    where = "".join(f"{short_name(analysis.layers[index].name)}: " for index in only)
+    # The sentence names no layer; where it is of a single one, that is told.
+    layers = finding.layers if len(finding.layers) == 1 else []
+    where = "".join(f"{short_name(analysis.layers[index].name)}: " for index in layers)
     return (
         f"| {finding.severity} | {words(finding.code)} | {words(where + finding.message)} "
         f"| {words(gain(finding)) or '–'} |"

@@ -1,0 +1,170 @@
+"""Mail bodies: what mail programs support, their size, and texts from files that stay texts."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.api import analyze, load
+from trexreport.model import Engine, Layer, LayerTime
+from trexreport.renderer.mail import render_letter, report_letter
+from trexreport.renderer.mail.body import MOST_HTML_BYTES
+from trexreport.resources import resource_folder
+
+SAMPLES = sorted(path.parent for path in resource_folder("samples").glob("*/*.graph.json"))
+
+#: What Gmail, Outlook for Windows (Word's engine), Outlook.com and Apple Mail show alike.
+#: Sources: caniemail.com; Gmail, "CSS support" (developers.google.com/gmail/design/css); Microsoft, "Word
+#: HTML and CSS rendering capabilities in Outlook".
+ATTRIBUTES = {
+    "html": {"lang"},
+    "head": set(),
+    "meta": {"http-equiv", "content", "name"},
+    "title": set(),
+    "body": {"bgcolor", "style"},
+    "table": {"role", "width", "cellpadding", "cellspacing", "border", "bgcolor", "style"},
+    "tr": set(),
+    "th": {"scope", "align", "width", "style"},
+    "td": {"align", "valign", "width", "height", "bgcolor", "style"},
+    "span": {"style"},
+    "br": set(),
+}
+PROPERTIES = {
+    "color",
+    "background-color",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "line-height",
+    "text-align",
+    "vertical-align",
+    "padding",
+    "border-bottom",
+    "border-collapse",
+    # Outlook does not know these two and breaks lines as it likes, which harms nothing.
+    "white-space",
+    "word-break",
+}
+EMPTY = {"meta", "br"}
+
+
+class Checker(HTMLParser):
+    """Collects what is not supported, and the text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.wrong, self.open, self.text = [], [], []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ATTRIBUTES:
+            self.wrong.append(tag)
+            return
+        if tag not in EMPTY:
+            self.open.append(tag)
+        for name, value in attributes:
+            if name not in ATTRIBUTES[tag]:
+                self.wrong.append(f"{tag} {name}")
+            if name == "style":
+                self.wrong += [each for each in properties(value) if each not in PROPERTIES]
+                if re.search(r"url|expression|import|@|!|var\(|calc\(", value):
+                    self.wrong.append(value)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"/{tag}")
+
+    def handle_comment(self, _data):
+        self.wrong.append("comment")
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def properties(style):
+    return [part.partition(":")[0].strip() for part in style.split(";") if part.strip()]
+
+
+def check(html):
+    checker = Checker(html)
+    assert not checker.wrong
+    assert not checker.open
+    assert len(html.encode()) <= MOST_HTML_BYTES
+    return "".join(checker.text)
+
+
+def engine_of(names, **more):
+    layers = [
+        Layer(index, f"{index}:{name}", name, type=f"T{index}", time=LayerTime(1.0 + index))
+        for index, name in enumerate(names)
+    ]
+    return Engine(more.pop("name", "x"), tuple(layers), **more)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_bodies_have_only_what_mail_programs_support(sample):
+    analysis = analyze(load(sample))
+    body = render_letter(report_letter(analysis, attached=["a.html"]))
+    shown = check(body.html)
+    for text in (shown, body.text):
+        assert analysis.identity.name in text
+        assert "Attached: a.html." in text.replace("\n", " ")
+        for finding in analysis.lint.findings[:10]:
+            assert finding.code in text
+
+
+@pytest.mark.engines
+def test_bodies_of_real_engines(shared_engines):
+    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+        check(render_letter(report_letter(analyze(load(folder)))).html)
+
+
+def test_20000_layers_of_long_names_fit():
+    analysis = analyze(engine_of([f"{index}/" + "long name " * 60 for index in range(20_000)]))
+    body = render_letter(report_letter(analysis))
+    check(body.html)
+    assert "and 19 990 more" in body.text
+    assert len(body.text) < 20_000
+
+
+def test_what_does_not_fit_is_left_out_and_counted():
+    analysis = analyze(engine_of([f"layer {index}" for index in range(50)]))
+    short = render_letter(report_letter(analysis), 12_000)
+    assert len(short.html.encode()) <= 12_000
+    assert re.search(r"and 4\d more", short.html)
+    assert render_letter(report_letter(analysis), 0).html
+
+
+@given(st.text(max_size=60))
+def test_no_text_becomes_markup(text):
+    page = render_letter(report_letter(analyze(engine_of([text], name=text)), subject=text)).html
+    check(page)
+
+
+def test_what_was_not_measured_is_said():
+    body = render_letter(report_letter(analyze(Engine("x", ()))))
+    assert "not measured" in check(body.html)
+    assert "None" not in body.text
+
+
+def test_lines_of_text_are_short_where_they_can_be():
+    body = render_letter(report_letter(analyze(load(SAMPLES[0]))))
+    assert all(len(line) <= 76 or " " not in line.strip(" -") for line in body.text.splitlines())
+
+
+def test_the_check_itself_finds_what_is_not_supported():
+    for page in (
+        "<p>x</p>",
+        "<table><tr><td onclick='x'></td></tr></table>",
+        "<span style='position: fixed'></span>",
+        "<span style='color: url(x)'></span>",
+        "<span>",
+        "<style></style>",
+        "<!-- x -->",
+    ):
+        assert Checker(page).wrong or Checker(page).open

@@ -1,0 +1,99 @@
+"""Build a mail: text, HTML and attachments. The same content at the same time gives the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email import policy
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import TYPE_CHECKING
+
+from trexreport import __version__
+from trexreport.errors import UsageError
+from trexreport.mail.addresses import Mailbox
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_TYPES = {
+    "html": ("text", "html"),
+    "pdf": ("application", "pdf"),
+    "md": ("text", "markdown"),
+    "json": ("application", "json"),
+}
+_BOUNDARY_LENGTH = 32
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file that goes with a mail; its kind is "html", "pdf", "md" or "json"."""
+
+    name: str
+    kind: str
+    data: bytes
+
+
+def check_header(text: str, option: str) -> str:
+    """Return a text for a mail's head, or raise if it could end a line there.
+
+    Raises:
+        UsageError: It has control characters.
+    """
+    if not text.isprintable():
+        raise UsageError(f"{option} has a line break or another control character.", "Leave it out.")
+    return text
+
+
+def build_message(
+    *,
+    sender: Mailbox,
+    to: Sequence[Mailbox],
+    cc: Sequence[Mailbox] = (),
+    subject: str,
+    html: str,
+    text: str,
+    attachments: Sequence[Attachment] = (),
+    date: datetime,
+) -> EmailMessage:
+    """Return the mail, with lines that end as SMTP wants them.
+
+    Its Message-ID is made of its content: a mail that is sent again after a lost answer keeps it, so that
+    servers and mail programs can tell the copies.
+    """
+    message = EmailMessage(policy=policy.SMTP)
+    message["User-Agent"] = f"trexreport {__version__}"
+    message["From"] = _address(sender)
+    message["To"] = [_address(each) for each in to]
+    if cc:
+        message["Cc"] = [_address(each) for each in cc]
+    message["Subject"] = check_header(subject, "The subject")
+    message["Date"] = format_datetime(date)
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(text, cte="quoted-printable")
+    message.add_alternative(html, subtype="html", cte="quoted-printable")
+    for each in attachments:
+        main, sub = _TYPES[each.kind]
+        message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name, cte="base64")
+    digest = _digest(message, html, text, attachments)
+    message["Message-ID"] = f"<{digest[:_BOUNDARY_LENGTH]}@{sender.domain}>"
+    parts = [part for part in message.walk() if part.is_multipart()]
+    for number, part in enumerate(parts):
+        part.set_boundary(f"={number}={digest[-_BOUNDARY_LENGTH:]}=")
+    return message
+
+
+def _address(mailbox: Mailbox) -> Address:
+    return Address(mailbox.name, mailbox.local, mailbox.domain)
+
+
+def _digest(message: EmailMessage, html: str, text: str, attachments: Sequence[Attachment]) -> str:
+    digest = hashlib.sha256()
+    heads = [f"{name}: {value}" for name, value in message.items() if name != "Content-Type"]
+    for part in (*heads, html, text, *(each.name for each in attachments)):
+        digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
+    for each in attachments:
+        digest.update(hashlib.sha256(each.data).digest())
+    return digest.hexdigest()
