@@ -152,6 +152,8 @@ def test_only_what_is_asked_for_is_returned():
     wanted = hashlib.sha256(GRAPH.data).hexdigest()
     assert find_inputs(report(), {wanted: len(GRAPH.data)}) == {wanted: GRAPH.data}
     assert find_inputs(report(), {wanted: 1}) == {}
+    other = Source("log", "x.log", bytes(len(GRAPH.data)))
+    assert find_inputs(report((GRAPH, other)), {wanted: len(GRAPH.data)}) == {wanted: GRAPH.data}
     assert find_inputs(report(), {}) == {}
 
 
