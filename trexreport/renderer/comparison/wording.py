@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Waterfall
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, FindingChange, Waterfall
 from trexreport.numbers import MINUS, format_ms, format_number
 
 #: How a verdict is written for people, and the role of its colour.
 VERDICT_WORDS = {"cant-tell": "can’t tell"}
 VERDICT_ROLES = {"faster": "change:faster", "slower": "change:slower"}
+#: How many engines are named in their order.
+_MOST_RANKED = 3
 
 
 def verdict_word(verdict: str) -> str:
@@ -60,6 +62,54 @@ def headline(comparison: Comparison) -> str:
     if len(names) > 2:
         return f"{len(names)} engines against {baseline}"
     return f"{' and '.join(names)} against {baseline}" if names else baseline
+
+
+def ranking(comparison: Comparison) -> str:
+    """Say of three or more engines which take the least time; nothing where they were not judged by the same.
+
+    It is the order of medians. Verdicts are against the baseline, so that of two others none is known.
+    """
+    baseline = comparison.engines[comparison.baseline]
+    judged = [engine for engine in comparison.engines if engine.verdict and is_comparable(engine)]
+    times = [
+        (engine.verdict.candidate.median_ms, engine.name)
+        for engine in judged
+        if engine.verdict and engine.verdict.candidate.median_ms is not None
+    ]
+    of = {engine.verdict_of for engine in judged}
+    before = judged[0].verdict.baseline.median_ms if judged and judged[0].verdict else None
+    if len(times) < 2 or len(of) != 1 or before is None:
+        return ""
+    ranked = sorted([*times, (before, f"the baseline {baseline.name}")], key=lambda each: each[0])
+    told = [f"{name} ({format_ms(time)})" for time, name in ranked[:_MOST_RANKED]]
+    left_out = len(comparison.engines) - 1 - len(times)
+    sentences = [
+        f"The shortest {of.pop()} is that of {told[0]}; then come {' and '.join(told[1:])}.",
+        "Each was judged against the baseline: to judge two others, make one of them the baseline.",
+        f"{left_out} that can't be compared {'is' if left_out == 1 else 'are'} left out." if left_out else "",
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def why(engine: ComparedEngine) -> str:
+    """Say which causes make most of the difference; nothing where no layer was measured or none differs."""
+    causes = (each for each in engine.waterfalls if each.by == "cause")
+    return next((where_sentence(each) for each in causes if each.difference_ms), "")
+
+
+def obstacles(engine: ComparedEngine) -> str:
+    """Say which conditions stand in the way; nothing if none does."""
+    if not engine.obstacles:
+        return ""
+    verb = "differs" if len(engine.obstacles) == 1 else "differ"
+    return f"Not like with like: {', '.join(engine.obstacles)} {verb}."
+
+
+def about(change: FindingChange) -> str:
+    """Return what a finding says; one of a single layer says "it", and so needs the rule's title."""
+    if not change.message.startswith("It "):
+        return change.message
+    return f"{change.title.rstrip('.')}. {change.message}"
 
 
 def where_sentence(waterfall: Waterfall) -> str:

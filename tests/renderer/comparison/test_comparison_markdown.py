@@ -1,0 +1,151 @@
+"""The Markdown of a comparison tells what the page does, in few words, and fits a comment."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.reader import read_engine
+from trexreport.renderer.comparison.markdown import MOST_BYTES, render_comparison_markdown
+from trexreport.renderer.comparison.wording import ranking
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+
+
+@pytest.fixture(scope="module")
+def before():
+    return read_engine(SAMPLES / "resnet18-int8-before")
+
+
+@pytest.fixture(scope="module")
+def after():
+    return read_engine(SAMPLES / "resnet18-int8-after")
+
+
+@pytest.fixture(scope="module")
+def pair(before, after):
+    return compare([before, after])
+
+
+def text_of(comparison, **options):
+    return render_comparison_markdown(comparison, **options).decode("utf-8")
+
+
+def at_level(engine, name, level):
+    """Return an engine that takes so many times as long for each query."""
+    queries = engine.queries
+    times = {
+        field: tuple(level * each for each in getattr(queries, field))
+        for field in ("latency_ms", "compute_ms")
+    }
+    return dataclasses.replace(engine, name=name, queries=dataclasses.replace(queries, **times))
+
+
+def test_a_verdict_says_why(pair):
+    (verdict,) = [line for line in text_of(pair).splitlines() if line.startswith("- **")]
+    assert verdict.startswith(
+        "- **resnet18-int8-after: faster in GPU compute time.** ×0.724 the time (0.723 to "
+    )
+    assert "with 95 % confidence)" in verdict
+    assert re.search(r"The layers take 0\.\d+ ms less together: \w", verdict)
+
+
+def test_rows_that_are_not_shown_are_added_up(pair):
+    lines = text_of(pair).splitlines()
+    start = lines.index("| layers | difference | before | after | what changed |")
+    rows = [line.split(" | ") for line in lines[start + 2 : lines.index("", start)]]
+    (rest,) = [cells for cells in rows if re.fullmatch(r"\| \d+ more", cells[0])]
+    shown = [cells for cells in rows if cells is not rest]
+    told = sum(abs(row.sides[1].difference_ms or 0) > 0 for row in pair.rows)
+    assert len(shown) + int(rest[0].split()[1]) == told
+
+    def ms(text):
+        number = text.replace("\N{MINUS SIGN}", "-").removesuffix("\N{NO-BREAK SPACE}ms")
+        return 0.0 if "10" in number else float(number)  # what is written with a power of ten is too small
+
+    total = sum(ms(cells[1]) for cells in rows)
+    assert total == pytest.approx(pair.engines[1].waterfalls[0].difference_ms, abs=0.001)
+
+
+def test_what_is_only_on_one_side_is_said_once(before):
+    shorter = dataclasses.replace(before, layers=before.layers[:-4], name="shorter")
+    text = text_of(compare([before, shorter]))
+    assert "| missing |" in text
+    assert "missing, missing" not in text
+
+
+def test_findings_of_a_single_layer_say_what_they_are_about(pair):
+    engine = pair.engines[1]
+    change = engine.vanished[0]
+    one, several = (
+        dataclasses.replace(
+            change, code=f"TRX{at}", title="A reformat converts", message=message, checked=True
+        )
+        for at, message in enumerate(("It converts FP32 to FP16.", "12 reformats convert."))
+    )
+    changed = dataclasses.replace(engine, appeared=[one, several])
+    lines = text_of(dataclasses.replace(pair, engines=[pair.engines[0], changed])).splitlines()
+    assert f"- {one.severity} TRX0: A reformat converts. It converts FP32 to FP16." in lines
+    assert f"- {several.severity} TRX1: 12 reformats convert." in lines
+
+
+@pytest.mark.parametrize(
+    ("obstacles", "said"), [(["model"], "model differs."), (["GPU", "batch"], "GPU, batch differ.")]
+)
+def test_one_condition_differs_and_two_differ(pair, obstacles, said):
+    candidate = dataclasses.replace(pair.engines[1], obstacles=obstacles)
+    comparison = dataclasses.replace(pair, engines=[pair.engines[0], candidate])
+    assert f"Not like with like: {said}" in text_of(comparison)
+
+
+def test_of_several_engines_the_fastest_is_named_first(before):
+    engines = [at_level(before, f"e{level}", level) for level in (1.0, 1.5, 0.5, 0.7)]
+    comparison = compare(engines)
+    assert "e0.5 (0.399\N{NO-BREAK SPACE}ms); then come e0.7 (" in ranking(comparison)
+    names = re.findall(r"(e[\d.]+|the baseline \S+) \(", ranking(comparison))
+    assert names == ["e0.5", "e0.7", "the baseline e1.0"]
+    lines = text_of(comparison).splitlines()
+    assert lines[4].startswith("The shortest GPU compute time is that of e0.5 ")
+
+
+def test_two_engines_need_no_order(pair):
+    assert ranking(pair) == ""
+
+
+def test_engines_that_can_not_be_compared_have_no_place_in_the_order(before):
+    engines = [at_level(before, f"e{level}", level) for level in (1.0, 1.5, 0.7)]
+    comparison = compare([*engines, at_level(read_engine(SAMPLES / "detector-trt11"), "other", 0.001)])
+    assert comparison.engines[3].verdict.verdict == "cant-tell"
+    said = ranking(comparison)
+    assert "is that of e0.7 " in said
+    assert said.endswith("1 that can't be compared is left out.")
+
+
+@pytest.mark.parametrize("most_bytes", [MOST_BYTES, 20_000, 4_000, 1_500])
+def test_many_engines_fit_a_comment(pair, most_bytes):
+    candidate = pair.engines[1]
+    count = 40
+    many = dataclasses.replace(
+        pair,
+        engines=[pair.engines[0], *(dataclasses.replace(candidate, name=f"e{at}") for at in range(count))],
+        comparability=[],
+        rows=[dataclasses.replace(row, sides=[row.sides[0], *[row.sides[1]] * count]) for row in pair.rows],
+    )
+    text = render_comparison_markdown(many, most_bytes=most_bytes)
+    assert len(text) <= most_bytes
+    text = text.decode("utf-8")
+    verdicts = len(re.findall(r"^- \*\*e\d+: faster", text, re.MULTILINE))
+    left_out = re.search(r"^- (\d+) more verdicts are left out here", text, re.MULTILINE)
+    assert verdicts + (int(left_out[1]) if left_out else 0) == count
+    told = len(re.findall(r"^### Where e\d+ differs$", text, re.MULTILINE))
+    rest = re.search(r"^Where (\d+) more differ", text, re.MULTILINE)
+    assert told + (int(rest[1]) if rest else 0) == count
+
+
+def test_long_names_are_shortened(before, after):
+    named = dataclasses.replace(after, name="x" * 5000)
+    assert "x" * 400 not in text_of(compare([before, named]))
