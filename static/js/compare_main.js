@@ -7,15 +7,18 @@ async function start() {
   const [text, plan] = await Promise.all([unpack("trexreport-data"), byId("trexreport-plan") ? unpack("trexreport-plan") : null]);
   const data = completedComparison(JSON.parse(text));
   document.documentElement.classList.add("js");
-  const table = new RowTable(data);
-  byId("static-rows").hidden = true;
-  watchTable(table);
-  table.order();
+  // Engines of which no layer is known have no rows.
+  const table = byId("row-grid") ? new RowTable(data) : null;
+  if (table) {
+    byId("static-rows").hidden = true;
+    watchTable(table);
+    table.order();
+  }
   const charts = { show() {}, repaint() {} };
   const graph = plan ? new Plan(data, JSON.parse(plan)) : new Graph(data);
   graph.tools?.colourBy("change");
   onState(follow(table, new RowDetail(data), graph, charts));
-  watchKeys(table, { open: () => byId("filter").focus() }, charts);
+  watchKeys(table, { open: () => byId("filter")?.focus() }, charts);
   byId("candidate")?.addEventListener("change", (event) => {
     table.hold(Number(event.target.value));
     for (const listener of listeners) listener(state, { selection: true });

@@ -6,8 +6,8 @@ const MOST_TIME_COLUMNS = 4;
 function rowColumns(data) {
   const times = data.engines.map((engine, index) => ({
     key: `time-${index}`,
-    label: `${shorten(visible(engine.name), 24)}, ms`,
-    width: 132,
+    label: `${shorten(visible(engine.name), 12)}, ms`,
+    width: 136,
     number: true,
     value: (row) => row.sides[index].ms,
     show: formatNumber,

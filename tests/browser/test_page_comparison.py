@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -263,3 +264,35 @@ def test_keys_open_help_filter_and_step(page):
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     expect(page.locator("#grid-scroll tr[aria-selected='true']")).to_have_count(1)
+
+
+def test_engines_without_layers_have_a_page_that_works(open_report, comparison_of, tmp_path):
+    """Times of queries are all that is known of either, so there is no table to fill."""
+    for name, level in (("one", 1.0), ("two", 2.0)):
+        (tmp_path / name).mkdir()
+        queries = [{"latencyMs": level + at / 1000, "computeMs": level + at / 1000} for at in range(40)]
+        (tmp_path / name / "x.timing.json").write_text(json.dumps(queries), "utf-8")
+    _, path = comparison_of(tmp_path / "one", tmp_path / "two")
+    page = open_report(path)
+    expect(page.locator(".verdict-word")).to_contain_text("slower")
+    expect(page.locator("#rows")).to_contain_text("nothing can be aligned")
+    expect(page.locator("#overview .notice")).to_have_count(0)
+    page.keyboard.press("/")
+    page.keyboard.press("j")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+
+
+def test_columns_of_engines_with_long_names_can_be_told_apart(open_report, comparison_of, tmp_path):
+    for name in ("a-long-name-of-a-model-fp32", "a-long-name-of-a-model-fp16"):
+        shutil.copytree(CAPTURES[0], tmp_path / name)
+        for file in (tmp_path / name).iterdir():
+            file.rename(file.with_name(file.name.replace("resnet18-int8-before", name)))
+    _, path = comparison_of(*sorted(tmp_path.iterdir()))
+    page = open_report(path)
+    heads = page.locator("#grid-scroll thead th").all()
+    times = [head for head in heads if head.inner_text().endswith(", ms") and "…" in head.inner_text()]
+    assert [head.inner_text()[-8:] for head in times] == ["fp16, ms", "fp32, ms"]
+    for head in times:
+        label = head.locator("button")
+        assert label.evaluate("each => each.scrollWidth - each.clientWidth") <= 0

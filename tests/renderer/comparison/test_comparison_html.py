@@ -14,13 +14,15 @@ import pytest
 from hostile_captures import hostile_capture
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.comparison import Share
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
+from trexreport.renderer.comparison.views import share_views, tactic_changes
 from trexreport.renderer.comparison.waterfall_chart import MOST_STEPS, added_up, draw_waterfall
-from trexreport.renderer.comparison.wording import signed_ms, signed_percent, where_sentence
+from trexreport.renderer.comparison.wording import ranking, signed_ms, signed_percent, where_sentence
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
@@ -245,6 +247,7 @@ def test_percentages_have_their_sign(value, of, told):
 SCRIPT = """
 import hashlib, sys
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.comparison import Share
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
@@ -282,3 +285,38 @@ def test_a_comparison_shows_and_saves_itself(tmp_path):
     assert saved.read_bytes() == compared(BEFORE, AFTER)[1].encode()
     with pytest.raises(UsageError, match="no engine 7"):
         trexreport.render_comparison(engines, focus=7)
+
+
+def test_of_several_engines_the_page_says_which_is_fastest():
+    comparison, page = compared(BEFORE, AFTER, BEFORE)
+    assert plain(ranking(comparison)) in Texts(page)["overview"]
+    assert ranking(comparison).startswith("The shortest GPU compute time is that of resnet18-int8-after (")
+
+
+def test_tactics_are_held_against_those_of_the_same_precision():
+    comparison, _ = compared(BEFORE, AFTER, BEFORE)
+    alone, among_others = (tactic_changes(each, 1) for each in (compared(BEFORE, AFTER)[0], comparison))
+    assert [view.label for view in alone[1]] == [view.label for view in among_others[1]]
+    row = next(
+        row for row in comparison.rows if all(any(m.tactic for m in side.members) for side in row.sides)
+    )
+    for side, precision, tactic in zip(row.sides, ("FP32", "FP16", "FP32"), ("a", "b", "c"), strict=True):
+        (member, *_) = [each for each in side.members if not each.helps]
+        member.precision = member.output_precision = precision
+        member.tactic = tactic
+        side.members = [member]
+    comparison.rows = [row]
+    assert tactic_changes(comparison, 1)[0] == 1
+    row.sides[2].members[0].tactic = "a"
+    assert tactic_changes(comparison, 1)[0] == 0
+
+
+def test_names_that_neither_engine_has_differ_by_nothing_known(pair):
+    comparison, _, _ = pair
+    shares = [
+        Share(["x"], [0, 0], [None, None]),
+        Share(["y"], [1, 1], [1.0, 1.0]),
+        Share(["z"], [0, 1], [None, 2.0]),
+    ]
+    told = {view.label: view.difference for view in share_views(comparison, shares, 1)}
+    assert told == {"x": "–", "y": "0", "z": "+2.00\N{NO-BREAK SPACE}ms"}

@@ -73,6 +73,7 @@ def render_comparison_html(
         analyses=analyses,
         focus=focus,
         headline=wording.headline(comparison),
+        ranking=wording.ranking(comparison),
         version=__version__,
         **style_and_script(
             _STYLES, (*_SCRIPTS, *graph_scripts(shown), "keys.js", "frame.js", "compare_main.js")

@@ -27,6 +27,7 @@ from trexreport.renderer.comparison.wording import (
     signed_percent,
     verdict_word,
     where_sentence,
+    why,
 )
 from trexreport.renderer.links import filter_link, term
 
@@ -153,17 +154,12 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
                 of=engine.verdict_of,
                 change=signed_percent(ratio_of(engine), 1) if is_comparable(engine) else "",
                 way=_way(verdict),
-                why=_why(engine),
+                why=why(engine),
                 reasons=verdict.reasons,
                 obstacles=engine.obstacles,
             )
         )
     return views
-
-
-def _why(engine: ComparedEngine) -> str:
-    causes = (each for each in engine.waterfalls if each.by == "cause")
-    return next((where_sentence(each) for each in causes if each.difference_ms), "")
 
 
 def _way(verdict: Verdict) -> str:
@@ -292,16 +288,17 @@ def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> 
     """Return the names of the model whose latency differs most between baseline and candidate."""
     baseline = comparison.baseline
 
-    def difference(share: Share) -> float:
-        return (share.times_ms[focus] or 0.0) - (share.times_ms[baseline] or 0.0)
+    def difference(share: Share) -> float | None:
+        before, after = share.times_ms[baseline], share.times_ms[focus]
+        return None if before is None and after is None else (after or 0.0) - (before or 0.0)
 
-    ranked = sorted(shares, key=lambda share: -abs(difference(share)))
+    ranked = sorted(shares, key=lambda share: -abs(difference(share) or 0.0))
     return [
         ShareView(
             label=" + ".join(share.names[:3]) or "layers that name none",
             more=max(0, len(share.names) - 3),
             times=[format_ms(time) if time is not None else "" for time in share.times_ms],
-            difference=signed_ms(difference(share)) if difference(share) else "0",
+            difference="0" if difference(share) == 0 else signed_ms(difference(share)),
         )
         for share in ranked[:_MOST_SHARES]
     ]
@@ -320,26 +317,32 @@ def precision_changes(comparison: Comparison, focus: int) -> tuple[int, list[Cha
 
 
 def tactic_changes(comparison: Comparison, focus: int) -> tuple[int, list[ChangedView]]:
-    """Return how many aligned groups of equal precision run another kernel, and those that cost most."""
+    """Return in how many aligned groups engines run other kernels in the same precision; the dearest."""
 
     def tactics(side: RowSide) -> str:
         return ", ".join(dict.fromkeys(m.tactic for m in side.members if not m.helps and m.tactic))
 
-    return _changed(comparison, focus, tactics, but_equal=_precisions)
+    return _changed(comparison, focus, tactics, within=_precisions)
 
 
 def _changed(
     comparison: Comparison,
     focus: int,
     told: Callable[[RowSide], str],
-    but_equal: Callable[[RowSide], str] | None = None,
+    within: Callable[[RowSide], str] = lambda _: "",
 ) -> tuple[int, list[ChangedView]]:
-    """Return the rows whose sides tell different things, those first in which the candidate costs most."""
+    """Return the rows whose sides tell different things, those first in which the candidate costs most.
+
+    Sides are held against those of which `within` says the same.
+    """
     found = []
     for index, row in enumerate(comparison.rows):
         values = [told(side) for side in row.sides]
-        differs = len({value for value in values if value}) > 1
-        if differs and (but_equal is None or len({but_equal(side) for side in row.sides}) == 1):
+        groups: dict[str, set[str]] = {}
+        for side, value in zip(row.sides, values, strict=True):
+            if value:
+                groups.setdefault(within(side), set()).add(value)
+        if any(len(group) > 1 for group in groups.values()):
             found.append((index, row, values))
     found.sort(key=lambda each: (-abs(each[1].sides[focus].difference_ms or 0.0), each[0]))
     return len(found), [
