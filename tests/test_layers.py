@@ -46,6 +46,17 @@ ALLOWED = {
         "visible",
         "__version__",
     ),
+    # A site goes from captures to pages: it reads, analyses and renders, and nothing of those knows of it.
+    "site": (
+        "model",
+        "reader",
+        "analyzer",
+        "renderer",
+        "errors",
+        "numbers",
+        "visible",
+        "__version__",
+    ),
     "errors": (),
     "garbage": (),
     "numbers": (),
@@ -70,6 +81,8 @@ HEAVY = {
     "numpy",
     "openpyxl",
     "pyarrow",
+    "distributed",
+    "fsspec",
 }
 
 

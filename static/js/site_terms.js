@@ -8,19 +8,21 @@ function dayOf(engine) {
 
 /** What a run is against those before it: 5 for 5 % slower. */
 function signedPercent(value) {
-  return value == null ? DASH : `${value > 0 ? "+" : value < 0 ? "\u2212" : ""}${formatPercent(Math.abs(value))}`;
+  if (value == null) return DASH;
+  const text = formatPercent(Math.abs(value));
+  return !value || text.startsWith("<") ? text : `${value > 0 ? "+" : "\u2212"}${text}`;
 }
 
 const ENGINE_COLUMNS = [
   { key: "tick", label: "Tick", width: 56, value: () => "", on: true },
   { key: "index", label: "#", width: 64, number: true, value: (engine) => engine.index, show: formatCount },
-  { key: "name", label: "Engine", width: 216, value: (engine) => engine.name, on: true },
-  { key: "model", label: "Model", width: 144, value: (engine) => engine.model, on: true },
-  { key: "gpu", label: "GPU", width: 152, value: (engine) => engine.gpu, on: true },
-  { key: "precision", label: "Precision", width: 112, value: (engine) => engine.precision, on: true },
+  { key: "name", label: "Engine", width: 208, value: (engine) => engine.name, on: true },
+  { key: "model", label: "Model", width: 128, value: (engine) => engine.model, on: true },
+  { key: "gpu", label: "GPU", width: 136, value: (engine) => engine.gpu, on: true },
+  { key: "precision", label: "Precision", width: 96, value: (engine) => engine.precision, on: true },
   { key: "latency", label: "Latency, ms", width: 96, number: true, value: (engine) => engine.latency, show: formatNumber, on: true },
-  { key: "p99", label: "99 %, ms", width: 88, number: true, value: (engine) => engine.p99, show: formatNumber, on: true },
-  { key: "change", label: "Change", width: 128, number: true, value: (engine) => engine.change, show: signedPercent, on: true },
+  { key: "p99", label: "99 %, ms", width: 80, number: true, value: (engine) => engine.p99, show: formatNumber, on: true },
+  { key: "change", label: "Change", width: 120, number: true, value: (engine) => engine.change, show: signedPercent, on: true },
   { key: "date", label: "Date", width: 96, value: (engine) => (engine.date ?? "").slice(0, 10), on: true },
   { key: "tensorrt", label: "TensorRT", width: 88, value: (engine) => engine.tensorrt, on: true },
   { key: "throughput", label: "Queries/s", width: 96, number: true, value: (engine) => engine.throughput, show: formatNumber, on: true },

@@ -70,6 +70,19 @@ class Variant:
     by_date: bool
     runs: tuple[HistoryRun, ...]
 
+    @property
+    def order(self) -> str:
+        """In which order the runs stand, as a sentence."""
+        if not self.by_date:
+            return "In the order of their places, as not every run has a date."
+        sources = sorted({run.entry.summary.date_from for run in self.runs})
+        return f"In the order of their dates, which are from: {', '.join(sources)}."
+
+    @property
+    def has_versions(self) -> bool:
+        """Whether TensorRT's version is known of any run."""
+        return any(run.entry.summary.tensorrt for run in self.runs)
+
 
 @dataclass(frozen=True)
 class History:

@@ -26,7 +26,7 @@ INDEX, FIGURES_PAGE = "index.html", "compare.html"
 #: Engines in the table that needs no script.
 STATIC_ROWS = 300
 #: Steps on the first screen, and failures and histories in tables that are all in the page.
-_MOST_STEPS, _MOST_LISTED = 8, 2000
+_MOST_STEPS, _MOST_LISTED = 5, 2000
 _STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "comparison.css", "site.css", "print.css")
 _FRAME = ("base.js", "data.js", "state.js", "query.js")
 _AFTER = ("keys.js", "frame.js")
@@ -67,13 +67,10 @@ def render_pages(site: Site, labels: Sequence[str], title: str) -> Iterator[tupl
 
 def _rows(site: Site) -> list[EngineRow]:
     """Return the engines, the latest first, those without a date last."""
-    names = Counter(entry.summary.name for entry in site.entries)
+    hints = _hints(site.entries)
     rows = [
         EngineRow(
-            run.entry,
-            run,
-            history.address if is_followed(history) else "",
-            _folder_of(run.entry.place) if names[run.entry.summary.name] > 1 else "",
+            run.entry, run, history.address if is_followed(history) else "", hints.get(run.entry.place, "")
         )
         for history in site.histories
         for run in history.runs
@@ -81,8 +78,18 @@ def _rows(site: Site) -> list[EngineRow]:
     return sorted(rows, key=lambda row: date_order(row.entry), reverse=True)
 
 
-def _folder_of(place: str) -> str:
-    return place.rpartition("/")[0].rpartition("/")[2]
+def _hints(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return for engines of equal names the part of their places that tells most of them apart."""
+    by_name: dict[str, list[list[str]]] = {}
+    for entry in entries:
+        by_name.setdefault(entry.summary.name, []).append(entry.place.split("/"))
+    found = {}
+    for places in by_name.values():
+        if len(places) > 1:
+            depths = range(1, min(map(len, places)) + 1)
+            best = max(depths, key=lambda depth: len({parts[-depth] for parts in places}))
+            found.update({"/".join(parts): parts[-best] for parts in places})
+    return found
 
 
 def is_followed(history: History) -> bool:
@@ -158,6 +165,7 @@ def _history(site: Site, history: History) -> bytes:
         "history",
         home=HOME,
         history=history,
+        hints=_hints([run.entry for run in history.runs]),
         titles={
             "overview": "Overview",
             **{

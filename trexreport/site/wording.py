@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trexreport.numbers import MINUS, UNIT_SPACE, format_count, format_number
+from trexreport.numbers import MINUS, format_count, format_percent
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, HistoryRun, Variant, date_order
 from trexreport.site.steps import Mark
@@ -45,9 +45,10 @@ def change_word(change: float | None) -> str:
     """Write a change of a time with its sign."""
     if change is None:
         return ""
-    percent = 100 * change
-    sign = "+" if percent > 0 else MINUS if percent < 0 else ""
-    return f"{sign}{format_number(abs(percent))}{UNIT_SPACE}%"
+    told = format_percent(abs(change))
+    if change == 0 or told.startswith("<"):
+        return told
+    return f"{'+' if change > 0 else MINUS}{told}"
 
 
 def site_sentence(entries: Sequence[Entry]) -> str:

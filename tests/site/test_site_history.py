@@ -1,0 +1,139 @@
+"""Histories: which runs belong together, in which order, and what is a step in real times."""
+
+from __future__ import annotations
+
+import pytest
+from site_captures import build, write_capture, write_history
+
+from trexreport.site.history import natural
+from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
+
+
+@pytest.fixture
+def captures(tmp_path):
+    return tmp_path / "captures"
+
+
+def marks(history):
+    return [f"{run.mark.kind} {run.mark.direction}".strip() for run in history.runs]
+
+
+def test_the_run_that_made_it_slower_is_marked(captures, tmp_path):
+    write_history(captures, [1.0, 1.0, 1.0, 1.06, 1.06])
+    site = build(captures, tmp_path / "site")
+    (history,) = site.histories
+    assert marks(history) == ["first", "level", "level", "step slower", "level"]
+    step = history.runs[3]
+    assert step.entry.place == "captures/run-4/net.engine"
+    assert step.change == pytest.approx(0.06, abs=0.005)
+    assert step.before.place == "captures/run-3/net.engine"
+    (page,) = site.comparisons
+    assert site.comparisons[page] == (step.before.address, step.entry.address)
+    assert "slower" in (tmp_path / "site" / page).read_text()
+    assert 'href="../index.html"' in (tmp_path / "site" / page).read_text()
+    assert history_sentence(history) == "5 runs: 1 run made it slower."
+
+
+def test_noise_is_no_step(captures, tmp_path):
+    write_history(captures, [1.0, 1.01, 0.995, 1.005, 1.01, 0.99])
+    (history,) = build(captures, tmp_path / "site").histories
+    assert set(marks(history)) == {"first", "level"}
+
+
+def test_averages_need_a_larger_difference(captures, tmp_path):
+    write_history(captures / "a", [1.0, 1.0, 1.06, 1.06], queries=0, model="a.onnx")
+    site = build(captures, tmp_path / "site")
+    # Only the sum of the layers is known, and it is the same for all.
+    assert [variant.basis for history in site.histories for variant in history.variants] == [
+        "sum of the layers"
+    ]
+    assert set(marks(site.histories[0])) == {"first", "level"}
+
+
+def test_what_else_changed_is_told(captures, tmp_path):
+    write_history(captures, [1.0, 1.0, 1.0])
+    for day in (4, 5):
+        folder = captures / f"run-{day}"
+        write_capture(folder, ms=1.2, seed=day, date=f"2024-05-{day:02}T10:00:00Z")
+        metadata = folder / "net.engine.build.metadata.json"
+        metadata.write_text(metadata.read_text().replace('"NVIDIA L4"', '"NVIDIA L4", "SMs": "58"'))
+    (history,) = build(captures, tmp_path / "site").histories
+    assert marks(history)[3] == "step slower"
+    # SMs were not known before, so nobody knows that they changed.
+    assert history.runs[3].changed == ()
+
+
+def test_models_gpus_precisions_and_shapes_are_held_apart(captures, tmp_path):
+    for at, facts in enumerate(
+        [
+            {"model": "a.onnx"},
+            {"model": "b.onnx"},
+            {"model": "a.onnx", "gpu": "NVIDIA H100"},
+            {"model": "a.onnx", "precision": "INT8"},
+        ]
+    ):
+        write_capture(captures / str(at), ms=1 + at, **facts)
+    site = build(captures, tmp_path / "site")
+    assert [(each.model, each.gpu, len(each.variants)) for each in site.histories] == [
+        ("a.onnx", "NVIDIA H100", 1),
+        ("a.onnx", "NVIDIA L4", 2),
+        ("b.onnx", "NVIDIA L4", 1),
+    ]
+    assert steps_of(site.histories) == []
+
+
+def test_runs_without_dates_go_by_their_places(captures, tmp_path):
+    for number in (1, 2, 9, 10, 11):
+        write_capture(captures / f"build-{number}", ms=1.0 if number < 10 else 1.2, seed=number)
+    (history,) = build(captures, tmp_path / "site").histories
+    assert [run.entry.place.split("/")[1] for run in history.runs] == [
+        f"build-{number}" for number in (1, 2, 9, 10, 11)
+    ]
+    assert marks(history)[3] == "step slower"
+    assert not history.variants[0].by_date
+
+
+def test_verdicts_are_remembered(captures, tmp_path, monkeypatch):
+    write_history(captures, [1.0, 1.0, 1.2, 1.2])
+    first = build(captures, tmp_path / "site")
+    monkeypatch.setattr("trexreport.site.history.compare_times", None)
+    monkeypatch.setattr("trexreport.site.history.compare_averages", None)
+    assert build(captures, tmp_path / "site").histories == first.histories
+
+
+def test_each_run_can_be_compared_with_the_one_before(captures, tmp_path):
+    write_history(captures, [1.0, 1.0, 1.0])
+    site = build(captures, tmp_path / "site", comparisons="previous")
+    assert len(site.comparisons) == 2
+    assert build(captures, tmp_path / "site", comparisons="previous").made == 0
+    assert build(captures, tmp_path / "site", comparisons="none").removed == 2
+
+
+def test_words():
+    from trexreport.site.steps import Mark
+
+    assert [change_word(each) for each in (None, 0.0, 0.05, -0.05, 0.00001)] == [
+        "",
+        "0\u00a0%",
+        "+5.00\u00a0%",
+        "\u22125.00\u00a0%",
+        "<0.01\u00a0%",
+    ]
+    assert [mark_word(Mark(kind, "slower")) for kind in ("step", "open", "once")] == [
+        "slower",
+        "slower?",
+        "once slower",
+    ]
+
+
+def test_the_site_is_summed_up(captures, tmp_path):
+    write_history(captures, [1.0, 1.0])
+    write_capture(captures / "x", model="x.onnx", gpu="")
+    site = build(captures, tmp_path / "site")
+    assert site_sentence(site.entries) == (
+        "2 models on 1 GPU from 2024-05-01 to 2024-05-02. Of 1 engine no file says the GPU."
+    )
+
+
+def test_numbers_in_places_count_as_numbers():
+    assert sorted(["b10", "b9", "b", "²", "a1", "1"], key=natural) == ["1", "a1", "b", "b9", "b10", "²"]

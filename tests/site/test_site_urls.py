@@ -1,0 +1,145 @@
+"""Folders behind URLs: in memory, on a web server, and what can go wrong with them."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from site_captures import build, capture_files, files_of, write_capture, write_history
+
+from trexreport.errors import InputError, MissingToolError
+from trexreport.site.discovery import MANIFEST_NAME
+from trexreport.site.folders import RemoteInput, open_inputs
+
+fsspec = pytest.importorskip("fsspec")
+
+
+@pytest.fixture
+def memory():
+    system = fsspec.filesystem("memory")
+    yield system
+    system.store.clear()
+    system.pseudo_dirs[:] = [""]
+
+
+@pytest.fixture
+def captures(tmp_path):
+    return write_history(tmp_path / "captures", [1.0, 1.0, 1.2, 1.2])
+
+
+def put(memory, folder, place):
+    for path in folder.rglob("*"):
+        if path.is_file():
+            memory.pipe_file(f"{place}/{path.relative_to(folder).as_posix()}", path.read_bytes())
+
+
+def test_a_site_behind_a_url_is_the_same(memory, captures, tmp_path):
+    put(memory, captures, "/bucket/captures")
+    build(captures, tmp_path / "site")
+    build("memory://bucket/captures", "memory://bucket/site")
+    written = {
+        name.removeprefix("/bucket/site/"): data.getvalue()
+        for name, data in memory.store.items()
+        if name.startswith("/bucket/site/") and MANIFEST_NAME not in name
+    }
+    assert written == files_of(tmp_path / "site")
+
+
+def test_behind_a_url_nothing_is_made_twice_either(memory, captures):
+    put(memory, captures, "/bucket/captures")
+    build("memory://bucket/captures", "memory://bucket/site")
+    assert build("memory://bucket/captures", "memory://bucket/site").made == 0
+    memory.pipe_file("/bucket/captures/new/net.engine.graph.json", capture_files()["net.engine.graph.json"])
+    assert build("memory://bucket/captures", "memory://bucket/site").made == 1
+    memory.rm_file("/bucket/captures/new/net.engine.graph.json")
+    site = build("memory://bucket/captures", "memory://bucket/site")
+    assert (site.made, site.removed) == (0, 1)
+
+
+def test_files_of_a_url_without_versions_are_read_each_time(memory, captures, monkeypatch):
+    put(memory, captures, "/bucket/captures")
+    monkeypatch.setattr("trexreport.site.folders._VERSION_KEYS", ())
+    build("memory://bucket/captures", "memory://bucket/site")
+    assert build("memory://bucket/captures", "memory://bucket/site").made == 0
+    files = capture_files(ms=5.0)
+    memory.pipe_file("/bucket/captures/run-2/net.engine.timing.json", files["net.engine.timing.json"])
+    assert build("memory://bucket/captures", "memory://bucket/site").made >= 1
+
+
+def test_a_site_of_somebody_else_behind_a_url_is_left_alone(memory, captures):
+    memory.pipe_file("/bucket/site/index.html", b"mine")
+    with pytest.raises(Exception, match="not empty"):
+        build(captures, "memory://bucket/site")
+    assert memory.cat_file("/bucket/site/index.html") == b"mine"
+
+
+@pytest.fixture
+def server(captures):
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(captures.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_address[1]}"
+        running.shutdown()
+
+
+def test_captures_can_be_read_from_a_web_server(server, captures, tmp_path):
+    pytest.importorskip("aiohttp")
+    build(captures, tmp_path / "site")
+    site = build(f"{server}/captures", tmp_path / "there")
+    assert site.failures == []
+    assert files_of(tmp_path / "there") == files_of(tmp_path / "site")
+    assert build(f"{server}/captures", tmp_path / "there").made == 0
+
+
+def test_what_is_not_there_is_one_line(memory, server):
+    pytest.importorskip("aiohttp")
+    for place in ("memory://nothing", f"{server}/nothing", "nosuch://x", "http://127.0.0.1:9/x"):
+        with pytest.raises((InputError, MissingToolError)) as raised:
+            build(place, "memory://bucket/site")
+        assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_can_not_be_fetched_fails_alone(memory, captures, monkeypatch):
+    put(memory, captures, "/bucket/captures")
+    original = type(memory).cat_file
+
+    def broken(self, path, start=None, end=None, **options):
+        if "run-2/net.engine.graph" in path and start is None:
+            raise OSError("connection reset\nby peer")
+        return original(self, path, start=start, end=end, **options)
+
+    monkeypatch.setattr(type(memory), "cat_file", broken)
+    site = build("memory://bucket/captures", "memory://bucket/site")
+    (failure,) = site.failures
+    assert failure.place == "captures/run-2/net.engine"
+    assert "connection reset" in failure.error
+
+
+def test_names_behind_a_url_do_not_lead_elsewhere():
+    remote = RemoteInput.__new__(RemoteInput)
+    remote.root = "/bucket/captures"
+    for path in ("/bucket/captures/../x", "/other/x", "/bucket/captures/a\\..\\x", "/bucket/captures"):
+        assert remote._relative(path) == ""
+    assert remote._relative("/bucket/captures/a/b.json") == "a/b.json"
+
+
+def test_without_fsspec_it_is_said_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(MissingToolError, match=r"trexreport\[remote\]"):
+        open_inputs(["s3://bucket/x"])
+
+
+def test_captures_without_names_are_called_after_their_folder(memory, tmp_path):
+    files = write_capture(tmp_path / "x")
+    memory.pipe_file("/bucket/nameless/graph.json", (files / "net.engine.graph.json").read_bytes())
+    site = build("memory://bucket/nameless", "memory://bucket/site")
+    assert [entry.summary.name for entry in site.entries] == ["nameless"]
