@@ -30,7 +30,6 @@ from trexreport.renderer.comparison.wording import (
     obstacles,
     ranking,
     signed_ms,
-    verdict_word,
     why,
 )
 from trexreport.renderer.markdown_text import words
@@ -134,7 +133,7 @@ def _verdicts(comparison: Comparison, most: int) -> str:
 
 
 def _verdict(title: str, verdict: Verdict, of: str, figures: str, remarks: str = "") -> str:
-    told = verdict_word(verdict.verdict)
+    told = {"cant-tell": "can't tell"}.get(verdict.verdict, verdict.verdict)
     # What stands in the way of a verdict comes before what the times would say.
     first, *others = verdict.reasons
     sentences = (first, figures, *others) if verdict.verdict == "cant-tell" else (figures, first, *others)
