@@ -121,6 +121,7 @@ class Detail {
   }
 
   attributes(found) {
+    if (!found) return [h("p", { class: "muted" }, "This report leaves them out to be small.")];
     const text = JSON.stringify(found, null, 2);
     const entries = Object.entries(found).filter(([, value]) => typeof value !== "object");
     const table = this.pairs(entries.map(([key, value]) => [key, typeof value === "string" ? shorten(value, 4000) : String(value)]));

@@ -6,7 +6,7 @@ const IN_TABLE = new Set(["Name", "LayerType", "ParameterType", "TacticName", "M
 
 /** Attributes that a person may look for: short texts and numbers, without those that the table has. */
 function plainAttributes(attributes) {
-  return Object.entries(attributes).filter(([name, value]) => !IN_TABLE.has(name) && ["string", "number"].includes(typeof value) && String(value).length < 200);
+  return Object.entries(attributes ?? {}).filter(([name, value]) => !IN_TABLE.has(name) && ["string", "number"].includes(typeof value) && String(value).length < 200);
 }
 
 class Search {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -268,4 +269,25 @@ def output_option(default: str | None, text: str) -> Callable[[Callable[..., Any
     )
 
 
+_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([a-z]{0,3})", re.ASCII)
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+
+
+def _size(_context: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
+    """Return a size such as 10MB, 500 kB, 2MiB or 4096 in bytes."""
+    if value is None:
+        return None
+    match = _SIZE.fullmatch(value.strip().lower())
+    factor = _UNITS.get(match[2]) if match else None
+    if match is None or factor is None or float(match[1]) * factor < 1:
+        raise UsageError(f"--max-size: '{value[:40]}' is no size.", "Write it as 10MB, 500kB or 2MiB.")
+    return int(float(match[1]) * factor)
+
+
+max_size_option = click.option(
+    "--max-size",
+    callback=_size,
+    metavar="SIZE",
+    help="Leave detail out until the report fits, such as 10MB; it says what.",
+)
 force_option = click.option("--force", is_flag=True, help="Overwrite a file that trexreport did not write.")

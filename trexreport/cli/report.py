@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from trexreport.cli.drawing_options import show_option
-from trexreport.cli.messages import kind_of, say_notes, say_written
+from trexreport.cli.messages import kind_of, say, say_notes, say_written
 from trexreport.cli.options import (
     CaptureChoice,
     FindingChoice,
     capture_options,
     finding_options,
     force_option,
+    max_size_option,
     output_option,
     refuse_input_as_output,
 )
+
+if TYPE_CHECKING:
+    from trexreport.analyzer import Analysis
+    from trexreport.model import Engine
+    from trexreport.renderer.fitting import Fitted
 
 _KINDS = ("html", "htm", "pdf", "md", "json")
 
@@ -54,6 +62,7 @@ def kind_of_report(output: str, format_: str | None = None, *, force: bool) -> s
     help="Instead of going by the ending.",
 )
 @show_option
+@max_size_option
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 @force_option
 @finding_options
@@ -65,6 +74,7 @@ def report(
     charts: str,
     format_: str | None,
     shown: frozenset[str],
+    max_size: int | None,
     quiet: bool,
     force: bool,
 ) -> None:
@@ -73,32 +83,42 @@ def report(
     PATH is a capture folder, a *.graph.json file (the files beside it are found by their names), other files
     of the capture, a TREx archive (.tea), or an earlier report.
     """
-    from trexreport.api import render
     from trexreport.output import write_output
-    from trexreport.renderer.json_document import render_json
-    from trexreport.renderer.pdf import render_pdf
-    from trexreport.renderer.summary_markdown import render_summary_markdown
 
     kind = kind_of_report(output, format_, force=force)
     engine = capture.read()
     refuse_input_as_output(capture, engine, output)
-    if kind == "json":
-        data = render_json(findings.analyze(engine))
-    elif kind == "md":
-        data = render_summary_markdown(findings.analyze(engine, with_blocks=False))
-    elif kind == "pdf":
-        data = render_pdf(findings.analyze(engine), engine.sources, shown)
-    else:
-        page = render(
-            engine,
-            interactive_charts=charts == "interactive",
-            shown=shown,
-            settings=findings.settings,
-            registry=findings.registry,
-            gpu=findings.gpu,
-        )
-        data = page.html
+    analysis = findings.analyze(engine, with_blocks=kind != "md")
+    fitted = _fitted(kind, analysis, engine, max_size, interactive=charts == "interactive", shown=shown)
+    data = fitted.data
     write_output(output, data, force=force)
     if not quiet:
         say_written(output, len(data))
+        if fitted.left_out:
+            say(f"  Left out to fit: {', '.join(fitted.left_out)}.")
         say_notes(engine.notes)
+
+
+def _fitted(
+    kind: str,
+    analysis: Analysis,
+    engine: Engine,
+    max_size: int | None,
+    *,
+    interactive: bool,
+    shown: frozenset[str],
+) -> Fitted:
+    """Return the report with as much as fits."""
+    from trexreport.renderer import fitting
+    from trexreport.renderer.html import HtmlOptions
+    from trexreport.renderer.json_document import render_json
+    from trexreport.renderer.summary_markdown import MOST_BYTES, render_summary_markdown
+
+    if kind == "json":
+        return fitting.refuse_if_larger(render_json(analysis), max_size)
+    if kind == "md":
+        summary = render_summary_markdown(analysis, min(max_size or MOST_BYTES, MOST_BYTES))
+        return fitting.refuse_if_larger(summary, max_size)
+    if kind == "pdf":
+        return fitting.fit_pdf(analysis, engine.sources, shown, max_size)
+    return fitting.fit_html(analysis, engine.sources, HtmlOptions(interactive, shown=shown), max_size)

@@ -47,12 +47,14 @@ class HtmlOptions:
     Attributes:
         interactive_charts: Embed plotly.js; else the charts are static SVG.
         embed_inputs: Carry the input files, so that the report can be given back as an input.
+        raw_attributes: Carry all that the file says of each layer, for the panel of a selected one.
         home: Link to the site that the page is a part of; empty of a report alone.
     """
 
     interactive_charts: bool = True
     embed_inputs: bool = True
     shown: frozenset[str] = frozenset()
+    raw_attributes: bool = True
     home: str = ""
 
 
@@ -83,7 +85,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         **graph_values(analysis, options.shown),
         static_rows=_static_rows(analysis),
         data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),
-        attributes=pack_for_script(attribute_lines(analysis)),
+        attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
         plotly=bundle,
         plotly_packed=pack_for_script(bundle.script.encode("utf-8"), level=6) if bundle else "",
         inputs_manifest=json_text(

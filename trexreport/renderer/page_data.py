@@ -39,10 +39,14 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def attribute_lines(analysis: Analysis) -> bytes:
-    """Return what the file says of each layer, a line of JSON each: the script reads only those it needs."""
+def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> bytes:
+    """Return what the file says of each layer, a line of JSON each: the script reads only those it needs.
+
+    Where they are left out the lines are null.
+    """
     lines = (
-        json.dumps(layer.attributes, separators=(",", ":"), allow_nan=False) for layer in analysis.layers
+        "null" if left_out else json.dumps(layer.attributes, separators=(",", ":"), allow_nan=False)
+        for layer in analysis.layers
     )
     return "\n".join(lines).encode("ascii")
 

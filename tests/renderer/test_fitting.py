@@ -1,0 +1,75 @@
+"""Reports that fit a size: what is left out, in which order, and that both the page and the user are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.errors import UsageError
+from trexreport.reader import read_engine
+from trexreport.reader.containers import read_report
+from trexreport.renderer.fitting import ATTRIBUTES, CHARTS, INPUTS, fit_html, fit_pdf, refuse_if_larger
+from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.resources import resource_folder
+
+SAMPLE = resource_folder("samples") / "resnet18-int8-before"
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return read_engine(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def analysis(engine):
+    return analyze(engine)
+
+
+def test_each_step_leaves_out_one_thing_more(engine, analysis):
+    whole = fit_html(analysis, engine.sources, HtmlOptions(), None)
+    assert whole.data == render_html(analysis, engine.sources)
+    most, found = len(whole.data) - 1, []
+    while fitted := fits(engine, analysis, most):
+        assert len(fitted.data) <= most
+        # The size that it says may itself make it a byte shorter.
+        found += [fitted.left_out] if fitted.left_out not in found else []
+        assert all(what.encode() in fitted.data for what in fitted.left_out)
+        assert b"Left out so that the report fits" in fitted.data
+        most = len(fitted.data) - 1
+    assert found == [(CHARTS,), (CHARTS, ATTRIBUTES), (CHARTS, ATTRIBUTES, INPUTS)]
+
+
+def fits(engine, analysis, most):
+    try:
+        return fit_html(analysis, engine.sources, HtmlOptions(), most)
+    except UsageError:
+        return None
+
+
+def test_what_fits_is_whole(engine, analysis):
+    whole = render_html(analysis, engine.sources)
+    fitted = fit_html(analysis, engine.sources, HtmlOptions(), len(whole))
+    assert (fitted.data, fitted.left_out) == (whole, ())
+
+
+def test_the_inputs_stay_as_long_as_they_can(engine, analysis):
+    static = fit_html(analysis, engine.sources, HtmlOptions(interactive_charts=False), None)
+    fitted = fit_html(analysis, engine.sources, HtmlOptions(), len(static.data) + 1000)
+    assert fitted.left_out == (CHARTS,)
+    assert read_report(fitted.data, "x").sources == engine.sources
+
+
+def test_a_pdf_goes_without_its_inputs(engine, analysis):
+    pytest.importorskip("weasyprint")
+    whole = fit_pdf(analysis, engine.sources, frozenset(), None)
+    fitted = fit_pdf(analysis, engine.sources, frozenset(), len(whole.data) - 1)
+    assert fitted.left_out == (INPUTS,)
+    assert len(fitted.data) < len(whole.data)
+    with pytest.raises(UsageError, match="even without"):
+        fit_pdf(analysis, engine.sources, frozenset(), 1000)
+
+
+def test_what_nothing_can_be_left_out_of():
+    assert refuse_if_larger(b"xx", 2).data == refuse_if_larger(b"xx", None).data == b"xx"
+    with pytest.raises(UsageError, match="2\u00a0B"):
+        refuse_if_larger(b"xx", 1)
