@@ -92,6 +92,25 @@ def test_a_damaged_report_is_one_line(run, carriers):
     assert re.fullmatch(r".*report\.html is a damaged report.*\n", run("compare", *carriers, code=3).stderr)
 
 
+@pytest.mark.parametrize("carrier", [1, 2])
+@pytest.mark.parametrize("as_run", [False, True])
+def test_a_carrier_is_not_overwritten_by_what_carries_nothing(run, carriers, tmp_path, carrier, as_run):
+    place = Path(carriers[carrier])
+    whole = place.read_bytes()
+    link = tmp_path / "link.html"
+    link.symlink_to(place)
+    paths = [BEFORE, SAMPLES / "resnet18-int8-after", "--runs", f"1={place}"] if as_run else [place, BEFORE]
+    for output in (place, link):
+        result = run("compare", *paths, "-o", output, "--format", "html", "--force", code=2)
+        assert "is one of the files that were read" in result.stderr
+        assert place.read_bytes() == whole
+
+
+def test_an_empty_path_is_not_the_current_folder(run, monkeypatch):
+    monkeypatch.chdir(BEFORE)
+    assert run("compare", "", BEFORE, code=3).stderr.startswith("Error: One of the paths is empty.")
+
+
 def test_the_same_engine_twice_is_the_same(compared, write):
     one = write("one", graph=layers(["a", "b"]), profile=times(["a", "b"]))
     for pair in ((one, one), (one, shutil.copytree(one, f"{one}-copy"))):

@@ -96,7 +96,9 @@ def compare(
     more = _runs(paths, runs)
     check_output(output, force=force)
     others = read_latencies(latencies)
-    refuse_to_overwrite(output, [file for other in others for file in other.files])
+    # A report carries the files that it was made from, and a comparison does not: those would be lost.
+    carriers = [*paths, *(run for of_path in more.values() for run in of_path)]
+    refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])
     engines = [
         add_runs(
             _read(path, output, redact=redact),

@@ -58,6 +58,9 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     Raises:
         InputError: A path is missing or unreadable, nothing usable is there, or it holds several engines.
     """
+    if "" in paths:
+        # It would be the current folder, which nobody means by it.
+        raise InputError("One of the paths is empty.", "Is a variable not set that it is made of?")
     found: list[Capture] = [_locate_one(Path(path)) for path in paths]
     sources = [source for capture in found for source in capture.sources]
     notes = [note for capture in found for note in capture.notes]
