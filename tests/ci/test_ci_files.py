@@ -1,0 +1,280 @@
+"""The action for GitHub and the job for GitLab: their YAML, and their scripts run with a stand-in of CI."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+yaml = pytest.importorskip("yaml")
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTION = ROOT / "action.yml"
+GITLAB = ROOT / "ci" / "gitlab.yml"
+SAMPLE = ROOT / "samples" / "resnet18-int8-before"
+LOOSE = "[budget]\nlatency-ms = 100\n"
+TIGHT = "[budget]\nlatency-ms = 0.001\n"
+_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
+
+
+@pytest.fixture(scope="module")
+def action():
+    return yaml.safe_load(ACTION.read_text())
+
+
+@pytest.fixture(scope="module")
+def job():
+    return yaml.safe_load(GITLAB.read_text())[".trexreport"]
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Return a function that runs a script in the folder of a made-up project."""
+    if shutil.which("bash") is None:
+        pytest.skip("there is no bash")
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "trexreport"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m trexreport "$@"\n')
+    program.chmod(0o755)
+
+    def run(script, environment, program="bash"):
+        known = {
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "HOME": str(tmp_path),
+        }
+        return subprocess.run(
+            [program, "-e", "-c", script],
+            cwd=tmp_path,
+            env={**known, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def every(value):
+    """Yield each text of a document with the key that it stands under."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from ((f"{key}", text) if place == "" else (place, text) for place, text in every(each))
+    elif isinstance(value, list):
+        for each in value:
+            yield from every(each)
+    elif isinstance(value, str):
+        yield "", value
+
+
+class Runner:
+    """Does what GitHub's runner does with the steps of a composite action, as far as this one needs it."""
+
+    def __init__(self, action, shell, folder, **inputs):
+        given = {name.replace("_", "-"): value for name, value in inputs.items()}
+        assert set(given) <= set(action["inputs"])
+        defaults = {name: each.get("default") for name, each in action["inputs"].items()}
+        self.inputs = {**defaults, **given}
+        assert None not in self.inputs.values()
+        self.action, self.shell, self.folder = action, shell, folder
+        self.outputs, self.log, self.codes, self.uploaded = {}, "", {}, []
+        self.files = {name: folder / name for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_PATH")}
+
+    def value(self, text):
+        return _EXPRESSION.sub(lambda found: self.expression(found[1]), text)
+
+    def expression(self, text):
+        if " || " in text:
+            return next(filter(None, map(self.expression, text.split(" || "))), "")
+        kind, _, name = text.partition(".")
+        if kind == "inputs":
+            return self.inputs[name]
+        if text == "github.action_path":
+            return str(ROOT)
+        step, name = re.fullmatch(r"steps\.(\w+)\.outputs\.(\w+)", text).groups()
+        return self.outputs.get(step, {}).get(name, "")
+
+    def condition(self, text):
+        always = "always()" in text
+        name, other = re.search(r"inputs\.([\w-]+) != '([^']*)'", text).groups()
+        return (always or not any(self.codes.values())) and self.inputs[name] != other
+
+    def run(self):
+        for step in self.action["runs"]["steps"]:
+            wanted = self.condition(step["if"]) if "if" in step else not any(self.codes.values())
+            if wanted and "run" in step:
+                self.run_shell(step)
+            elif wanted:
+                self.uploaded.append({key: self.value(each) for key, each in step["with"].items()})
+        return self
+
+    def run_shell(self, step):
+        for path in (self.files["GITHUB_OUTPUT"], self.files["GITHUB_PATH"]):
+            path.write_text("")
+        environment = {key: self.value(each) for key, each in step["env"].items()}
+        environment |= {name: str(path) for name, path in self.files.items()}
+        environment["RUNNER_TEMP"] = str(self.folder / "runner")
+        done = self.shell(step["run"], environment)
+        self.log += done.stdout + done.stderr
+        self.codes[step["name"]] = done.returncode
+        lines = self.files["GITHUB_OUTPUT"].read_text().splitlines()
+        self.outputs[step.get("id", "")] = dict(line.split("=", 1) for line in lines)
+
+
+def act(action, shell, folder, budget=None, **inputs):
+    if budget:
+        (folder / "trexreport.toml").write_text(budget)
+    return Runner(action, shell, folder, **{"capture": str(SAMPLE), "requirement": "none", **inputs}).run()
+
+
+def test_the_action_has_what_github_wants(action):
+    assert action["runs"]["using"] == "composite"
+    assert all(each["description"] for each in (*action["inputs"].values(), *action["outputs"].values()))
+    for step in action["runs"]["steps"]:
+        assert ("uses" in step) != ("run" in step)
+        assert "shell" in step or "uses" in step
+
+
+def test_no_input_is_pasted_into_a_script(action):
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step.get("run", "")
+
+
+def test_every_input_is_used_and_every_used_one_exists(action):
+    used = {
+        name
+        for _, text in every([action["runs"], action["outputs"]])
+        for name in re.findall(r"inputs\.([\w-]+)", text)
+    }
+    assert used == set(action["inputs"])
+
+
+def test_a_run_that_passes(action, shell, tmp_path):
+    done = act(action, shell, tmp_path, LOOSE, output="out dir")
+    assert not any(done.codes.values()), done.log
+    assert {path.name for path in (tmp_path / "out dir").iterdir()} == {
+        "report.html",
+        "summary.md",
+        "findings.sarif",
+        "check.md",
+        "check.xml",
+        "check.json",
+    }
+    summary = done.files["GITHUB_STEP_SUMMARY"].read_text()
+    assert "### Slowest layers" in summary
+    assert summary.count("Generated by trexreport") == 2
+    assert "::warning" in done.log
+    assert done.outputs["gate"] == {"broken": "false"}
+    assert done.uploaded == [{"name": "trexreport", "path": "out dir", "if-no-files-found": "warn"}]
+    assert json.loads((tmp_path / "out dir" / "findings.sarif").read_text())["version"] == "2.1.0"
+
+
+def test_a_broken_budget_fails_after_everything_is_kept(action, shell, tmp_path):
+    done = act(action, shell, tmp_path, TIGHT)
+    assert done.codes["Fail for findings and broken limits"] == 1
+    assert sum(done.codes.values()) == 1
+    assert done.outputs["gate"] == {"broken": "true"}
+    assert done.uploaded
+    assert "breaks its budget" in done.log
+    assert "::error" in done.log
+
+
+def test_findings_fail_if_asked_to(action, shell, tmp_path):
+    done = act(action, shell, tmp_path, fail_on="warning")
+    assert done.codes["Fail for findings and broken limits"] == 1
+    assert "nothing to check" in done.log
+
+
+def test_a_missing_capture_fails_at_once_with_one_line(action, shell, tmp_path):
+    done = act(action, shell, tmp_path, capture="absent")
+    assert done.codes == {"Write the report": 3}
+    assert done.log == "Error: absent does not exist. Check the path.\n"
+
+
+def test_redaction_and_size_reach_every_step(action, shell, tmp_path):
+    done = act(
+        action, shell, tmp_path, LOOSE, redact="names,paths,host", max_size="500kB", baseline=str(SAMPLE)
+    )
+    assert not any(done.codes.values()), done.log
+    for path in (tmp_path / "trexreport").iterdir():
+        assert "resnet" not in path.read_text().lower(), path.name
+    assert "resnet" not in done.files["GITHUB_STEP_SUMMARY"].read_text().lower()
+    assert (tmp_path / "trexreport" / "report.html").stat().st_size <= 500_000
+
+
+def test_nothing_given_is_obeyed_by_the_shell(action, shell, tmp_path):
+    evil = "$(touch pwned)`touch pwned`; touch pwned"
+    done = act(action, shell, tmp_path, capture=evil, output=evil)
+    assert any(done.codes.values())
+    assert not list(tmp_path.rglob("pwned"))
+
+
+def test_it_is_installed_from_the_action_or_as_told(action, shell, tmp_path):
+    fake = tmp_path / "bin" / "fake-python"
+    fake.write_text(
+        '#!/bin/sh\nif [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; exit; fi\n'
+        'echo "$@" >> calls\n'
+    )
+    fake.chmod(0o755)
+    step = action["runs"]["steps"][0]
+    for requirement in ("", "trexreport[pdf]==9"):
+        runner = Runner(action, shell, tmp_path, capture="x", requirement=requirement, python="fake-python")
+        runner.run_shell(step)
+        assert runner.codes == {"Install trexreport": 0}, runner.log
+        assert runner.files["GITHUB_PATH"].read_text() == f"{tmp_path}/runner/trexreport/bin\n"
+    wanted = [line.split()[-1] for line in (tmp_path / "calls").read_text().splitlines()]
+    assert wanted == [str(ROOT), "trexreport[pdf]==9"]
+
+
+def gitlab(job, shell, **variables):
+    environment = {**job["variables"], "TREXREPORT_CAPTURE": str(SAMPLE), **variables}
+    programs = [each for each in ("sh", "bash") if shutil.which(each)]
+    return [shell("\n".join(job["script"]), environment, program) for program in programs]
+
+
+def test_the_job_of_gitlab_writes_what_its_artifacts_name(job, shell, tmp_path):
+    (tmp_path / "trexreport.toml").write_text(LOOSE)
+    for done in gitlab(job, shell, TREXREPORT_MAX_SIZE="500kB"):
+        assert done.returncode == 0, done.stderr
+    assert job["artifacts"]["when"] == "always"
+    for name in (*job["artifacts"]["paths"], *job["artifacts"]["reports"]["junit"]):
+        assert (tmp_path / name).exists()
+    assert (tmp_path / "trexreport" / "report.html").stat().st_size <= 500_000
+
+
+def test_the_job_of_gitlab_fails_last(job, shell, tmp_path):
+    (tmp_path / "trexreport.toml").write_text(TIGHT)
+    for done in gitlab(job, shell):
+        assert done.returncode == 1
+        assert (tmp_path / "trexreport" / "report.html").exists()
+    for done in gitlab(job, shell, TREXREPORT_CHECK="false"):
+        assert done.returncode == 0
+    for done in gitlab(job, shell, TREXREPORT_CHECK="false", TREXREPORT_FAIL_ON="warning"):
+        assert done.returncode == 1
+    for done in gitlab(job, shell, TREXREPORT_CAPTURE="absent"):
+        assert done.returncode == 3
+
+
+def test_the_variables_of_gitlab_are_those_that_the_scripts_use(job):
+    used = set(re.findall(r"\$(TREXREPORT_\w+)", "\n".join([*job["script"], *job["before_script"]])))
+    assert used == set(job["variables"])
+
+
+@pytest.mark.parametrize("path", [ACTION, GITLAB], ids=lambda path: path.name)
+def test_shellcheck_has_nothing_to_say(path):
+    if shutil.which("shellcheck") is None:
+        pytest.skip("there is no shellcheck")
+    document = yaml.safe_load(path.read_text())
+    steps = document.get("runs", {}).get("steps", [])
+    scripts = [step["run"] for step in steps if "run" in step] or document[".trexreport"]["script"]
+    for script in scripts:
+        done = subprocess.run(
+            ["shellcheck", "--shell=bash", "-"], input=script, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout
