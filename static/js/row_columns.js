@@ -3,11 +3,28 @@
 // With more engines than this not every one has its column from the start.
 const MOST_TIME_COLUMNS = 4;
 
+// How many characters of an engine's name there is room for.
+const NAME_WIDTH = 12;
+
+/** Shorten names so that no two are alike. */
+function namesApart(names, width) {
+  const plain = names.map((name) => shorten(name, width));
+  const areApart = (found) => new Set(found).size === found.length;
+  if (areApart(plain)) return plain;
+  // Names that begin and end alike differ in their middle.
+  const letters = names.map((name) => [...name]);
+  let same = 0;
+  while (letters.every((each) => same < each.length && each[same] === letters[0][same])) same += 1;
+  const rests = letters.map((each) => shorten(`…${each.slice(same).join("")}`, width));
+  return areApart(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
+}
+
 function rowColumns(data) {
+  const heads = namesApart(data.engines.map((engine) => visible(engine.name)), NAME_WIDTH);
   const times = data.engines.map((engine, index) => ({
     key: `time-${index}`,
-    label: `${shorten(visible(engine.name), 12)}, ms`,
-    width: 136,
+    label: `${heads[index]}, ms`,
+    width: 144,
     number: true,
     value: (row) => row.sides[index].ms,
     show: formatNumber,
@@ -23,9 +40,9 @@ function rowColumns(data) {
     { key: "module", label: "Module", width: 180, value: (row) => row.module },
     ...times,
     { key: "diff", label: "Difference, ms", width: 164, number: true, bar: true, value: (row) => row.side.diff, show: signed, on: true },
-    { key: "ratio", label: "Ratio", width: 72, number: true, value: (row) => row.side.ratio, show: formatNumber, on: true },
+    { key: "ratio", label: "Ratio", width: 84, number: true, value: (row) => row.side.ratio, show: formatNumber, on: true },
     { key: "mark", label: "Change", width: 92, value: (row) => row.side.mark, on: true },
-    { key: "changes", label: "What changed", width: 216, value: (row) => row.side.changes.join(", "), on: true },
+    { key: "changes", label: "What changed", width: 216, value: (row) => row.side.changes.filter((change) => change !== row.side.mark).join(", "), on: true },
     { key: "precision", label: "Precision", width: 180, value: precisions, on: true },
     { key: "type", label: "Type", width: 128, value: (row) => [...new Set(row.sides.flatMap((side, engine) => valuesOf(data, engine, side, (layer) => layer.type)))].join(", ") },
     { key: "tactic", label: "Tactic", width: 320, value: (row) => valuesOf(data, data.candidate, row.side, (layer) => layer.tactic).join(", ") },

@@ -17,30 +17,6 @@ CAPTURES = [SAMPLES / f"resnet18-int8-{name}" for name in ("before", "after")]
 
 
 @pytest.fixture(scope="session")
-def comparison_of(tmp_path_factory):
-    """Return a function that writes the page of some captures; it returns the comparison and the path."""
-    folder = tmp_path_factory.mktemp("comparisons")
-    made = {}
-
-    def make(*captures):
-        from trexreport.analyzer import analyze
-        from trexreport.analyzer.comparison.compare import compare
-        from trexreport.reader import read_engine
-        from trexreport.renderer.comparison.html import render_comparison_html
-
-        if captures not in made:
-            engines = [read_engine(capture) for capture in captures]
-            analyses = [analyze(engine) for engine in engines]
-            comparison = compare(engines, analyses=analyses)
-            path = folder / f"{len(made)}.html"
-            path.write_bytes(render_comparison_html(comparison, analyses))
-            made[captures] = comparison, path
-        return made[captures]
-
-    return make
-
-
-@pytest.fixture(scope="session")
 def pair(comparison_of):
     return comparison_of(*CAPTURES)
 
@@ -283,16 +259,30 @@ def test_engines_without_layers_have_a_page_that_works(open_report, comparison_o
     expect(page.locator("#help")).to_be_visible()
 
 
-def test_columns_of_engines_with_long_names_can_be_told_apart(open_report, comparison_of, tmp_path):
-    for name in ("a-long-name-of-a-model-fp32", "a-long-name-of-a-model-fp16"):
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (
+            ("a-long-name-of-a-model-fp16", "a-long-name-of-a-model-fp32"),
+            ["a-long…-fp16, ms", "a-long…-fp32, ms"],
+        ),
+        (("resnet-a100-of-today-fp16", "resnet-l4-of-today-fp16"), ["…a100-…-fp16, ms", "…l4-of…-fp16, ms"]),
+        (
+            ("a-long-name-of-one-and-long", "a-long-name-of-one-more-and-long"),
+            ["…and-long, ms", "…more-…-long, ms"],
+        ),
+    ],
+)
+def test_columns_of_engines_with_long_names_can_be_told_apart(
+    open_report, comparison_of, tmp_path, names, told
+):
+    for name in names:
         shutil.copytree(CAPTURES[0], tmp_path / name)
         for file in (tmp_path / name).iterdir():
             file.rename(file.with_name(file.name.replace("resnet18-int8-before", name)))
-    _, path = comparison_of(*sorted(tmp_path.iterdir()))
+    _, path = comparison_of(*[tmp_path / name for name in names])
     page = open_report(path)
-    heads = page.locator("#grid-scroll thead th").all()
-    times = [head for head in heads if head.inner_text().endswith(", ms") and "…" in head.inner_text()]
-    assert [head.inner_text()[-8:] for head in times] == ["fp16, ms", "fp32, ms"]
-    for head in times:
-        label = head.locator("button")
-        assert label.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
+    heads = [head for head in page.locator("#grid-scroll thead th").all() if "…" in head.inner_text()]
+    assert [head.inner_text() for head in heads] == told
+    for head in heads:
+        assert head.locator("button").evaluate("each => each.scrollWidth - each.clientWidth") <= 0

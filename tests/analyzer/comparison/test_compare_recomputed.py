@@ -1,7 +1,7 @@
 """What comparisons say of real engines is what plain arithmetic makes of trtexec's files.
 
-Nothing of the package reads the files here but for what is tested. In these captures every layer has a name of
-its own, and the profile names the layers in their order.
+Nothing of the package reads the files here but for what is tested. In these captures every layer has a name
+of its own, and the profile names the layers in their order.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import math
 import statistics
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,8 @@ from trexreport.reader import read_engine
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
 from trexreport.renderer.comparison.page_data import comparison_data
 from trexreport.renderer.json_document import render_comparison_json
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 pytestmark = pytest.mark.engines
 
@@ -184,3 +187,15 @@ def test_the_page_has_these_rows(raw, engines, compared):
     for files, engine, sides in zip(raw, data["engines"], data["sides"], strict=True):
         assert close(engine["sum"], files.sum_ms())
         assert close(math.fsum(time or 0.0 for time in column(sides, "ms")), files.sum_ms())
+
+
+def test_weights_that_myelin_hides_are_not_taken_for_none(shared_engines):
+    """Its kernels do not state their weights: what is known is a part, and nothing if there is no other."""
+    engine = read_engine(shared_engines / "thor-driving-transformer-trt10")
+    figures = compare([engine, engine]).engines[0].figures
+    assert figures.weights_bytes == 12
+    assert figures.weights_unknown > 100
+    sample = read_engine(SAMPLES / "transformer-trt10-myelin")
+    (hidden, _) = compare([sample, sample]).engines
+    assert (hidden.figures.weights_bytes is None) == (not analyze(sample).memory.weights_bytes)
+    assert hidden.figures.weights_unknown

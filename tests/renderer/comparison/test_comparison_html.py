@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shutil
@@ -20,7 +21,7 @@ from trexreport.numbers import format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
-from trexreport.renderer.comparison.views import share_views, tactic_changes
+from trexreport.renderer.comparison.views import FIGURE_TITLES, figure_rows, share_views, tactic_changes
 from trexreport.renderer.comparison.waterfall_chart import MOST_STEPS, added_up, draw_waterfall
 from trexreport.renderer.comparison.wording import ranking, signed_ms, signed_percent, where_sentence
 
@@ -320,3 +321,20 @@ def test_names_that_neither_engine_has_differ_by_nothing_known(pair):
     ]
     told = {view.label: view.difference for view in share_views(comparison, shares, 1)}
     assert told == {"x": "–", "y": "0", "z": "+2.00\N{NO-BREAK SPACE}ms"}
+
+
+def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
+    comparison, _, _ = pair
+    candidate = comparison.engines[1]
+    column = FIGURE_TITLES.index("Weights")
+
+    def told(**figures):
+        changed = dataclasses.replace(candidate, figures=dataclasses.replace(candidate.figures, **figures))
+        ((_, _), (_, cells)) = figure_rows(
+            dataclasses.replace(comparison, engines=[comparison.engines[0], changed])
+        )
+        return plain(cells[column].text), cells[column].change
+
+    assert told(weights_bytes=12) == ("12 B", "−100 %")
+    assert told(weights_bytes=12, weights_unknown=3) == ("≥ 12 B", "")
+    assert told(weights_bytes=None, weights_unknown=3) == ("–", "")

@@ -26,7 +26,9 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
     compute_ms, compute_p99_ms = _of_runs(engine, "compute_ms", latency.gpu_compute)
     reformats = [layer for layer in analysis.layers if is_reformat(layer)]
     times = [layer.time_ms for layer in reformats if layer.time_ms is not None]
-    known_weights = memory.weights_bytes or not memory.weights_unknown
+    # Kernels of Myelin own weights of which nothing is said.
+    weights_unknown = memory.weights_unknown + memory.layers_without_weights
+    known_weights = memory.weights_bytes or not weights_unknown
     known_activations = memory.activations > memory.activations_unknown or memory.peak_live_bytes
     return Figures(
         latency_ms=whole_ms,
@@ -40,7 +42,7 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
         reformats=len(reformats),
         reformat_ms=math.fsum(times) if times or latency.layer_sum_ms is not None else None,
         weights_bytes=memory.weights_bytes if known_weights and not analysis.identity.names_only else None,
-        weights_unknown=memory.weights_unknown,
+        weights_unknown=weights_unknown,
         peak_live_bytes=memory.peak_live_bytes if known_activations else None,
         activations_unknown=memory.activations_unknown,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trexreport.numbers import TIMES, format_number
 from trexreport.renderer import palette
@@ -76,8 +76,8 @@ def _field(scale: Scale, effect_percent: float, height: float) -> list[Element]:
     foot = height - _FOOT
     factor = 1 + effect_percent / 100
     left, right = scale(1 / factor), scale(factor)
-    band = element("rect", x=left, y=_TOP, width=right - left, height=foot - _TOP, class_="chart-band")
-    drawn = [band]
+    band = rectangle(left, _TOP, right - left, foot - _TOP, palette.LIGHT.grid)
+    drawn = [replace(band, attributes={**band.attributes, "class": "chart-band"})]
     for value in _ticks(scale):
         x = scale(value)
         drawn.append(grid_line(x, _TOP, x, foot, axis=value == 1))

@@ -18,7 +18,6 @@ from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import (
     MISSING,
     TIMES,
-    format_bytes,
     format_count,
     format_ms,
     format_number,
@@ -27,6 +26,7 @@ from trexreport.numbers import (
 )
 from trexreport.renderer.comparison.wording import (
     about,
+    at_least,
     obstacles,
     ranking,
     signed_ms,
@@ -142,19 +142,20 @@ def _verdict(title: str, verdict: Verdict, of: str, figures: str, remarks: str =
 
 
 def _figures(comparison: Comparison) -> str:
+    figures = [engine.figures for engine in comparison.engines]
     rows = {
-        "Latency, median": [format_ms(each.figures.latency_ms) for each in comparison.engines],
-        "Latency, 99 %": [format_ms(each.figures.latency_p99_ms) for each in comparison.engines],
-        "Latency of an item, median": [
-            format_ms(each.figures.latency_per_item_ms) for each in comparison.engines
+        "Latency, median": [format_ms(each.latency_ms) for each in figures],
+        "Latency, 99 %": [format_ms(each.latency_p99_ms) for each in figures],
+        "Latency of an item, median": [format_ms(each.latency_per_item_ms) for each in figures],
+        "GPU compute time, median": [format_ms(each.compute_ms) for each in figures],
+        "Throughput, queries/s": [format_number(each.throughput_qps) for each in figures],
+        "Sum of the layers": [format_ms(each.layer_sum_ms) for each in figures],
+        "Layers": [format_count(each.layers) for each in figures],
+        "Reformats": [format_count(each.reformats) for each in figures],
+        "Weights": [at_least(each.weights_bytes, each.weights_unknown) for each in figures],
+        "Peak of live tensors": [
+            at_least(each.peak_live_bytes, each.activations_unknown) for each in figures
         ],
-        "GPU compute time, median": [format_ms(each.figures.compute_ms) for each in comparison.engines],
-        "Throughput, queries/s": [format_number(each.figures.throughput_qps) for each in comparison.engines],
-        "Sum of the layers": [format_ms(each.figures.layer_sum_ms) for each in comparison.engines],
-        "Layers": [format_count(each.figures.layers) for each in comparison.engines],
-        "Reformats": [format_count(each.figures.reformats) for each in comparison.engines],
-        "Weights": [format_bytes(each.figures.weights_bytes) for each in comparison.engines],
-        "Peak of live tensors": [format_bytes(each.figures.peak_live_bytes) for each in comparison.engines],
     }
     if len({engine.identity.batch for engine in comparison.engines}) < 2:
         del rows["Latency of an item, median"]

@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.comparison import (
     ComparedEngine,
     ComparedRow,
     Comparison,
+    Figures,
     FindingChange,
     RowSide,
     Share,
@@ -18,9 +19,10 @@ from trexreport.analyzer.analysis.comparison import (
     Waterfall,
 )
 from trexreport.analyzer.analysis.verdict import Verdict
-from trexreport.numbers import format_bytes, format_count, format_ms, format_number
+from trexreport.numbers import format_count, format_ms, format_number
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
 from trexreport.renderer.comparison.wording import (
+    at_least,
     is_comparable,
     ratio_of,
     signed_ms,
@@ -175,9 +177,12 @@ def figure_rows(comparison: Comparison) -> list[tuple[ComparedEngine, list[Cell]
         figures = engine.figures
         against = None if index == comparison.baseline else baseline
 
-        def cell(text: str, name: str, against: object = against, figures: object = figures) -> Cell:
+        def cell(text: str, name: str, against: object = against, figures: Figures = figures) -> Cell:
             before = getattr(against, name) if against else None
-            return Cell(text, signed_percent(getattr(figures, name), before))
+            partly = any(
+                getattr(each, _PARTS[name]) for each in (figures, against) if each and name in _PARTS
+            )
+            return Cell(text, "" if partly else signed_percent(getattr(figures, name), before))
 
         per_item = figures.latency_per_item_ms
         rows.append(
@@ -191,13 +196,16 @@ def figure_rows(comparison: Comparison) -> list[tuple[ComparedEngine, list[Cell]
                     cell(format_ms(figures.layer_sum_ms), "layer_sum_ms"),
                     cell(format_count(figures.layers), "layers"),
                     Cell(_reformats(figures.reformats, figures.reformat_ms)),
-                    cell(_at_least(figures.weights_bytes, figures.weights_unknown), "weights_bytes"),
-                    cell(_at_least(figures.peak_live_bytes, figures.activations_unknown), "peak_live_bytes"),
+                    cell(at_least(figures.weights_bytes, figures.weights_unknown), "weights_bytes"),
+                    cell(at_least(figures.peak_live_bytes, figures.activations_unknown), "peak_live_bytes"),
                 ],
             )
         )
     return rows
 
+
+#: What is known of a part of an engine only, and by which count of the others.
+_PARTS = {"weights_bytes": "weights_unknown", "peak_live_bytes": "activations_unknown"}
 
 FIGURE_TITLES = (
     "Latency, median",
@@ -220,12 +228,10 @@ def _reformats(count: int, time_ms: float | None) -> str:
     )
 
 
-def _at_least(size: int | None, unknown: int) -> str:
-    return f"{'≥ ' if unknown and size is not None else ''}{format_bytes(size)}"
-
-
-def difference_view(comparison: Comparison, index: int, *, is_focus: bool) -> DifferenceView:
-    """Return where a candidate differs; the steps of that in focus lead to their rows."""
+def difference_view(
+    comparison: Comparison, index: int, *, is_focus: bool, width: int = WIDE
+) -> DifferenceView:
+    """Return where a candidate differs, drawn so many pixels wide; steps of that in focus lead to their rows."""
     engine = comparison.engines[index]
     names = (comparison.engines[comparison.baseline].name, engine.name)
     found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
@@ -233,7 +239,7 @@ def difference_view(comparison: Comparison, index: int, *, is_focus: bool) -> Di
         name=engine.name,
         is_focus=is_focus,
         waterfalls=[
-            _waterfall_view(comparison, found[by], title, names, linked=is_focus)
+            _waterfall_view(comparison, found[by], title, names, width, linked=is_focus)
             for by, title in _WATERFALLS.items()
             if by in found and any(step.difference_ms for step in found[by].steps)
         ],
@@ -250,7 +256,13 @@ def _alike(engine: ComparedEngine) -> str:
 
 
 def _waterfall_view(
-    comparison: Comparison, waterfall: Waterfall, title: str, names: tuple[str, str], *, linked: bool
+    comparison: Comparison,
+    waterfall: Waterfall,
+    title: str,
+    names: tuple[str, str],
+    width: int,
+    *,
+    linked: bool,
 ) -> WaterfallView:
     known = {step.name for step in waterfall.steps}
 
@@ -258,7 +270,7 @@ def _waterfall_view(
         return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""
 
     note = comparison.blocks_by if waterfall.by == "block" else ""
-    wide, narrow = (draw_waterfall(waterfall, names, link_of, width) for width in (WIDE, NARROW))
+    wide, narrow = (draw_waterfall(waterfall, names, link_of, each) for each in (width, NARROW))
     return WaterfallView(title, where_sentence(waterfall), note, wide, narrow)
 
 

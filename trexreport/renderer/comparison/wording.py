@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, FindingChange, Waterfall
-from trexreport.numbers import MINUS, format_ms, format_number
+from trexreport.numbers import MINUS, format_bytes, format_ms, format_number
 
 #: How a verdict is written for people, and the role of its colour.
 VERDICT_WORDS = {"cant-tell": "can’t tell"}
@@ -37,6 +37,11 @@ def signed_percent(value: float | None, of: float | None) -> str:
     percent = 100 * (value / of - 1)
     sign = "+" if percent > 0 else MINUS if percent < 0 else ""
     return f"{sign}{format_number(abs(percent))} %"
+
+
+def at_least(size: int | None, unknown: int) -> str:
+    """Write a size, given of how many of its parts nothing is known."""
+    return f"{'≥ ' if unknown and size is not None else ''}{format_bytes(size)}"
 
 
 def is_comparable(engine: ComparedEngine) -> bool:
