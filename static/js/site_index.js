@@ -1,8 +1,13 @@
 // Put the parts of a site's index together.
 
-/** Keep the drop-down lists and the terms in the filter in step. */
-function watchChoices() {
+/** Offer in the drop-down lists the values that engines differ in, and keep them and the filter in step. */
+function watchChoices(data) {
   const lists = [...document.querySelectorAll("select[data-term]")];
+  for (const list of lists) {
+    const values = [...new Set(data.rows.map((row) => row[list.dataset.term] ?? ""))].sort();
+    list.append(...values.filter(Boolean).map((value) => h("option", { value }, shorten(visible(value), 60))));
+    list.parentElement.hidden = values.length < 2;
+  }
   const isOf = (list, term) => term.startsWith(`${list.dataset.term}:`);
   for (const list of lists) {
     list.addEventListener("change", () => {
@@ -48,7 +53,7 @@ async function start() {
     byId("static-engines").hidden = true;
     watchTable(table);
     table.order();
-    const choose = watchChoices();
+    const choose = watchChoices(data);
     onState((now, changed) => {
       if (changed.filter) {
         if (byId("filter").value !== now.filter) byId("filter").value = now.filter;

@@ -91,3 +91,8 @@ function comparisonLink(data, pair) {
   const made = data.compared.some(([first, second]) => first === before.index && second === after.index);
   return made ? `compare/${before.address}--${after.address}.html` : `compare.html#a=${before.address}&b=${after.address}`;
 }
+
+/** From where on the window is covered: no panel opens here. */
+function coveredFrom() {
+  return Infinity;
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -127,7 +126,6 @@ def _index(
         ),
         most_listed=_MOST_LISTED,
         failures=site.failures,
-        choices=_choices(site.entries),
         labels=labels,
         comparison_of=_comparison_of(site),
         data=packed_json({"rows": in_columns(records), "compared": _pairs(site, rows)}),
@@ -201,17 +199,6 @@ def _pairs(site: Site, rows: list[EngineRow]) -> list[list[int]]:
     """Return the pairs of rows that have a page of their own, the earlier one first."""
     at = {row.entry.address: number for number, row in enumerate(rows)}
     return [[at[before], at[after]] for _, (before, after) in sorted(site.comparisons.items())]
-
-
-def _choices(entries: Sequence[Entry]) -> dict[str, list[str]]:
-    """Return what the table can be narrowed down to: the values that several engines could have."""
-    found = {}
-    for name in ("model", "gpu", "tensorrt", "precision"):
-        values = Counter(getattr(entry.summary, name) for entry in entries)
-        known = sorted(value for value in values if value)
-        if len(values) > 1 and known:
-            found[name] = known
-    return found
 
 
 def _record(row: EngineRow) -> dict[str, Any]:

@@ -1,0 +1,338 @@
+"""A site in a real browser: from files and from a web server, by mouse and by keyboard, small and large."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from page_helpers import column, is_wide, rows, scroll_to, type_filter
+from playwright.sync_api import expect
+from site_captures import build, write_capture, write_history
+
+from trexreport.site.build import Site
+from trexreport.site.entries import Entry
+from trexreport.site.history import Referee, histories_of
+from trexreport.site.pages import render_pages
+from trexreport.site.summary import EngineSummary
+
+LARGE = 5000
+EVIL = "<img src=x onerror=alert(1)>\u202e'\""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A small site: a model that became slower, another one, one that failed, one of a hostile name."""
+    top = tmp_path_factory.mktemp("site")
+    write_history(top / "captures" / "runs", [1.0, 1.0, 1.0, 1.2, 1.2])
+    write_capture(
+        top / "captures" / "other",
+        name="other",
+        model="other.onnx",
+        gpu="NVIDIA H100",
+        ms=3.0,
+        precision="INT8",
+    )
+    write_capture(top / "captures" / "evil", name="evil", model=EVIL, gpu=EVIL, precision=EVIL)
+    write_capture(top / "captures" / "broken", name="broken")
+    (top / "captures" / "broken" / "broken.engine.graph.json").write_text("{")
+    build(top / "captures", top / "site")
+    return top / "site"
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_address[1]}"
+        running.shutdown()
+
+
+@pytest.fixture
+def open_site(chromium, folder):
+    """Return a function that opens a page of the site; at the end nothing may have been wrong with any."""
+    contexts, problems = [], []
+
+    def open_page(name="index.html", base=None, *, width=1280, height=900, **options):
+        base = base or folder.as_uri()
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        context.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) => console.error(event.blockedURI))"
+        )
+        page = context.new_page()
+        page.on("console", lambda message: problems.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: request.url.startswith((base, "data:")) or problems.append(request.url),
+        )
+        page.goto(f"{base}/{name}")
+        if options.get("java_script_enabled", True):
+            ready(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def ready(page):
+    page.locator("html[data-ready]").wait_for(state="attached")
+
+
+def tick(page, text):
+    page.locator("#grid-scroll tr[data-item]", has_text=text).locator("input").click()
+
+
+def test_the_index_says_what_became_slower(open_site):
+    page = open_site()
+    expect(page.locator("h1")).to_have_text("7 engines")
+    expect(page.locator(".steps li")).to_have_count(1)
+    expect(page.locator(".steps .change")).to_contain_text("+20")
+    expect(page.locator("#row-count")).to_have_text("7 engines")
+    expect(page.locator("#failures")).to_contain_text("captures/broken/broken.engine")
+    assert column(page, "Date")[:5] == [f"2024-05-{day:02}" for day in (5, 4, 3, 2, 1)]
+    assert column(page, "Change")[1].startswith("slower +")
+    # No capture says with which TensorRT it was made.
+    expect(page.locator("#grid-scroll thead")).not_to_contain_text("TensorRT")
+
+
+@pytest.mark.parametrize("kind", ["file", "http"])
+def test_pages_lead_to_each_other_and_back(open_site, server, kind):
+    page = open_site(base=server if kind == "http" else None)
+    page.locator(".steps a", has_text="History").click()
+    ready(page)
+    expect(page.locator("h1")).to_have_text("net.onnx")
+    expect(page.locator("tr.is-step")).to_have_count(1)
+    page.locator("tr.is-step a", has_text="Compare").click()
+    ready(page)
+    expect(page.locator(".verdict-word").first).to_contain_text("slower")
+    page.get_by_role("link", name="All engines").click()
+    ready(page)
+    page.locator("#grid-scroll a", has_text="other").first.click()
+    ready(page)
+    expect(page.locator("h1")).to_have_text("other")
+    page.get_by_role("link", name="All engines").click()
+    ready(page)
+    expect(page.locator("h1")).to_have_text("7 engines")
+
+
+def test_engines_are_filtered_and_the_address_says_how(open_site):
+    page = open_site()
+    for text, count in [
+        ("precision:int8", "1 of 7 engines"),
+        ("latency<1.15", "4 of 7 engines"),
+        ("date>20240503", "2 of 7 engines"),
+        ("date:2024-05-01", "1 of 7 engines"),
+        ("mark:slower", "1 of 7 engines"),
+        ("change>5%", "1 of 7 engines"),
+        ("-gpu:l4 -gpu:img", "1 of 7 engines"),
+        ("runs/run-2", "1 of 7 engines"),
+        ("/^oth/", "1 of 7 engines"),
+        ("errors>100", "0 of 7 engines"),
+    ]:
+        type_filter(page, text)
+        expect(page.locator("#row-count")).to_have_text(count)
+    type_filter(page, "gpu:h100")
+    assert "filter=gpu%3Ah100" in page.evaluate("location.hash")
+    page.reload()
+    ready(page)
+    expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
+
+
+def test_lists_and_filter_are_in_step(open_site):
+    page = open_site()
+    page.locator("select[data-term='gpu']").select_option(label="NVIDIA H100")
+    expect(page.locator("#filter")).to_have_value('gpu:"NVIDIA H100"')
+    expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
+    page.locator("select[data-term='precision']").select_option("FP16")
+    expect(page.locator("#filter")).to_have_value('gpu:"NVIDIA H100" precision:"FP16"')
+    expect(page.locator("#row-count")).to_have_text("0 of 7 engines")
+    page.go_back()
+    expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
+    expect(page.locator("select[data-term='precision']")).to_have_value("")
+    type_filter(page, "")
+    expect(page.locator("select[data-term='gpu']")).to_have_value("")
+    page.locator("select[data-term='model']").select_option(index=1)
+    expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
+
+
+def test_columns_sort(open_site):
+    page = open_site()
+    button = page.locator("#grid-scroll thead button", has_text=re.compile("^Latency"))
+    button.click()
+    times = [float(text) for text in column(page, "Latency, ms")]
+    assert times == sorted(times, reverse=True)
+    button.click()
+    times = [float(text) for text in column(page, "Latency, ms")]
+    assert times == sorted(times)
+
+
+def test_two_that_are_ticked_are_held_side_by_side(open_site):
+    page = open_site()
+    tick(page, "other")
+    expect(page.locator("#ticked")).to_contain_text("Tick another one")
+    tick(page, "2024-05-01")
+    page.locator("#compare-link").click()
+    ready(page)
+    expect(page.locator("#figures-table")).to_contain_text("GPU compute time, median")
+    row = page.locator("#figures-table tr", has_text="GPU compute time, median").locator("td")
+    texts = row.all_text_contents()
+    # The one without a date counts as the earlier one.
+    assert [round(float(text.split("\u00a0")[0]), 1) for text in texts[:2]] == [3.0, 1.0]
+    assert texts[2].startswith("\u221266")
+    expect(page.locator("#sides")).to_contain_text("Not like with like: model, GPU differ")
+    expect(page.locator("#types-table")).to_contain_text("Convolution")
+    expect(page.locator("#conditions-table tr.is-other").first).to_contain_text("GPU")
+    page.keyboard.press("s")
+    expect(row.nth(0)).to_have_text(re.compile(r"^1\.00"))
+    assert "b=other" in page.evaluate("location.hash")
+    page.get_by_role("link", name="All engines").click()
+    ready(page)
+
+
+def test_a_pair_with_a_page_of_its_own_leads_there(open_site):
+    page = open_site()
+    tick(page, "2024-05-04")
+    tick(page, "2024-05-03")
+    page.locator("#compare-link").click()
+    ready(page)
+    assert "/compare/" in page.url
+    expect(page.locator(".verdict-word").first).to_contain_text("slower")
+
+
+def test_of_three_ticks_the_first_goes(open_site):
+    page = open_site()
+    for text in ("2024-05-01", "2024-05-02", "2024-05-03"):
+        tick(page, text)
+    expect(page.locator("#grid-scroll input:checked")).to_have_count(2)
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("#grid-scroll input:checked")).to_have_count(0)
+    expect(page.locator("#ticked")).to_be_empty()
+
+
+def test_all_can_be_done_by_keyboard(open_site):
+    page = open_site()
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator("#grid-scroll input:checked")).to_have_count(2)
+    page.keyboard.press("c")
+    ready(page)
+    expect(page.locator("#sides")).to_contain_text("net")
+    page.go_back()
+    ready(page)
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/engines/"))
+    page.go_back()
+    ready(page)
+    page.keyboard.press("/")
+    expect(page.locator("#filter")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    expect(page.locator("#help")).to_contain_text("Compare the two that are ticked")
+    page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_page_fits(open_site, folder, width, scheme):
+    history = next((folder / "history").iterdir()).name
+    both = "&".join(
+        f"{side}={path.stem}"
+        for side, path in zip("ab", sorted((folder / "engines").iterdir()), strict=False)
+    )
+    for name in ("index.html", f"history/{history}", f"compare.html#{both}", "compare.html"):
+        page = open_site(name, width=width, color_scheme=scheme)
+        assert not is_wide(page), name
+
+
+def test_an_engine_that_is_not_in_the_site_is_told(open_site):
+    page = open_site("compare.html#a=gone-0123456789&b=%E0%A4%A")
+    expect(page.locator("#sides")).to_contain_text("not in the site")
+    expect(page.locator("#figures")).to_be_hidden()
+
+
+def test_without_script_there_is_a_table_of_links(open_site, folder):
+    page = open_site(java_script_enabled=False)
+    links = page.locator("#static-engines tbody a")
+    expect(links).to_have_count(7)
+    assert all(
+        (folder / link).is_file()
+        for link in links.evaluate_all("all => all.map((each) => each.getAttribute('href'))")
+    )
+    expect(page.locator("#engine-grid")).to_be_hidden()
+    page.goto((folder / "compare.html").as_uri())
+    expect(page.locator(".without-script")).to_contain_text("works by script")
+
+
+def test_hostile_names_are_texts(open_site):
+    page = open_site()
+    type_filter(page, "name:evil")
+    expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
+    assert "<img" in column(page, "Model")[0]
+    assert page.locator("img").count() == 0
+
+
+def large_site():
+    entries = [
+        Entry(
+            f"captures/run-{at}/net-{at % 50}.engine",
+            f"net-{at:010x}",
+            "1",
+            str(at),
+            str(at),
+            "capture",
+            1,
+            EngineSummary(
+                f"net-{at % 50}",
+                model=f"net-{at % 50}.onnx",
+                gpu=f"NVIDIA GPU {at % 7}",
+                date=f"2024-{1 + at % 12:02}-{1 + at % 28:02}",
+                date_from="path",
+                precision=("FP16", "INT8")[at % 2],
+                latency_ms=1 + at / LARGE,
+                p99_ms=2 + at / LARGE,
+            ),
+        )
+        for at in range(LARGE)
+    ]
+    return Site(entries, [], histories_of(entries, Referee(lambda *_: [], {})))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("large")
+    for name, page in render_pages(large_site(), ["captures"], ""):
+        if "/" not in name:
+            (folder / name).write_bytes(page)
+    return folder
+
+
+def test_an_index_of_5000_engines_has_few_rows_in_the_page(open_site, large):
+    page = open_site(base=large.as_uri())
+    expect(page.locator("#row-count")).to_have_text("5\u202f000 engines")
+    scroll_to(page, "#engines")
+    assert len(rows(page)) < 120
+    page.locator("#grid-scroll").evaluate("element => element.scrollTo(0, 28 * 4000)")
+    page.wait_for_timeout(100)
+    shown = rows(page)
+    assert 4000 in shown
+    assert len(shown) < 120
+    type_filter(page, "gpu:3 precision:int8 latency<1.5")
+    expect(page.locator("#row-count")).to_have_text(re.compile(r"^\d+ of 5\u202f000 engines$"))
+    assert (large / "index.html").stat().st_size < 1_000_000
+    assert page.locator("#static-engines tbody tr").count() == 300
