@@ -14,6 +14,11 @@ def layer_link(index: int) -> str:
     return f"#L{index}"
 
 
+def row_link(index: int) -> str:
+    """Return the link to a row of a comparison by its position."""
+    return f"#R{index}"
+
+
 def filter_link(query: str) -> str:
     """Return the link to the table of layers, filtered by a query."""
     # A lone surrogate has no place in a URL.

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
-from trexreport.renderer.links import filter_link, layer_link
+from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.palette import colour
 from trexreport.renderer.security import content_security_policy
@@ -83,6 +83,7 @@ def environment() -> Environment:
     )
     environment.filters.update(
         layer_link=layer_link,
+        row_link=row_link,
         filter_link=filter_link,
         ms=numbers.format_ms,
         number=numbers.format_number,

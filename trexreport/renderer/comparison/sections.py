@@ -1,0 +1,93 @@
+"""What the templates of a comparison's sections need, on a screen and on paper alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from trexreport import __version__
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import ComparedEngine, ComparedRow, Comparison
+from trexreport.renderer.comparison import views, wording
+from trexreport.renderer.comparison.charts import comparison_charts
+from trexreport.renderer.comparison.intervals import Interval
+from trexreport.renderer.palette import colour
+
+_UNCOMPARED = "not compared"
+
+
+def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[str, Any]:
+    """Return what is told of every engine, by the names that the templates use."""
+    return {
+        "comparison": comparison,
+        "analyses": analyses,
+        "version": __version__,
+        "headline": wording.headline(comparison),
+        "ranking": wording.ranking(comparison),
+        "alike_facts": views.alike_facts(comparison),
+        "verdicts": views.verdict_views(comparison),
+        "figure_titles": views.FIGURE_TITLES,
+        "figures": views.figure_rows(comparison),
+        "charts": comparison_charts(comparison),
+        "wide_charts": set(),
+    }
+
+
+def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
+    """Return what has a column for each engine, by the names that the templates use."""
+    told = [each for each in comparison.comparability if each.differs or each.unknown]
+    precisions = views.precision_changes(comparison, focus)
+    tactics = views.tactic_changes(comparison, focus)
+    return {
+        "focus": focus,
+        "static_rows": views.static_rows(comparison, focus),
+        "operators": views.share_views(comparison, comparison.by_operator, focus),
+        "operators_in_common": views.in_common(comparison, comparison.by_operator, focus),
+        "modules": views.share_views(comparison, comparison.by_module, focus),
+        "precision_count": precisions[0],
+        "precision_changes": precisions[1],
+        "tactic_count": tactics[0],
+        "tactic_changes": tactics[1],
+        "conditions_sentence": views.conditions_sentence(comparison),
+        "conditions_told": told,
+        "conditions_alike": [each for each in comparison.comparability if each not in told],
+    }
+
+
+def default_focus(comparison: Comparison) -> int:
+    """Return the first candidate; the baseline where there is none."""
+    return next((index for index, _ in views.candidates(comparison)), comparison.baseline)
+
+
+def intervals(comparison: Comparison) -> list[Interval]:
+    """Return the ratio of each candidate's time to the baseline's, where it means anything."""
+    found = []
+    for _, engine in views.candidates(comparison):
+        ratio = wording.ratio_of(engine)
+        if ratio is not None and engine.verdict is not None and wording.is_comparable(engine):
+            found.append(_interval(engine, ratio, engine.verdict.verdict))
+    return found
+
+
+def _interval(engine: ComparedEngine, ratio: float, verdict: str) -> Interval:
+    known = engine.verdict.median_ratio if engine.verdict else None
+    change = wording.signed_percent(ratio, 1)
+    return Interval(
+        name=engine.name,
+        value=ratio,
+        low=known.low if known else None,
+        high=known.high if known else None,
+        words=f"{wording.verdict_word(verdict)}, {change}" if change else wording.verdict_word(verdict),
+        role=wording.verdict_role(verdict),
+    )
+
+
+def change_colours(comparison: Comparison, index: int) -> dict[int, tuple[str, str]]:
+    """Return what became of each layer of a candidate, and the colour of that."""
+    meanings = [_meaning(row, index) for row in comparison.rows]
+    return {layer: meanings[row] for layer, row in enumerate(comparison.row_of[index])}
+
+
+def _meaning(row: ComparedRow, index: int) -> tuple[str, str]:
+    mark = row.sides[index].mark
+    return mark or _UNCOMPARED, colour(f"change:{mark}" if mark not in ("", "unknown") else "neutral")

@@ -1,0 +1,58 @@
+"""Write all aligned layers of a comparison as pages of plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
+from trexreport.numbers import format_number
+from trexreport.renderer.comparison.wording import signed_ms
+from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of
+from trexreport.visible import one_line
+
+_LAYERS, _MARK, _CHANGES = 11, 9, 34
+#: Places of all columns of times together, and of one of them at most.
+_TIMES, _TIME = 56, 20
+_NAME = "dearest layer"
+
+
+def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[int, int]]:
+    """Return the lines of all rows in the baseline's order of execution, and each row's place among them.
+
+    Times are in milliseconds. The number of layers goes from the baseline's to that of the candidate in
+    focus, whose are the difference, the mark and the changes too.
+    """
+    rows = comparison.rows
+    order = sorted(range(len(rows)), key=lambda at: (rows[at].place, at))
+    width = min(_TIME, _TIMES // len(comparison.engines))
+    digits = max(len(str(len(rows))), 3)
+    names = [fitted(one_line(engine.name), width) for engine in comparison.engines]
+    head = _columns(
+        ["#".rjust(digits), *(name.rjust(width) for name in names), "difference".rjust(12)],
+        ("layers", "mark", "what changed", _NAME),
+    )
+    room = CHARACTERS - (len(head) - len(_NAME))
+    lines = []
+    for place, at in enumerate(order):
+        row, after = rows[at], rows[at].sides[focus]
+        times = [(format_number(side.time_ms) if side.members else "").rjust(width) for side in row.sides]
+        figures = [str(place).rjust(digits), *times, signed_ms(after.difference_ms).rjust(12)]
+        lines.append(_columns(figures, _texts(row, comparison.baseline, focus, room)))
+    return pages_of(head, lines), {at: place for place, at in enumerate(order)}
+
+
+def _texts(row: ComparedRow, baseline: int, focus: int, room: int) -> tuple[str, str, str, str]:
+    """Return how many layers there are on each side, the mark, the changes, and the name."""
+    before, after = row.sides[baseline], row.sides[focus]
+    more = f" +{row.others}" if row.others else ""
+    return (
+        f"{len(before.members)} → {len(after.members)}",
+        after.mark,
+        ", ".join(change for change in after.changes if change != after.mark),
+        fitted(one_line(row.label), room - len(more)) + more,
+    )
+
+
+def _columns(figures: Sequence[str], texts: tuple[str, str, str, str]) -> str:
+    layers, mark, changes, name = texts
+    return "  ".join((*figures, cell(layers, _LAYERS), cell(mark, _MARK), cell(changes, _CHANGES), name))
