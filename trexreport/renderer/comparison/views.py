@@ -231,7 +231,7 @@ def _reformats(count: int, time_ms: float | None) -> str:
 def difference_view(
     comparison: Comparison, index: int, *, is_focus: bool, width: int = WIDE
 ) -> DifferenceView:
-    """Return where a candidate differs, drawn so many pixels wide; steps of that in focus lead to their rows."""
+    """Return where a candidate differs, drawn so many pixels wide; the focus has links to its rows."""
     engine = comparison.engines[index]
     names = (comparison.engines[comparison.baseline].name, engine.name)
     found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
