@@ -68,6 +68,18 @@ function inPlace(change) {
   if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
 }
 
+/** Let the keyboard reach charts that are wider than the window, as long as they are. */
+function watchWidths() {
+  const charts = [...document.querySelectorAll(".static-chart")];
+  const watch = new ResizeObserver(() => {
+    for (const chart of charts) {
+      if (chart.scrollWidth > chart.clientWidth) chart.setAttribute("tabindex", "0");
+      else chart.removeAttribute("tabindex");
+    }
+  });
+  watch.observe(document.body);
+}
+
 /** Open for printing what is folded, and fold it again afterwards. */
 function watchPrinting() {
   let opened = [];

@@ -4,6 +4,7 @@ async function start() {
   setTheme(storedTheme());
   watchSections();
   watchPrinting();
+  watchWidths();
   const [text, plan] = await Promise.all([unpack("trexreport-data"), byId("trexreport-plan") ? unpack("trexreport-plan") : null]);
   const data = completed(JSON.parse(text));
   document.documentElement.classList.add("js");

@@ -80,6 +80,30 @@ def report_of(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def comparison_of(tmp_path_factory):
+    """Return a function that writes the page of some captures; it returns the comparison and the path."""
+    folder = tmp_path_factory.mktemp("comparisons")
+    made = {}
+
+    def make(*captures):
+        from trexreport.analyzer import analyze
+        from trexreport.analyzer.comparison.compare import compare
+        from trexreport.reader import read_engine
+        from trexreport.renderer.comparison.html import render_comparison_html
+
+        if captures not in made:
+            engines = [read_engine(capture) for capture in captures]
+            analyses = [analyze(engine) for engine in engines]
+            comparison = compare(engines, analyses=analyses)
+            path = folder / f"{len(made)}.html"
+            path.write_bytes(render_comparison_html(comparison, analyses))
+            made[captures] = comparison, path
+        return made[captures]
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def resnet(report_of):
     """The report of the small convolutional sample, without Plotly."""
     return report_of(SAMPLES / "resnet18-int8-before")
