@@ -81,8 +81,11 @@ def whole_s(pair: Sequence[Path], output: Path) -> float:
     """Return the CPU time of the command."""
     command = [sys.executable, "-m", "trexreport", "compare", *map(str, pair), "-o", str(output), "--force"]
     before = os.times()
-    subprocess.run(command, check=True, capture_output=True)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
     after = os.times()
+    if done.returncode:
+        # A negative code is the signal that ended it: -9 where the machine ran out of memory.
+        sys.exit(f"compare ended with {done.returncode}: {done.stderr.strip() or 'it said nothing'}")
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
