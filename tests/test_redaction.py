@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import email
 import json
 import re
 import shutil
 import subprocess
+from email import policy
 from functools import partial
 
 import pytest
@@ -120,6 +122,19 @@ def test_nothing_is_in_a_pdf(invoke, secrets, tmp_path):
         ).stdout
         assert b"Convolution" in text
         assert not leaks(text, others)
+
+
+def test_nothing_is_in_a_mail(invoke, secrets, tmp_path):
+    folder, others = secrets
+    addressed = ("--to", "a@example.com", "--from", "b@example.com", "--attach", "html,md,json")
+    invoke("mail", folder, *addressed, "--eml", "x.eml", "--redact", "names,paths,host")
+    mail = email.message_from_bytes((tmp_path / "x.eml").read_bytes(), policy=policy.default)
+    parts = [part for part in mail.walk() if not part.is_multipart()]
+    assert len(parts) == 5
+    for part in parts:
+        assert not leaks(part.get_payload(decode=True), others)
+        assert not leaks(str(part.items()).encode(), others)
+    assert not leaks(str(mail.items()).encode(), {})
 
 
 def test_nothing_is_in_a_table_of_arrow(invoke, secrets, tmp_path):

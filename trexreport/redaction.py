@@ -40,10 +40,12 @@ _PIECE = re.compile(
 )
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
-_COMPONENT = r"[^\s\\/\"'`,;:=()\[\]{}<>|*?]+"
-_INNER = rf"{_COMPONENT}(?: {_COMPONENT})*"
+#: Bounded, as names of files are, so that no line of a hostile file takes long.
+_COMPONENT = r"[^\s\\/\"'`,;:=()\[\]{}<>|*?]{1,255}"
+_INNER = rf"{_COMPONENT}(?: {_COMPONENT}){{0,3}}"
 _PATH = re.compile(
-    rf"(?<![\w.~-])(?:[A-Za-z]:)?(?:{_INNER})?(?:[\\/]+{_INNER}(?=[\\/]))*[\\/]+(?:{_COMPONENT})?"
+    r"(?<![^\s\"'`,;:=()\[\]{}<>|*?])(?:[A-Za-z]:)?"
+    rf"(?:{_INNER})?(?:[\\/]+{_INNER}(?=[\\/]))*[\\/]+(?:{_COMPONENT})?"
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>]+", re.IGNORECASE)
 #: How a path begins that can be told from the name of a layer, which may begin with a slash too.
@@ -61,9 +63,9 @@ _QUAD = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 _VERSION_BEFORE = re.compile(
     r"(?:tensorrt|version|cuda|cudnn|cublas|driver|build|\bv)\W*(?:\w+\W+)?$", re.IGNORECASE
 )
-_AT = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
+_AT = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
 _DOMAIN = re.compile(
-    r"\b(?:[\w-]+\.)+(?:com|org|net|io|ai|dev|edu|gov|local|lan|internal|intranet|corp|home)\b"
+    r"(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|io|ai|dev|edu|gov|local|lan|internal|intranet|corp|home)\b"
 )
 _HOME = re.compile(r"(?:/home/|/Users/|[\\/]Users[\\/]|~)([\w.@-]+)")
 _HOST_TEXTS = (_BOARD, _BUS, _MAC, _AT, _DOMAIN)

@@ -51,6 +51,18 @@ def test_verify_tells_of_each_and_exits_by_the_worst(run, archived, tmp_path):
     assert lines[3].endswith("as they were written.")
 
 
+def test_a_pdf_is_verified_too(run, tmp_path):
+    pytest.importorskip("weasyprint")
+    run("report", SAMPLE, "-o", "x.pdf")
+    assert run("verify", "x.pdf").output == "x.pdf: 5 files, as they were written.\n"
+    data = bytearray((tmp_path / "x.pdf").read_bytes())
+    at = data.index(b"/EmbeddedFile")
+    at = data.index(b"stream", at) + 200
+    data[at : at + 20] = bytes(20)
+    (tmp_path / "bad.pdf").write_bytes(data)
+    assert "bad.pdf" in run("verify", "bad.pdf", code=3).output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
