@@ -153,7 +153,31 @@ def test_a_program_ends_when_we_are_killed(tmp_path, number):
         assert wait_until(lambda pid=pid: not is_running(pid))
 
 
-def test_a_supervisor_that_is_killed_is_no_success(tmp_path):
-    """The program goes with nobody to tell of it; that must not read as a good end."""
+def test_a_supervisor_that_is_killed_is_no_success_and_takes_the_program_with_it(tmp_path):
+    pids = tmp_path / "pids"
     with pytest.raises(ToolFailedError, match="ended by something else"):
-        run_logged(shell("kill -KILL $PPID; sleep 0.3"), tmp_path / "log")
+        run_logged(shell(f"echo $$ > {pids}; kill -KILL $PPID; sleep 60"), tmp_path / "log")
+    assert wait_until(lambda: not is_running(int(pids.read_text())))
+
+
+def test_no_process_can_be_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(process.sys, "executable", str(tmp_path / "nowhere"))
+    with pytest.raises(ToolFailedError, match='No process could be started for "trtexec"'):
+        run_logged(["trtexec"], tmp_path / "log")
+
+
+def test_a_line_without_an_end_is_passed_on_in_parts(tmp_path):
+    lines = []
+    run_logged(
+        shell("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo y"), tmp_path / "log", on_line=lines.append
+    )
+    assert "".join(lines) == "x" * 3_000_000 + "y"
+    assert max(map(len, lines)) <= 2 * process._PART_BYTES
+
+
+def test_a_program_that_says_more_than_can_be_read_is_ended_in_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "_PART_BYTES", 16)
+    end = time.monotonic() + 60
+    with pytest.raises(ToolFailedError, match="took too long"):
+        run_logged(shell("yes | head -c 50000000; sleep 60"), tmp_path / "log", timeout_s=1)
+    assert time.monotonic() < end

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -20,6 +22,9 @@ from trexreport.toml_table import quoted
 #: Between the polite and the other signal. trtexec ends at once; a container passes the first one on.
 GRACE_S = 3.0
 _LOOK_S = 0.1
+#: What is read at a time. Between two parts the clock is looked at: a log may grow faster than it is read.
+_PART_BYTES = 2**20
+_LONGEST_LINE_BYTES = 2**16
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
@@ -38,7 +43,7 @@ def run_logged(
 
     Raises:
         MissingToolError: It is not there, or may not be executed.
-        ToolFailedError: It took longer than `timeout_s`.
+        ToolFailedError: It took longer than `timeout_s`, or no process could be made.
         OutputError: The log can't be written.
     """
     try:
@@ -48,13 +53,16 @@ def run_logged(
         raise OutputError(f"{log} can't be written: {error.strerror or error}.") from None
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
     follower = _Follower(Path(log), on_line)
+    is_behind = False
     try:
-        while not supervised.has_ended(_LOOK_S):
-            follower.look()
+        while not supervised.has_ended(0.0 if is_behind else _LOOK_S):
+            is_behind = follower.look()
             if deadline is not None and time.monotonic() > deadline:
                 message = f"{quoted(words[0])} was ended after {timeout_s:g} s, as it took too long."
                 raise ToolFailedError(message, "--timeout gives it more.")
-        follower.look(to_the_end=True)
+        while follower.look():
+            pass
+        follower.finish()
         return supervised.end(words)
     finally:
         follower.close()
@@ -69,15 +77,20 @@ class _Supervised:
         self._socket = ours
         self._answer = b""
         self._closed = False
-        with theirs:
-            # Away from the terminal's group: Ctrl-C there is ours to pass on.
-            self._supervisor = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_SUPERVISOR), str(GRACE_S), *words],
-                stdin=theirs.fileno(),
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        try:
+            with theirs:
+                # Away from the terminal's group: Ctrl-C there is ours to pass on.
+                self._supervisor = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(_SUPERVISOR), str(GRACE_S), *words],
+                    stdin=theirs.fileno(),
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            ours.close()
+            why = error.strerror or str(error)
+            raise ToolFailedError(f"No process could be started for {quoted(words[0])}: {why}.") from None
 
     def has_ended(self, wait_s: float) -> bool:
         """Tell whether the program has ended, after waiting a little for it."""
@@ -95,12 +108,17 @@ class _Supervised:
             ToolFailedError: Nobody can tell, for the supervisor was killed.
         """
         answer: dict[str, Any] = {}
-        with contextlib.suppress(ValueError):
-            answer = json.loads(self._answer)
+        for line in self._answer.splitlines():
+            with contextlib.suppress(ValueError):
+                answer |= json.loads(line)
         if isinstance(answer.get("status"), int):
             return int(answer["status"])
         if "errno" in answer:
             raise _not_started(words[0], answer["errno"], answer.get("reason", ""))
+        if "pid" in answer:
+            # Nobody is left who would end it.
+            with contextlib.suppress(OSError):
+                os.killpg(answer["pid"], signal.SIGKILL)
         raise ToolFailedError(f"{quoted(words[0])} was ended by something else on this machine.")
 
     def stop(self) -> None:
@@ -131,13 +149,24 @@ class _Follower:
         self._on_line = on_line
         self._rest = b""
 
-    def look(self, *, to_the_end: bool = False) -> None:
-        """Pass on the lines that were added; at the end also one without a line end."""
-        *lines, self._rest = (self._rest + self._file.read()).split(b"\n")
-        if to_the_end and self._rest:
-            lines.append(self._rest)
+    def look(self) -> bool:
+        """Pass on some of the lines that were added, and tell whether there may be more."""
+        part = self._file.read(_PART_BYTES)
+        *lines, self._rest = (self._rest + part).split(b"\n")
         for line in lines:
-            self._on_line(line.decode("utf-8", "replace").rstrip("\r"))
+            self._pass_on(line)
+        if len(self._rest) > _LONGEST_LINE_BYTES:
+            self.finish()
+        return len(part) == _PART_BYTES
+
+    def finish(self) -> None:
+        """Pass on what is left of a line without an end."""
+        if self._rest:
+            self._pass_on(self._rest)
+            self._rest = b""
+
+    def _pass_on(self, line: bytes) -> None:
+        self._on_line(line.decode("utf-8", "replace").rstrip("\r"))
 
     def close(self) -> None:
         self._file.close()

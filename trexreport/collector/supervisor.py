@@ -3,8 +3,8 @@
 `python supervisor.py GRACE_S WORD...` runs the words as a command, in a session and process group of its own.
 Standard input is one end of a pair of sockets whose other end the collector holds. When that closes, because
 the collector wants no more of it or was itself killed by a signal that no program can catch, the group gets
-SIGTERM and, after the time of grace, SIGKILL. Back through the socket goes one line of JSON: how the program
-ended, or why it could not be started. Whatever the program leaves running in its group ends with it.
+SIGTERM and, after the time of grace, SIGKILL. Back through the socket go lines of JSON: which process it is,
+and how it ended or why it could not be started. Whatever it leaves running in its group ends with it.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ def main(grace_s: float, words: list[str]) -> None:
     except OSError as error:
         _report(lifeline, {"errno": error.errno, "reason": error.strerror or str(error)})
         return
+    _report(lifeline, {"pid": program.pid})
     end = _wait(program, lifeline.fileno(), woken, grace_s)
     _signal_group(program, signal.SIGKILL)
     _report(lifeline, {"status": end})

@@ -17,6 +17,7 @@ from trexreport.collector.causes import Failure, explain_errors, explain_failure
 from trexreport.collector.commands import Command, Job, Plan, plan_commands
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Run
+from trexreport.collector.log_text import text_of_log
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.process import run_logged
 from trexreport.collector.versions import Version, trtexec_version
@@ -152,13 +153,16 @@ class TrtexecBackend:
         progress.begin(run.title)
         measured = command.stage is not Stage.BUILD
         with session.measuring(run.title) if measured else nullcontext():
-            run.exit_status = run_logged(
-                command.words,
-                command.log,
-                timeout_s=session.timeout_s,
-                on_line=lambda line: _show(line, progress),
-            )
-        log = _text_of(command.log)
+            try:
+                run.exit_status = run_logged(
+                    command.words,
+                    command.log,
+                    timeout_s=session.timeout_s,
+                    on_line=lambda line: _show(line, progress),
+                )
+            except ToolFailedError as error:
+                raise _failed(run, Failure(error.args[0], error.hint, ())) from None
+        log = text_of_log(command.log)
         run.warnings = warnings_of(log)
         session.journal.note(*notes_on_log(log))
         if run.exit_status:
@@ -170,7 +174,7 @@ class TrtexecBackend:
 def _write_metadata(session: Session) -> None:
     """Write TREx's files, and into the journal what the log of the last run says of the GPU."""
     job, runs = session.job, session.journal.runs
-    logs = {run.stage: _text_of(run.log) for run in reversed(runs)}
+    logs = {run.stage: text_of_log(run.log) for run in reversed(runs)}
     measured = logs.get(Stage.TIMING, logs[Stage.PROFILE])
     if Stage.BUILD in logs:
         content = build_metadata(logs[Stage.BUILD])
@@ -179,10 +183,6 @@ def _write_metadata(session: Session) -> None:
     device = read_trtexec_log(measured, "").setup.device
     names = {"name": "Selected Device", "uuid": "Selected Device UUID"}
     session.journal.gpu |= {key: device[label] for key, label in names.items() if device.get(label)}
-
-
-def _text_of(log: str) -> str:
-    return Path(log).read_bytes().decode("utf-8", "replace")
 
 
 def _titles(plan: Plan) -> list[str]:
@@ -197,6 +197,9 @@ def _titles(plan: Plan) -> list[str]:
 
 def _show(line: str, progress: Progress) -> None:
     progress.line(line)
+    # Nearly all of a verbose log ends here.
+    if "[I]" not in line:
+        return
     if told := _PERCENT.search(line):
         progress.advance(told[2], int(told[1]) / 100)
     for start, phase in _PHASES:

@@ -1,0 +1,38 @@
+"""Check that logs of any length are read in little memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.collector import log_text
+from trexreport.collector.log_text import text_of_log
+
+TIME = "[11/21/2026-07:39:40]"
+
+
+def test_verbose_lines_are_left_out(tmp_path):
+    log = tmp_path / "log"
+    log.write_text(f"&&&& RUNNING\n{TIME} [V] [TRT] much\n{TIME} [V] more\n{TIME} [I] this\n{TIME} [E] that")
+    assert text_of_log(log) == f"&&&& RUNNING\n{TIME} [I] this\n{TIME} [E] that"
+
+
+@pytest.mark.parametrize("count", [0, 1, 10, 20, 21, 1000])
+def test_of_a_huge_log_the_beginning_and_the_end_are_kept(tmp_path, monkeypatch, count):
+    monkeypatch.setattr(log_text, "_MOST_BYTES", 50)
+    lines = [f"{number:04}\n" for number in range(count)]
+    (tmp_path / "log").write_text("".join(lines))
+    kept = lines if count <= 20 else [*lines[:10], *lines[-10:]]
+    assert text_of_log(tmp_path / "log") == "".join(kept)
+
+
+def test_a_line_without_an_end_is_not_kept_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(log_text, "_MOST_BYTES", 2**17)
+    (tmp_path / "log").write_bytes(b"a" * 2**20 + b"z")
+    said = text_of_log(tmp_path / "log")
+    assert len(said) <= 2**18
+    assert said.endswith("z")
+
+
+def test_what_is_no_text_is_shown_as_such(tmp_path):
+    (tmp_path / "log").write_bytes(b"\xff\n")
+    assert text_of_log(tmp_path / "log") == "\ufffd\n"
