@@ -47,6 +47,16 @@ def test_json_holds_all_and_sums(pair, tmp_path):
         assert steps == pytest.approx(waterfall["end_ms"] - waterfall["start_ms"], abs=1e-9)
 
 
+def test_several_outputs_are_written_at_once(pair, tmp_path):
+    targets = [tmp_path / f"compare.{ending}" for ending in ("html", "md", "json")]
+    result = run(*pair, *(part for target in targets for part in ("-o", str(target))))
+    assert [line.split(" (")[0] for line in result.stderr.splitlines()[:3]] == [f"Wrote {t}" for t in targets]
+    for target in targets:
+        alone = target.with_stem("alone")
+        run(*pair, "-o", str(alone))
+        assert alone.read_bytes() == target.read_bytes()
+
+
 def test_the_baseline_can_be_another(pair):
     mirrored = json.loads(run(*pair, "--format", "json", "--baseline", "2").stdout)
     assert mirrored["baseline"] == 1
@@ -82,6 +92,8 @@ def test_names_are_text_and_nothing_else(pair, tmp_path):
         (("one",), "There is nothing to compare."),
         (("PAIR", "--baseline", "3"), "--baseline: '3' is none of what is compared."),
         (("PAIR", "--baseline", "0"), "--baseline: '0' is none of what is compared."),
+        (("PAIR", "-o", "one.md", "-o", "./one.md"), "An output is named twice."),
+        (("PAIR", "-o", "one.md", "-o", "one.html", "--format", "md"), "--format is of one output"),
         (("PAIR", "-o", "compare.txt"), "Known endings: .html, .md, .json."),
     ],
 )

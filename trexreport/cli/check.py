@@ -17,6 +17,7 @@ from trexreport.cli.options import (
     finding_options,
     force_option,
     refuse_input_as_output,
+    refuse_unclear_outputs,
 )
 from trexreport.errors import UsageError
 
@@ -154,12 +155,7 @@ def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
     Raises:
         UsageError: An ending says nothing, a file is named twice, or one format is to be that of several.
     """
-    if format_ and len(outputs) > 1:
-        raise UsageError(
-            "--format is of one output, and several are named.", "Their endings tell the formats."
-        )
-    if len({os.path.realpath(each) for each in outputs}) < len(outputs):
-        raise UsageError("An output is named twice.", "Give each once.")
+    refuse_unclear_outputs(outputs, format_)
     if not outputs:
         return {"-": format_ or "text"}
     targets = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,10 @@ from trexreport.cli.messages import kind_of, say_notes, say_written
 from trexreport.cli.options import (
     CaptureChoice,
     force_option,
-    output_option,
     redact_option,
     refuse_input_as_output,
     refuse_to_overwrite,
+    refuse_unclear_outputs,
 )
 from trexreport.errors import UsageError
 
@@ -60,7 +60,14 @@ _FORMATS = ("html", "md", "json")
     help="Whose graph the page shows, and with whom it begins.  [default: the first beside the baseline]",
 )
 @redact_option
-@output_option("-", "The comparison, .html, .md or .json; - for Markdown on standard output.")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FILE",
+    help="The comparison, .html, .md or .json; - for Markdown on standard output. Repeatable.  [default: -]",
+)
 @click.option("--format", "format_", type=click.Choice(_FORMATS), help="Instead of going by the ending.")
 @force_option
 def compare(
@@ -72,7 +79,7 @@ def compare(
     latencies: tuple[str, ...],
     focus: str | None,
     redact: Redaction | None,
-    output: str,
+    outputs: tuple[str, ...],
     format_: str | None,
     force: bool,
 ) -> None:
@@ -88,31 +95,32 @@ def compare(
     from trexreport.reader import add_runs
     from trexreport.reader.latency_file import read_latencies
 
-    kind = format_ or kind_of(output, _FORMATS, for_stdout="md")
+    targets = _targets(outputs or ("-",), format_)
     if len(paths) < (1 if latencies else 2):
         raise UsageError("There is nothing to compare.", "Give two captures or more.")
     index = _chosen(paths, baseline, "--baseline") or 0
     shown = _chosen(paths, focus, "--focus")
     more = _runs(paths, runs)
-    check_output(output, force=force)
+    for output in targets:
+        check_output(output, force=force)
     others = read_latencies(latencies)
     # A report carries the files that it was made from, and a comparison does not: those would be lost.
     carriers = [*paths, *(run for of_path in more.values() for run in of_path)]
-    refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])
+    for output in targets:
+        refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])
     engines = [
         add_runs(
-            _read(path, output, redact=redact),
+            _read(path, targets, redact=redact),
             # A run is called by its path, which is not to be told if anything is to be hidden.
-            [_read(run, output, name=None if redact else run, redact=redact) for run in more.get(at, ())],
+            [_read(run, targets, name=None if redact else run, redact=redact) for run in more.get(at, ())],
         )
         for at, path in enumerate(paths)
     ]
     if shown is None:
         shown = next((at for at in range(len(engines)) if at != index), index)
     # Only the page draws a graph, and that of one engine.
-    analyses = [
-        analyze(engine, with_blocks=kind == "html" and at == shown) for at, engine in enumerate(engines)
-    ]
+    drawn = shown if "html" in targets.values() else None
+    analyses = [analyze(engine, with_blocks=at == drawn) for at, engine in enumerate(engines)]
     comparison = compare_engines(
         engines,
         baseline=index,
@@ -121,11 +129,18 @@ def compare(
         settings=VerdictSettings(minimum_effect_percent=minimum_effect),
         others=others,
     )
-    data = _rendered(kind, comparison, analyses, shown)
-    write_output(output, data, force=force)
-    say_written(output, len(data))
+    for output, kind in targets.items():
+        data = _rendered(kind, comparison, analyses, shown)
+        write_output(output, data, force=force)
+        say_written(output, len(data))
     for engine, compared in zip(engines, comparison.engines, strict=True):
         say_notes(engine.notes, of=compared.name)
+
+
+def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
+    """Return where to write in which format."""
+    refuse_unclear_outputs(outputs, format_)
+    return {output: format_ or kind_of(output, _FORMATS, for_stdout="md") for output in outputs}
 
 
 def _rendered(kind: str, comparison: Comparison, analyses: Sequence[Analysis], shown: int) -> bytes:
@@ -143,10 +158,13 @@ def _rendered(kind: str, comparison: Comparison, analyses: Sequence[Analysis], s
     return render_comparison_markdown(comparison)
 
 
-def _read(path: str, output: str, name: str | None = None, redact: Redaction | None = None) -> Engine:
+def _read(
+    path: str, outputs: Iterable[str], name: str | None = None, redact: Redaction | None = None
+) -> Engine:
     capture = CaptureChoice((path,), name=name, redact=redact)
     engine = capture.read()
-    refuse_input_as_output(capture, engine, output)
+    for output in outputs:
+        refuse_input_as_output(capture, engine, output)
     return engine
 
 

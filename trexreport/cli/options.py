@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -98,6 +98,20 @@ def refuse_input_as_output(capture: CaptureChoice, engine: Engine, output: str) 
     places = [Path(path) for path in (*capture.paths, *capture.files.values())]
     folders = {place if place.is_dir() else place.parent for place in places}
     refuse_to_overwrite(output, [folder / source.name for folder in folders for source in engine.sources])
+
+
+def refuse_unclear_outputs(outputs: Sequence[str], format_: str | None) -> None:
+    """Raise unless each of several outputs has a place and a format of its own.
+
+    Raises:
+        UsageError: A file is named twice, or one format is to be that of several.
+    """
+    if format_ and len(outputs) > 1:
+        raise UsageError(
+            "--format is of one output, and several are named.", "Their endings tell the formats."
+        )
+    if len({os.path.realpath(each) for each in outputs}) < len(outputs):
+        raise UsageError("An output is named twice.", "Give each once.")
 
 
 def refuse_to_overwrite(output: str, read: Iterable[str | Path]) -> None:
