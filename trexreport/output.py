@@ -105,6 +105,8 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
 def write_files(folder: str | Path, files: Mapping[str, bytes], *, force: bool = False) -> list[Path]:
     """Write several files into a folder, which is made if need be; return their paths.
 
+    A name may begin with that of a folder in it.
+
     Raises:
         OutputError: A file of one of these names has other content (without `force`), or writing failed;
             in the first case nothing is written at all.
@@ -115,10 +117,11 @@ def write_files(folder: str | Path, files: Mapping[str, bytes], *, force: bool =
         for path, data in targets.items():
             if os.path.lexists(path) and not _holds(path, data):
                 raise OutputError(f"{path} exists with other content.", "Use --force, or another folder.")
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{place} can't be made: {error.strerror}.") from None
+    for folder_of_some in dict.fromkeys((place, *(path.parent for path in targets))):
+        try:
+            folder_of_some.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder_of_some} can't be made: {error.strerror}.") from None
     for path, data in targets.items():
         write_output(path, data, force=True)
     return list(targets)

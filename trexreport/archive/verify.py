@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.reader.archive_file import is_archive_file, open_archive
-from trexreport.reader.containers import is_report, read_report
+from trexreport.reader.containers import is_report, read_carried
 from trexreport.reader.locate import read_bytes
 
 
@@ -47,5 +47,6 @@ def verify(path: Path) -> Verification:
         raise InputError(
             f"{path} carries no hashes.", "Give an archive (.trexa) or a report that trexreport wrote."
         )
-    carried = read_report(data, path.name)
-    return Verification("report", len(carried.sources), tuple(note.message for note in carried.notes))
+    carried, _ = read_carried(data, path.name)
+    notes = tuple(note.message for each in carried for note in each.notes)
+    return Verification("report", sum(len(each.sources) for each in carried), notes)

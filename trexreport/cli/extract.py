@@ -17,7 +17,10 @@ from trexreport.cli.options import force_option
 )
 @force_option
 def extract(report: str, output: str, *, force: bool) -> None:
-    """Give back the files that a report was made from, or that an archive holds, byte for byte."""
+    """Give back the files that a report was made from, or that an archive holds, byte for byte.
+
+    Those of a comparison in PDF go to a folder for each engine.
+    """
     from trexreport.archive import extract_archive
     from trexreport.output import write_files
     from trexreport.reader.archive_file import is_archive_file
@@ -27,8 +30,13 @@ def extract(report: str, output: str, *, force: bool) -> None:
         for path, size in extract_archive(Path(report), Path(output), force=force).items():
             say_written(path, size)
         return
-    capture = extract_report(Path(report))
-    files = {source.name: source.data for source in capture.sources}
-    for path in write_files(output, files, force=force):
-        say_written(path, len(files[path.name]))
-    say_notes(capture.notes)
+    captures = extract_report(Path(report))
+    files = {
+        f"{folder}/{source.name}" if folder else source.name: source.data
+        for folder, capture in captures.items()
+        for source in capture.sources
+    }
+    for path, data in zip(write_files(output, files, force=force), files.values(), strict=True):
+        say_written(path, len(data))
+    for folder, capture in captures.items():
+        say_notes(capture.notes, of=folder)

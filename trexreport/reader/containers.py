@@ -12,7 +12,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
@@ -37,6 +37,10 @@ ARCHIVE_ERRORS = (
 _LARGEST_MEMBER_BYTES = 512 * 2**20
 _LARGEST_TOTAL_BYTES = 2 * 2**30
 _MOST_MEMBERS = 10_000
+#: Letters may have four bytes each, and names of files have 255 at most.
+_LONGEST_FOLDER = 60
+#: What Windows keeps for devices.
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 #: Captures shrink to a tenth or so; bombs of zeros to a thousandth.
 _LARGEST_RATIO = 300
 #: xz shrinks a plan of equal blocks far more, and zeros to a seven-thousandth.
@@ -67,6 +71,26 @@ def plain_name(name: str) -> str:
     """Return the last part of a path of any system, so that no name can lead out of a folder."""
     last = PureWindowsPath(PurePosixPath(name.replace("\0", "")).name).name
     return last if last not in ("", ".", "..") else "unnamed"
+
+
+def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return the names with a number before each that stood before, or is taken, in whatever case."""
+    used = {name.casefold() for name in taken}
+    found = []
+    for given in names:
+        name, count = given, 1
+        while name.casefold() in used:
+            count += 1
+            name = f"{count}.{given}"
+        used.add(name.casefold())
+        found.append(name)
+    return found
+
+
+def folder_names(titles: Sequence[str]) -> list[str]:
+    """Return a name of a folder for each title that every system takes, all of them different."""
+    plain = (re.sub(r"[^\w.()+=@,-]+", "_", title)[:_LONGEST_FOLDER].strip("._") for title in titles)
+    return distinct_names([f"{name}_" if _RESERVED.match(name) else name or "engine" for name in plain])
 
 
 def read_zip(data: bytes, name: str) -> tuple[list[Source], list[ReadNote]]:
@@ -130,24 +154,56 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
     """Return the capture that a report carries.
 
     Raises:
-        InputError: The report carries no inputs, or they are damaged.
+        InputError: The report carries no inputs, they are damaged, or it is a comparison of several engines.
     """
     manifest = _manifest(data, name)
-    entries = records(manifest.get("files"))
+    if "engines" in manifest:
+        raise InputError(
+            f"{name} is a comparison, which holds the inputs of {len(records(manifest['engines']))} engines.",
+            f"Take them out with trexreport extract {name} -o FOLDER, and give one of its folders.",
+        )
+    return _carried([manifest], data, name)[0]
+
+
+def read_carried(data: bytes, name: str) -> tuple[list[CarriedCapture], bool]:
+    """Return every capture that a report or a comparison carries, and whether it is a comparison.
+
+    Raises:
+        InputError: It carries no inputs, or they are damaged.
+    """
+    manifest = _manifest(data, name)
+    is_comparison = "engines" in manifest
+    manifests = records(manifest["engines"]) if is_comparison else [manifest]
+    if not manifests:
+        raise InputError(f"{name} is a damaged report: its list of inputs names no engine.")
+    return _carried(manifests, data, name), is_comparison
+
+
+def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> list[CarriedCapture]:
+    """Return the captures that the lists of inputs describe."""
+    entries = [entry for manifest in manifests for entry in records(manifest.get("files"))]
     sizes = [integer(entry.get("size")) for entry in entries]
     if not all(size is not None and 0 <= size <= _LARGEST_MEMBER_BYTES for size in sizes):
         raise InputError(f"{name} is a damaged report: one of its inputs has no possible size.")
     if len(sizes) > _MOST_MEMBERS or sum(size or 0 for size in sizes) > _LARGEST_TOTAL_BYTES:
         raise InputError(f"{name} is a damaged report: it carries more than a capture can hold.")
-    sources = []
+    if pdf_file.is_pdf(data):
+        contents = _attached(data, entries, name)
+    else:
+        contents = [_input(data, index, size or 0, name) for index, size in enumerate(sizes)]
+    found = iter(contents)
+    return [_capture(manifest, found, name) for manifest in manifests]
+
+
+def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> CarriedCapture:
+    """Return one capture; its files are the next of the contents."""
     notes = []
     if manifest.get("sha256", "") not in ("", _hash_of(manifest)):
         message = f"The list of inputs in {name} is not what was written: its hash does not fit."
         notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
-    contents = _attached(data, entries, name) if pdf_file.is_pdf(data) else None
-    for index, (entry, size) in enumerate(zip(entries, sizes, strict=True)):
-        content = contents[index] if contents else _input(data, index, size or 0, name)
-        source = Source(text(entry.get("role")), plain_name(text(entry.get("name"))), content)
+    sources = []
+    for entry in records(manifest.get("files")):
+        source = Source(text(entry.get("role")), plain_name(text(entry.get("name"))), next(contents))
         if source.sha256 != entry.get("sha256"):
             message = f"{source.name} in {name} is not what was embedded: its hash does not fit."
             notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))

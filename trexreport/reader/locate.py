@@ -92,8 +92,11 @@ def _place(source: Source) -> tuple[int, int, int]:
     return role, next(ending, len(ROLE_SUFFIXES)), run_number(name)
 
 
-def extract_report(path: Path) -> Capture:
-    """Return the files that a report carries, each under a name of its own.
+def extract_report(path: Path) -> dict[str, Capture]:
+    """Return the files that a report or a comparison carries, each under a name of its own.
+
+    Returns:
+        The capture under the name of the folder that its files go to; "" for a report, which has only one.
 
     Raises:
         InputError: The file can't be read, is no report, or carries no inputs.
@@ -101,17 +104,16 @@ def extract_report(path: Path) -> Capture:
     data = read_bytes(path)
     if not containers.is_report(data):
         raise InputError(f"{path} is no report of trexreport.", "Give an HTML or PDF file that it wrote.")
-    capture = Capture(*containers.read_report(data, path.name))
-    taken: set[str] = set()
-    renamed = []
-    for source in capture.sources:
-        name, count = source.name, 1
-        while name.casefold() in taken:
-            count += 1
-            name = f"{count}.{source.name}"
-        taken.add(name.casefold())
-        renamed.append(Source(source.role, name, source.data))
-    return Capture(capture.name, tuple(renamed), capture.notes)
+    carried, is_comparison = containers.read_carried(data, path.name)
+    folders = containers.folder_names([each.name for each in carried]) if is_comparison else [""]
+    captures = {}
+    for folder, each in zip(folders, carried, strict=True):
+        names = containers.distinct_names([source.name for source in each.sources])
+        renamed = (
+            Source(source.role, name, source.data) for name, source in zip(names, each.sources, strict=True)
+        )
+        captures[folder] = Capture(each.name, tuple(renamed), each.notes)
+    return captures
 
 
 def read_bytes(path: Path) -> bytes:

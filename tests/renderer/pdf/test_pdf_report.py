@@ -23,7 +23,8 @@ from trexreport.reader import assemble, read_engine
 from trexreport.reader.containers import read_report
 from trexreport.reader.locate import Capture
 from trexreport.renderer.pdf import check_pdf_tools, render_pdf
-from trexreport.renderer.pdf.report import attached_inputs, report_page
+from trexreport.renderer.pdf.carried import attached_inputs
+from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, write_pdf
 
 SAMPLES = Path(__file__).parents[3] / "samples"

@@ -1,0 +1,45 @@
+"""The inputs of a document as files attached to it, with the list of them that `trexreport extract` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer import Analysis
+from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.model import Source
+from trexreport.reader.containers import distinct_names, folder_names, inputs_manifest
+from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
+from trexreport.renderer.pdf.writer import AttachedFile
+
+_LIST = "Which attached files this was made from; trexreport extract reads it"
+
+
+def attached_inputs(analysis: Analysis, sources: Sequence[Source]) -> list[AttachedFile]:
+    """Return the inputs of a report and the list of them, each under a name of its own."""
+    identity = analysis.identity
+    manifest = inputs_manifest(identity.name, tuple(sources), identity.optimization_profile)
+    names = distinct_names([source.name for source in sources], taken=[MANIFEST_NAME])
+    files = [
+        AttachedFile(name, source.data, f"Input of the report, read as {source.role}")
+        for name, source in zip(names, sources, strict=True)
+    ]
+    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _LIST)]
+
+
+def attached_inputs_of_all(comparison: Comparison, sources: Sequence[Sequence[Source]]) -> list[AttachedFile]:
+    """Return the inputs of all engines, named as if each engine had a folder, and the list of them."""
+    engines = comparison.engines
+    files = []
+    for engine, folder, given in zip(
+        engines, folder_names([engine.name for engine in engines]), sources, strict=True
+    ):
+        names = distinct_names([source.name for source in given])
+        files += [
+            AttachedFile(f"{folder}/{name}", source.data, f"Input of {engine.name}, read as {source.role}")
+            for name, source in zip(names, given, strict=True)
+        ]
+    manifests = [
+        inputs_manifest(engine.name, tuple(given), engine.identity.optimization_profile)
+        for engine, given in zip(engines, sources, strict=True)
+    ]
+    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest({"engines": manifests}), _LIST)]
