@@ -130,11 +130,6 @@ def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = 
     return replace(capture, name=name, sources=tuple(sources), notes=tuple(notes))
 
 
-def redacted_words(text: str, redaction: Redaction) -> str:
-    """Return a name as redaction writes it, for names that the user gives."""
-    return _Redactor(redaction, ()).file_name(text)
-
-
 def pseudonym(text: str, key: bytes) -> str:
     """Return eight consonants behind a q that depend on the text and the key alone."""
     digest = hashlib.blake2b(

@@ -156,6 +156,28 @@ def test_all_recipients_refused_for_now(serve, ca_file):
     assert len(server.received.pauses) == 3
 
 
+def break_off_in_the_mail(connection):
+    lines = connection.makefile("rb")
+    connection.sendall(b"220 test\r\n")
+    for line in lines:
+        if line.upper().startswith(b"DATA"):
+            connection.sendall(b"354 go on\r\n")
+            lines.read(5000)
+            lines.close()
+            return
+        connection.sendall(b"250 test\r\n")
+
+
+def test_a_line_that_breaks_in_the_middle_of_the_mail():
+    with listener(break_off_in_the_mail) as open_socket:
+        pauses = []
+        where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", "none", None, None)
+        big = message(attachments=[Attachment("x.html", "html", bytes(20_000_000))])
+        with pytest.raises(ToolFailedError, match="did not take the mail"):
+            deliver(big, where, wait=pauses.append)
+    assert pauses == [1.0, 4.0, 16.0]
+
+
 def listener(act):
     """Return the port of a server that does one thing with each connection."""
     socket_ = socket.create_server(("127.0.0.1", 0))

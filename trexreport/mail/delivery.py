@@ -20,7 +20,7 @@ SERVER_VARIABLE = "TREXREPORT_SMTP"
 USER_VARIABLE, PASSWORD_VARIABLE = "TREXREPORT_SMTP_USER", "TREXREPORT_SMTP_PASSWORD"
 SECURITIES = ("starttls", "tls", "none")
 _TLS_PORT, _SUBMISSION_PORT = 465, 587
-_TIMEOUT_S = 60.0
+_TIMEOUT_S = 30.0
 #: Before the second, third and fourth attempt.
 BACKOFF_S = (1.0, 4.0, 16.0)
 _SERVER = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
