@@ -23,6 +23,7 @@ bench: $(VENV)/.installed-tests
 	$(BIN)/python benchmarks/page.py
 	$(BIN)/python benchmarks/lint.py
 	$(BIN)/python benchmarks/comparison.py
+	$(BIN)/python benchmarks/site.py
 
 # The pictures of the documentation, with Chromium.
 images: $(VENV)/.installed-tests system-packages

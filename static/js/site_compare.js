@@ -37,6 +37,8 @@ function show(data) {
   byId("types-table").replaceChildren(groupsTable(a.types, b.types, "Type"));
   byId("precisions-table").replaceChildren(groupsTable(a.precisions, b.precisions, "Precision"));
   byId("conditions-table").replaceChildren(conditionsTable(a.conditions, b.conditions));
+  // The page is longer now: the rail goes by it.
+  dispatchEvent(new Event("resize"));
 }
 
 function swap(a, b) {

@@ -34,8 +34,15 @@ function kindOf(before, after, lessIsBetter) {
   return after < before === lessIsBetter ? "change change-faster" : "change change-slower";
 }
 
+/** By how many a count differs: a percentage of few is no figure. */
+function differenceOf(before, after) {
+  if (before == null || after == null) return "";
+  return `${after > before ? "+" : after < before ? "\u2212" : ""}${formatCount(Math.abs(after - before))}`;
+}
+
 function figureRow(title, before, after, show, lessIsBetter) {
-  const change = h("td", { class: "number" }, h("span", { class: kindOf(before, after, lessIsBetter) }, changeOf(before, after) || DASH));
+  const told = (show === formatCount ? differenceOf : changeOf)(before, after);
+  const change = h("td", { class: "number" }, h("span", { class: kindOf(before, after, lessIsBetter) }, told || DASH));
   return h("tr", {}, h("th", { scope: "row" }, shorten(visible(title), 80)), h("td", { class: "number" }, show(before)), h("td", { class: "number" }, show(after)), change);
 }
 

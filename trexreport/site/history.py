@@ -75,8 +75,8 @@ class Variant:
         """In which order the runs stand, as a sentence."""
         if not self.by_date:
             return "In the order of their places, as not every run has a date."
-        sources = sorted({run.entry.summary.date_from for run in self.runs})
-        return f"In the order of their dates, which are from: {', '.join(sources)}."
+        sources = sorted({f"{run.entry.summary.date_from}s" for run in self.runs})
+        return f"In the order of the dates that their {' and '.join(sources)} tell."
 
     @property
     def has_versions(self) -> bool:
