@@ -278,6 +278,31 @@ def test_every_word_that_is_not_known_is_gone(word):
         assert left == right
 
 
+ROLES = ("graph", "profile", "samples", "timing", "metadata", "manifest", "gpu", "log")
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(), max_size=8), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@given(st.sampled_from(ROLES), anything, st.sampled_from([frozenset({kind}) for kind in KINDS] + [ALL.kinds]))
+def test_any_document_is_redacted_to_a_document_of_the_same_shape(role, document, kinds):
+    data = json.dumps(document).encode()
+    capture = Capture("x", (Source(role, "x", data),))
+    (source,) = redact_capture(capture, Redaction(kinds)).sources
+    if role != "log" and isinstance(document, (dict, list)):
+        assert isinstance(json.loads(source.data), type(document))
+
+
+@given(st.sampled_from(ROLES), st.binary(max_size=60))
+def test_any_bytes_are_redacted_somehow(role, data):
+    (source,) = redact_capture(Capture("x", (Source(role, "x", data),)), ALL).sources
+    source.data.decode("utf-8")
+
+
 def test_pseudonyms_depend_on_word_and_key_alone():
     assert pseudonym("acme", b"") == pseudonym("acme", b"")
     assert len({pseudonym("acme", b""), pseudonym("acme", b"key"), pseudonym("acne", b"")}) == 3

@@ -22,10 +22,10 @@ from trexreport.errors import UsageError
 if TYPE_CHECKING:
     from trexreport.analyzer import Analysis
     from trexreport.analyzer.analysis.comparison import Comparison
-    from trexreport.model import Engine
+    from trexreport.model import Engine, Source
     from trexreport.redaction import Redaction
 
-_FORMATS = ("html", "md", "json")
+_FORMATS = ("html", "pdf", "md", "json")
 
 
 @click.command()
@@ -57,7 +57,7 @@ _FORMATS = ("html", "md", "json")
 @click.option(
     "--focus",
     metavar="B|N",
-    help="Whose graph the page shows, and with whom it begins.  [default: the first beside the baseline]",
+    help="Whose graph is shown, and with whom it begins.  [default: the first beside the baseline]",
 )
 @redact_option
 @click.option(
@@ -66,7 +66,8 @@ _FORMATS = ("html", "md", "json")
     "outputs",
     multiple=True,
     metavar="FILE",
-    help="The comparison, .html, .md or .json; - for Markdown on standard output. Repeatable.  [default: -]",
+    help="The comparison, .html, .pdf, .md or .json; - for Markdown on standard output. Repeatable.  "
+    "[default: -]",
 )
 @click.option("--format", "format_", type=click.Choice(_FORMATS), help="Instead of going by the ending.")
 @force_option
@@ -85,7 +86,7 @@ def compare(
 ) -> None:
     """Say whether engines are faster than a baseline, whether that is real, and where the difference is.
 
-    Each of A B... is a capture folder, a *.graph.json file, a TREx archive or an earlier report. With
+    Each of A B... is a capture folder, a *.graph.json file, an archive or an earlier report. With
     --baseline-latency one of them is enough.
     """
     from trexreport.analyzer import analyze
@@ -94,8 +95,11 @@ def compare(
     from trexreport.output import check_output, write_output
     from trexreport.reader import add_runs
     from trexreport.reader.latency_file import read_latencies
+    from trexreport.renderer.pdf import check_pdf_tools
 
     targets = _targets(outputs or ("-",), format_)
+    if "pdf" in targets.values():
+        check_pdf_tools()
     if len(paths) < (1 if latencies else 2):
         raise UsageError("There is nothing to compare.", "Give two captures or more.")
     index = _chosen(paths, baseline, "--baseline") or 0
@@ -118,8 +122,8 @@ def compare(
     ]
     if shown is None:
         shown = next((at for at in range(len(engines)) if at != index), index)
-    # Only the page draws a graph, and that of one engine.
-    drawn = shown if "html" in targets.values() else None
+    # Only documents with pages draw a graph, and that of one engine.
+    drawn = shown if {"html", "pdf"} & set(targets.values()) else None
     analyses = [analyze(engine, with_blocks=at == drawn) for at, engine in enumerate(engines)]
     comparison = compare_engines(
         engines,
@@ -130,7 +134,7 @@ def compare(
         others=others,
     )
     for output, kind in targets.items():
-        data = _rendered(kind, comparison, analyses, shown)
+        data = _rendered(kind, comparison, analyses, [engine.sources for engine in engines], shown)
         write_output(output, data, force=force)
         say_written(output, len(data))
     for engine, compared in zip(engines, comparison.engines, strict=True):
@@ -143,12 +147,22 @@ def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
     return {output: format_ or kind_of(output, _FORMATS, for_stdout="md") for output in outputs}
 
 
-def _rendered(kind: str, comparison: Comparison, analyses: Sequence[Analysis], shown: int) -> bytes:
+def _rendered(
+    kind: str,
+    comparison: Comparison,
+    analyses: Sequence[Analysis],
+    sources: Sequence[Sequence[Source]],
+    shown: int,
+) -> bytes:
     """Return the document; what draws pages is loaded only for one."""
     if kind == "html":
         from trexreport.renderer.comparison.html import render_comparison_html
 
         return render_comparison_html(comparison, analyses, shown)
+    if kind == "pdf":
+        from trexreport.renderer.pdf import render_comparison_pdf
+
+        return render_comparison_pdf(comparison, analyses, sources, shown)
     if kind == "json":
         from trexreport.renderer.json_document import render_comparison_json
 

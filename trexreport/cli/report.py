@@ -81,7 +81,7 @@ def report(
     """Write a report of an engine.
 
     PATH is a capture folder, a *.graph.json file (the files beside it are found by their names), other files
-    of the capture, a TREx archive (.tea), or an earlier report.
+    of the capture, an archive (.trexa, TREx's .tea), or an earlier report.
     """
     from trexreport.output import write_output
 
