@@ -42,7 +42,7 @@ def at_level(engine, name, level):
         field: tuple(level * each for each in getattr(queries, field))
         for field in ("latency_ms", "compute_ms")
     }
-    return dataclasses.replace(engine, name=name, queries=dataclasses.replace(queries, **times))
+    return dataclasses.replace(engine, name=name, sources=(), queries=dataclasses.replace(queries, **times))
 
 
 def test_a_verdict_says_why(pair):
@@ -110,6 +110,13 @@ def test_of_several_engines_the_fastest_is_named_first(before):
     assert names == ["e0.5", "e0.7", "the baseline e1.0"]
     lines = text_of(comparison).splitlines()
     assert lines[4].startswith("The shortest GPU compute time is that of e0.5 ")
+
+
+def test_where_none_is_faster_no_order_is_made_of_chance(before):
+    engines = [at_level(before, f"e{level}", level) for level in (1.0, 0.9999, 1.5)]
+    comparison = compare(engines)
+    assert [engine.verdict.verdict for engine in comparison.engines[1:]] == ["same", "slower"]
+    assert ranking(comparison).startswith("None is known to be faster than the baseline e1.0 (0.798")
 
 
 def test_two_engines_need_no_order(pair):

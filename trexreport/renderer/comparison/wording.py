@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, FindingChange, Waterfall
-from trexreport.numbers import MINUS, format_bytes, format_ms, format_number
+from trexreport.numbers import MINUS, format_bytes, format_ms, format_number, middle_ellipsis
 
 #: How a verdict is written for people, and the role of its colour.
 VERDICT_WORDS = {"cant-tell": "can’t tell"}
 VERDICT_ROLES = {"faster": "change:faster", "slower": "change:slower"}
 #: How many engines are named in their order.
-_MOST_RANKED = 3
+_MOST_RANKED, _MOST_NAME = 3, 60
 
 
 def verdict_word(verdict: str) -> str:
@@ -77,7 +77,7 @@ def ranking(comparison: Comparison) -> str:
     baseline = comparison.engines[comparison.baseline]
     judged = [engine for engine in comparison.engines if engine.verdict and is_comparable(engine)]
     times = [
-        (engine.verdict.candidate.median_ms, engine.name)
+        (engine.verdict.candidate.median_ms, middle_ellipsis(engine.name, _MOST_NAME))
         for engine in judged
         if engine.verdict and engine.verdict.candidate.median_ms is not None
     ]
@@ -85,11 +85,16 @@ def ranking(comparison: Comparison) -> str:
     before = judged[0].verdict.baseline.median_ms if judged and judged[0].verdict else None
     if len(times) < 2 or len(of) != 1 or before is None:
         return ""
-    ranked = sorted([*times, (before, f"the baseline {baseline.name}")], key=lambda each: each[0])
-    told = [f"{name} ({format_ms(time)})" for time, name in ranked[:_MOST_RANKED]]
     left_out = len(comparison.engines) - 1 - len(times)
+    short = middle_ellipsis(baseline.name, _MOST_NAME)
+    ranked = sorted([(before, f"the baseline {short}"), *times], key=lambda each: each[0])
+    told = [f"{name} ({format_ms(time)})" for time, name in ranked[:_MOST_RANKED]]
+    if all(engine.verdict.verdict != "faster" for engine in judged if engine.verdict):
+        first = f"None is known to be faster than the baseline {short} ({format_ms(before)})."
+    else:
+        first = f"The shortest {of.pop()} is that of {told[0]}; then come {' and '.join(told[1:])}."
     sentences = [
-        f"The shortest {of.pop()} is that of {told[0]}; then come {' and '.join(told[1:])}.",
+        first,
         "Each was judged against the baseline: to judge two others, make one of them the baseline.",
         f"{left_out} that can't be compared {'is' if left_out == 1 else 'are'} left out." if left_out else "",
     ]
