@@ -162,7 +162,7 @@ def test_notes_name_what_is_unknown_or_warned_of():
 def test_a_flag_is_refused_if_the_version_lacks_it(name, release):
     version = Version(*release)
     argument = Argument(name, "1" if TABLE.takes_value(name) else None)
-    if name in TABLE.own or TABLE.support(name, version) is not Support.TAKEN:
+    if name in {*TABLE.own, *TABLE.unmeasurable} or TABLE.support(name, version) is not Support.TAKEN:
         assert f"--{name}" in refusal(str(version), str(argument))
     else:
         check_arguments([argument], version, TABLE)

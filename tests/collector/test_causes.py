@@ -35,6 +35,13 @@ ERRORS = (
     ("[TRT] Could not find any implementation for node {Foreign[a...b]}.", "no kernel for {Foreign[a...b]}."),
     ("[TRT] Error writing plan: No space left on device", "disk is full"),
     ("stoi", "could not read a number"),
+    ("Static model does not take explicit shapes since the shape of inference tensors", "have fixed sizes"),
+    ("Required optimization profile is invalid", "no valid optimisation profile"),
+    ("Cannot create DLA engine, 1 not available", "no DLA core 1"),
+    (
+        "Uncaught exception detected: Unable to open library: p.so due to p.so: undefined symbol",
+        "library could",
+    ),
 )
 #: What is written past trtexec's logger.
 BARE = (

@@ -45,6 +45,7 @@ def test_every_name_in_the_table_is_a_flag():
     known = set(TABLE.spans)
     for names in (TABLE.switches, TABLE.repeatable, TABLE.stages, TABLE.no_effect, TABLE.deprecated):
         assert set(names) <= known
+    assert set(TABLE.unmeasurable) <= known
     assert set(TABLE.renamed) | set(TABLE.renamed.values()) | set(TABLE.reasons) <= known
     assert TABLE.own - known == {"h"}
     assert set(TABLE.asked) <= set(TABLE.studied)
@@ -56,6 +57,7 @@ def test_every_name_in_the_table_is_a_flag():
 def test_stages():
     assert TABLE.stages_of("fp16") == {Stage.BUILD}
     assert TABLE.stages_of("duration") == {Stage.PROFILE, Stage.TIMING}
+    assert TABLE.stages_of("timeRefit") == {Stage.BUILD}  # it needs the model
     assert TABLE.stages_of("shapes") == TABLE.stages_of("madeUp") == set(Stage)
 
 

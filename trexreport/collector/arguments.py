@@ -69,6 +69,9 @@ def check_arguments(arguments: Sequence[Argument], version: Version, table: Flag
         if argument.name in table.own:
             hint = _OWN_HINTS.get(argument.name, "Leave it out.")
             raise UsageError(f"--{argument.name} is not for you to pass on: it is set for each run.", hint)
+        if argument.name in table.unmeasurable:
+            why = table.unmeasurable[argument.name]
+            raise UsageError(f"What --{argument.name} builds can't be measured here. {why}", "Leave it out.")
     refused = (Support.NOT_YET, Support.GONE)
     flags = dict.fromkeys(each.name for each in arguments if table.support(each.name, version) in refused)
     if flags:

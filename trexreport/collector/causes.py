@@ -92,6 +92,26 @@ _CAUSES = (
         "Give its library with --staticPlugins=FILE.",
     ),
     _cause(
+        r"Static model does not take explicit shapes",
+        "The inputs of this model have fixed sizes, so it takes no shapes.",
+        "Leave --shapes, --minShapes, --optShapes and --maxShapes out.",
+    ),
+    _cause(
+        r"Required optimization profile is invalid",
+        "The shapes make no valid optimisation profile.",
+        "Each size of --minShapes may at most be that of --optShapes, and that at most that of --maxShapes.",
+    ),
+    _cause(
+        r"Cannot create DLA engine, (?P<core>\d+) not available",
+        "There is no DLA core {core}.",
+        "Leave --useDLACore out; only Jetson and DRIVE have DLA cores.",
+    ),
+    _cause(
+        r"Unable to open library|Could not load library",
+        "A library could not be loaded.",
+        "Check its path, and that it was built for this version of TensorRT.",
+    ),
+    _cause(
         r"no optimization profile has been defined|dynamic or shape inputs",
         "The model has dynamic shapes and none were given.",
         "Give --shapes=INPUT:1x3x224x224, or --minShapes, --optShapes and --maxShapes.",

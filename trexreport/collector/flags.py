@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -52,6 +52,7 @@ class FlagTable:
         value_spans: Flag and word in its value to the first and last release that takes it.
         switches: Flags that are followed by no value.
         own: Flags that the collector sets itself.
+        unmeasurable: Flag to why an engine that is built with it can't be measured.
         repeatable: Flags that may be given several times.
         renamed: Older name to newer name.
         no_effect: Flag to the release from which trtexec does so anyway and warns.
@@ -66,6 +67,7 @@ class FlagTable:
     stages: Mapping[str, frozenset[Stage]]
     switches: frozenset[str]
     own: frozenset[str]
+    unmeasurable: Mapping[str, str]
     repeatable: frozenset[str]
     renamed: Mapping[str, str]
     no_effect: Mapping[str, Release]
@@ -135,11 +137,12 @@ def flag_table() -> FlagTable:
         },
         switches=_names(content["switches"]),
         own=_names(content["own"]),
+        unmeasurable=_reasons(content["unmeasurable"]),
         repeatable=_names(content["repeatable"]),
         renamed=content["renamed"],
         no_effect=_since(content["no_effect"]),
         deprecated=_since(content["deprecated"]),
-        reasons={flag: each["why"].strip() for each in content["gone"] for flag in each["flags"].split()},
+        reasons=_reasons(content["gone"]),
     )
 
 
@@ -159,6 +162,10 @@ def _support(span: Span | None, release: Release, known: Sequence[Release]) -> S
 
 def _names(table: Mapping[str, str]) -> frozenset[str]:
     return frozenset(table["names"].split())
+
+
+def _reasons(tables: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    return {flag: each["why"].strip() for each in tables for flag in each["flags"].split()}
 
 
 def _since(table: Mapping[str, str]) -> dict[str, Release]:
