@@ -246,6 +246,28 @@ def test_the_timing_cache_serves_the_next_build(run, tmp_path, double):
     assert (tmp_path / "out" / "timing.cache").read_bytes() == b"timing cache"
 
 
+def test_timings_of_another_gpu_are_told(run, tmp_path, monkeypatch):
+    """trtexec takes them without a word; see ignoreMismatch in buildTimingCacheFromFile of its source."""
+
+    def notes():
+        return [note for note in manifest(tmp_path / "out")["notes"] if "timings of" in note]
+
+    forced = replace(UNWATCHED, force=True)
+    run()
+    run(options=forced)
+    assert notes() == []
+    told = manifest(tmp_path / "out")
+    told["gpu"]["name"] = "NVIDIA T4"
+    (tmp_path / "out" / MANIFEST).write_text(json.dumps(told))
+    run("noBuilderCache", options=forced)
+    assert notes() == []
+    (tmp_path / "out" / MANIFEST).write_text(json.dumps(told))
+    run(options=forced)
+    (note,) = notes()
+    assert note.startswith("The build took timings of NVIDIA T4 and may not be the fastest on NVIDIA L4.")
+    assert note.endswith("Remove timing.cache and collect again.")
+
+
 def test_progress_says_what_goes_on(run):
     progress = Progress()
     run(progress=progress)
@@ -327,6 +349,20 @@ def test_the_lines_of_the_log_that_tell_most_come_with_the_error(run):
     assert "Failed to parse onnx file" in error.value.details
 
 
+def test_why_a_run_failed_comes_before_why_that_cannot_be_written_down(run, monkeypatch):
+    def full(*_arguments):
+        raise OutputError("The disk is full.")
+
+    class Filling(Progress):
+        def begin(self, title):
+            super().begin(title)
+            monkeypatch.setattr(collect_module.Workspace, "write_manifest", full)
+            monkeypatch.setattr(collect_module._Collection, "_keep", lambda *_: Path("out"))
+
+    with pytest.raises(ToolFailedError, match="The build run failed"):
+        run(fails="build", progress=Filling())
+
+
 def test_an_engine_of_another_version(run, tmp_path):
     run(version="10.13.3")
     with pytest.raises(
@@ -343,7 +379,7 @@ def test_a_file_that_is_no_engine(run, tmp_path):
 
 def test_a_run_that_takes_too_long(run, tmp_path, monkeypatch):
     monkeypatch.setattr(process, "GRACE_S", 0.2)
-    with pytest.raises(ToolFailedError, match=r"was ended after 1 s"):
+    with pytest.raises(ToolFailedError, match=r"The build run failed: .* was ended after 1 s"):
         run(options=replace(UNWATCHED, timeout_s=1.0), fails="deaf")
     assert names(tmp_path / "out") == {"m.engine.build.log", MANIFEST}
     assert manifest(tmp_path / "out")["complete"] is False
@@ -363,6 +399,8 @@ def test_bad_arguments_are_refused_before_anything_runs(run, tmp_path, double):
         (lambda _: None, "does not exist"),
         (lambda path: path.touch(), "is empty"),
         (lambda path: path.mkdir(), "is a folder"),
+        (os.mkfifo, "is no regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "is no regular file"),
     ],
 )
 def test_a_model_that_is_not_there(run, tmp_path, make, message):
@@ -444,7 +482,7 @@ def test_a_folder_in_the_way_is_left_alone(run, tmp_path):
 
 def test_a_file_where_the_folder_should_be(run, tmp_path):
     (tmp_path / "out").write_text("mine")
-    with pytest.raises(OutputError, match="can't be written to"):
+    with pytest.raises(OutputError, match="out can't be made: something that is no folder is there"):
         run()
     assert (tmp_path / "out").read_text() == "mine"
 

@@ -162,6 +162,19 @@ def test_thin_engines_are_noted():
     assert any("profilingVerbosity=none" in note for note in plan.notes)
 
 
+def test_a_major_version_that_is_not_known_is_noted():
+    plan = plan_commands(Job("m.onnx", "out"), Version(12, 1))
+    assert [command.words for command in plan.commands] == [each.words for each in commands("11.1.0")]
+    assert "12.1.0 is not known here: the commands are those for 11.1" in plan.notes[0]
+    assert plan_commands(Job("m.onnx", "out"), Version(11, 4)).notes == ()
+
+
+@pytest.mark.parametrize("flag", ["safe", "buildDLAStandalone", "runtimePlatform=WindowsAMD64"])
+def test_what_trtexec_could_not_measure_is_not_built(flag):
+    with pytest.raises(UsageError, match=r"can't be measured here\. .+ Leave it out\."):
+        commands("10.16.0", flag)
+
+
 def test_versions_without_layer_information_are_refused():
     with pytest.raises(UsageError, match=r"8\.0\.3 writes no layer information"):
         commands("8.0.3")

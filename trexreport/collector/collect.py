@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from trexreport.collector.backend import Backend, Progress, Session
-from trexreport.collector.commands import Job
+from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.journal import Clock, Journal, utc_now
 from trexreport.collector.manifest import describe_file, render_manifest
@@ -91,6 +91,9 @@ def check_source(job: Job) -> None:
     kind = "model" if job.builds else "engine"
     if path.suffix.lower() in _OTHER_MODELS:
         raise InputError(f"{path} is no model that TensorRT reads.", "Export it to ONNX first.")
+    if path.is_fifo() or path.is_char_device() or path.is_socket():
+        # It is read several times, and to its end.
+        raise InputError(f"{path} is no regular file.", "Save the model or the engine in one.")
     try:
         with path.open("rb") as file:
             if not file.read(1):
@@ -158,7 +161,17 @@ class _Collection:
             finally:
                 journal.note(*gpu.notes)
         self._keep_samples(gpu.document())
-        journal.note(*gpu.notes)
+        journal.note(*gpu.notes, *self._notes_on_cache())
+
+    def _notes_on_cache(self) -> list[str]:
+        """Note that the build took timings of another GPU, which newer trtexec does without a word."""
+        others, gpu = self._workspace.gpus_of_cache, self._journal.gpu.get("name")
+        cache = f"--timingCacheFile={self._job.timing_cache}"
+        if not others or not gpu or gpu in others or cache not in self._journal.runs[0].command:
+            return []
+        names = ", ".join(sorted(others))
+        advice = f"Remove {TIMING_CACHE} and collect again."
+        return [f"The build took timings of {names} and may not be the fastest on {gpu}. {advice}"]
 
     def _describe_engine(self) -> dict[str, Any]:
         """Return what the manifest says of the engine, under the path that it will have."""

@@ -17,6 +17,7 @@ from trexreport.errors import UsageError
 
 #: A model is built first; any other file is taken for an engine.
 _MODEL_SUFFIX = ".onnx"
+TIMING_CACHE = "timing.cache"
 _VERBOSITY = Argument("profilingVerbosity", "detailed")
 #: Long enough for percentiles; --avgRuns only keeps the log short.
 _LENGTH = (
@@ -59,6 +60,11 @@ class Job:
     def engine(self) -> str:
         """Path of the engine that is measured."""
         return self.path("") if self.builds else self.source
+
+    @property
+    def timing_cache(self) -> str:
+        """Path of what builds into the folder learn from one another."""
+        return os.path.join(self.folder, TIMING_CACHE)  # noqa: PTH118
 
     def path(self, ending: str) -> str:
         """Return the path of a file of the capture, such as "out/resnet.engine.graph.json"."""
@@ -118,7 +124,13 @@ def plan_commands(job: Job, version: Version) -> Plan:
     arguments, changes = respelt(without_switched(given), version, table)
     check_arguments(arguments, version, table)
     arguments = completed_shapes(arguments, version)
-    notes = (*notes, *changes, *notes_on(arguments, version, table), *_verbosity_note(arguments))
+    notes = (
+        *_newer_note(version, table),
+        *notes,
+        *changes,
+        *notes_on(arguments, version, table),
+        *_verbosity_note(arguments),
+    )
     commands = [_build(job, arguments, version, table)] if job.builds else []
     common = [*([] if shapes is None else [shapes]), *measuring, *_LENGTH]
     commands.append(_profile(job, common, arguments, version, table))
@@ -141,6 +153,15 @@ def _without_build(
     return tuple(kept), (f"Left out, for the engine is built already: {names}.",)
 
 
+def _newer_note(version: Version, table: FlagTable) -> tuple[str, ...]:
+    """Return a note on a major version that is newer than all that are known."""
+    newest = table.studied[-1]
+    if version.major <= newest[0]:
+        return ()
+    known = ".".join(map(str, newest))
+    return (f"TensorRT {version} is not known here: the commands are those for {known}.",)
+
+
 def _verbosity_note(arguments: Iterable[Argument]) -> tuple[str, ...]:
     for argument in arguments:
         if argument.name == _VERBOSITY.name and argument.value != _VERBOSITY.value:
@@ -152,7 +173,7 @@ def _build(job: Job, arguments: Sequence[Argument], version: Version, table: Fla
     skips = "skipInference" if table.takes("skipInference", version) else "buildOnly"
     ours = [Argument("onnx", job.source), Argument("saveEngine", job.engine), Argument(skips), _VERBOSITY]
     if not any(each.name == "noBuilderCache" for each in arguments):
-        ours.append(Argument("timingCacheFile", os.path.join(job.folder, "timing.cache")))  # noqa: PTH118
+        ours.append(Argument("timingCacheFile", job.timing_cache))
     words = _words(job, ours, _for_stage(arguments, Stage.BUILD, table))
     return Command(Stage.BUILD, words, job.path(".build.log"), (job.engine,))
 

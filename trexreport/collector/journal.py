@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.collector.commands import Command
 from trexreport.collector.flags import Stage
+from trexreport.errors import OutputError
 
 Clock = Callable[[], dt.datetime]
 
@@ -79,7 +80,12 @@ class Journal:
         self.changed()
         try:
             yield run
-            run.finished = True
-        finally:
+        except BaseException:
             run.ended = self.clock()
-            self.changed()
+            # Why the run failed says more than why that can't be written down.
+            with suppress(OutputError):
+                self.changed()
+            raise
+        run.finished = True
+        run.ended = self.clock()
+        self.changed()

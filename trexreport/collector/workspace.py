@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from trexreport.collector.commands import Job
+from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Journal
 from trexreport.errors import OutputError
@@ -28,7 +28,6 @@ from trexreport.output import write_output
 if sys.platform != "win32":
     import fcntl
 
-_CACHE = "timing.cache"
 #: As much of a file's name as that of its temporary one begins with.
 _SHARED_START = 40
 #: What follows the engine's name in the names of a capture's files, those of TREx among them.
@@ -46,6 +45,8 @@ class Workspace:
     Attributes:
         folder: Where the capture goes.
         working: The folder within, in which the files are made.
+        gpus_of_cache: Names of the GPUs of earlier captures here, and so of the timing cache that a build
+            goes on with; empty if there is none.
     """
 
     def __init__(self, job: Job) -> None:
@@ -54,6 +55,7 @@ class Workspace:
         self._manifest = f"{self._prefix}.capture.json"
         self.folder = Path(job.folder)
         self.working = self.folder / f"{self._prefix}.incomplete"
+        self.gpus_of_cache: frozenset[str] = frozenset()
 
     @contextmanager
     def opened(self, *, force: bool) -> Iterator[None]:
@@ -73,9 +75,10 @@ class Workspace:
                     self._refuse_earlier()
                 self._clear()
                 self.working.mkdir()
-                cache = self.folder / _CACHE
+                cache = self.folder / TIMING_CACHE
                 if cache.is_file():
-                    shutil.copyfile(cache, self.working / _CACHE)
+                    shutil.copyfile(cache, self.working / TIMING_CACHE)
+                    self.gpus_of_cache = self._gpus()
             yield
 
     def final(self, path: str) -> str:
@@ -89,11 +92,7 @@ class Workspace:
 
     def is_of_engine(self, sha256: str) -> bool:
         """Tell whether the earlier capture is of an engine with this hash, as its manifest says."""
-        try:
-            manifest = json.loads((self.folder / self._manifest).read_bytes())
-            return bool(manifest["engine"]["sha256"] == sha256)
-        except (OSError, ValueError, LookupError, TypeError):
-            return False
+        return bool(_fact(self.folder / self._manifest, "engine", "sha256") == sha256)
 
     def publish(
         self, journal: Journal, *, incomplete: bytes, complete: bytes, keeps_build: bool = False
@@ -135,13 +134,17 @@ class Workspace:
         write_output(self.folder / self._manifest, incomplete, force=True)
         if any(run.finished and run.stage is Stage.BUILD for run in journal.runs):
             with contextlib.suppress(FileNotFoundError):
-                (self.working / _CACHE).replace(self.folder / _CACHE)
+                (self.working / TIMING_CACHE).replace(self.folder / TIMING_CACHE)
         made = self._made()
         for path in made:
             path.replace(self.folder / path.name)
         for name in sorted(earlier - {path.name for path in made} - {self._manifest} - kept):
             (self.folder / name).unlink()
         shutil.rmtree(self.working)
+
+    def _gpus(self) -> frozenset[str]:
+        found = (_fact(path, "gpu", "name") for path in self.folder.glob("*.engine.capture.json"))
+        return frozenset(name for name in found if isinstance(name, str))
 
     def _made(self) -> list[Path]:
         """Return the files of the capture in work, without the manifest; what else is there goes with it."""
@@ -173,7 +176,7 @@ class Workspace:
         """Remove what a killed collector left."""
         if not os.path.lexists(self.working):
             return
-        ours = (self._prefix, f".{self._prefix}"[:_SHARED_START], _CACHE)
+        ours = (self._prefix, f".{self._prefix}"[:_SHARED_START], TIMING_CACHE)
         if (
             self.working.is_symlink()
             or not self.working.is_dir()
@@ -183,11 +186,21 @@ class Workspace:
         shutil.rmtree(self.working)
 
 
+def _fact(manifest: Path, part: str, name: str) -> object:
+    """Return what an earlier manifest says, or None if it can't be read or says nothing."""
+    try:
+        return json.loads(manifest.read_bytes())[part][name]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
     """Turn what goes wrong with files into one line."""
     try:
         yield
+    except (FileExistsError, NotADirectoryError):
+        raise OutputError(f"{folder} can't be made: something that is no folder is there.") from None
     except OSError as error:
         raise OutputError(f"{folder} can't be written to: {error.strerror or error}.") from None
 
