@@ -104,6 +104,15 @@ def test_an_earlier_capture(run, wish):
     run("collect", "m.onnx", "-o", "out", "--force")
 
 
+def test_what_to_run_next_can_be_pasted(run, wish):
+    assert "trexreport report 'my out'" in run("collect", "m.onnx", "-o", "my out").stderr
+    assert "sh 'a b.sh'" in run("collect", "m.onnx", "-o", "x", "--script", "a b.sh").stderr
+
+
+def test_a_folder_without_a_name(run, wish):
+    assert "name of the folder is empty" in run("collect", "m.onnx", "-o", "", code=2).stderr
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written_to(run, wish, tmp_path):
     (tmp_path / "out").mkdir(mode=0o500)

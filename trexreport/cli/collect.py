@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -41,6 +42,8 @@ def collect(
     A model (*.onnx) is built first; any other file is taken for an engine. Arguments for trtexec stand at the
     end, behind -- or without dashes: `trexreport collect m.onnx -o out fp16 shapes=x:1x3x224x224`.
     """
+    if not output:
+        raise UsageError("The name of the folder is empty.", "Give one with -o.")
     if from_log:
         from trexreport.collector.from_log import capture_from_logs
 
@@ -53,13 +56,12 @@ def collect(
     else:
         collecting.collect(source, output, force=force)
     if not collecting.quiet:
-        say(f"Wrote the capture to {output}. Next: trexreport report {output}")
+        say(f"Wrote the capture to {output}. Next: trexreport report {shlex.quote(output)}")
 
 
 def _write_commands(plan: Plan, script: str | None, *, force: bool) -> None:
     """Print the commands, or write them as a script."""
     import os
-    import shlex
 
     from trexreport.collector.script import render_script
     from trexreport.output import write_output
@@ -72,4 +74,4 @@ def _write_commands(plan: Plan, script: str | None, *, force: bool) -> None:
         return
     write_output(script, os.fsencode(render_script(plan)), force=force)
     if script != "-":
-        say(f"Wrote {script}. Next: sh {script}")
+        say(f"Wrote {script}. Next: sh {shlex.quote(script)}")

@@ -84,7 +84,7 @@ class Collecting:
 
         job = self.job(source, folder)
         if version is None:
-            return choose_backend(self.backend, self.trtexec)[0].plan(job)
+            return choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job)
         parsed = Version.parse(version)
         if parsed is None:
             raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as in 10.3.")
@@ -117,7 +117,7 @@ class Collecting:
         # What can be wrong is said before a container is started to ask for the version.
         check_source(job)
         gpu = self._gpu_options()
-        backend, what = choose_backend(self.backend, self.trtexec)
+        backend, what = choose_backend(self.backend, self.trtexec, self.timeout_s)
         if not self.quiet:
             say(f"Collecting with {what}.")
         gpu = replace(gpu, is_remote=backend.plan(job).job.is_remote)

@@ -12,12 +12,13 @@ from trexreport.errors import MissingToolError
 NAMES = ("auto", "trtexec", "api")
 
 
-def choose_backend(name: str, trtexec: str | None) -> tuple[Backend, str]:
+def choose_backend(name: str, trtexec: str | None, timeout_s: float | None = None) -> tuple[Backend, str]:
     """Return the backend and, in a sentence, what it is.
 
     Args:
         name: One of `NAMES`; "auto" takes trtexec before the Python bindings.
         trtexec: The command that starts trtexec, if the user states one.
+        timeout_s: The most that it may take to say its version; None for what a container may need.
 
     Raises:
         MissingToolError: What is wanted is not there.
@@ -30,7 +31,7 @@ def choose_backend(name: str, trtexec: str | None) -> tuple[Backend, str]:
         if name == "auto" and find_spec("tensorrt"):
             return _api()
         raise
-    version = ask_version(program)
+    version = ask_version(program, timeout_s)
     return TrtexecBackend(program, version), f"trtexec of TensorRT {version}"
 
 

@@ -25,6 +25,7 @@ _PACKAGES = (
     ("cuda-python", "collecting without trtexec", "tensorrt"),
 )
 _SECONDS = 20
+_ASKING_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def examine(trtexec: str | None = None) -> Iterator[Finding]:
 def _trtexec(stated: str | None) -> Finding:
     try:
         program = find_trtexec(stated)
-        found = ask_version(program)
+        found = ask_version(program, _ASKING_TIMEOUT_S)
     except TrexReportError as error:
         told = str(error).removesuffix(error.hint).strip()
         return Finding("missing", "trtexec", f"{told} Reports of captures work without it.", error.hint)

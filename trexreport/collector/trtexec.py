@@ -82,7 +82,7 @@ def find_trtexec(
     raise MissingToolError("trtexec was not found.", _HOW_TO_GET_IT)
 
 
-def ask_version(program: tuple[str, ...], timeout_s: float = _VERSION_TIMEOUT_S) -> Version:
+def ask_version(program: tuple[str, ...], timeout_s: float | None = None) -> Version:
     """Return the version of TensorRT that a trtexec belongs to; its help says it, without a GPU.
 
     Raises:
@@ -91,9 +91,10 @@ def ask_version(program: tuple[str, ...], timeout_s: float = _VERSION_TIMEOUT_S)
     with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
         log = Path(folder) / "help.log"
         try:
-            status = run_logged([*program, "--help"], log, timeout_s=timeout_s)
+            status = run_logged([*program, "--help"], log, timeout_s=timeout_s or _VERSION_TIMEOUT_S)
         except MissingToolError as error:
-            raise MissingToolError(error.args[0], _HOW_TO_GET_IT) from None
+            hint = error.hint if Path(program[0]).exists() else _HOW_TO_GET_IT
+            raise MissingToolError(error.args[0], hint) from None
         except ToolFailedError as error:
             raise MissingToolError(
                 f"It did not tell its version: {error.args[0]}", "Is it trtexec?"
