@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
 #: What only --verbose shows: hundreds of megabytes of a large model's build, and nothing that is asked for.
 _VERBOSE = b"] [V] "
+#: Several threads may write on one line.
+_NOT_ONLY_VERBOSE = re.compile(rb"\] \[[IWEF]\] ")
 _MOST_BYTES = 2**24
 _LONGEST_LINE_BYTES = 2**16
 
@@ -16,7 +19,7 @@ def text_of_log(path: str | Path) -> str:
     """Return what a log says without its verbose lines; of a huge one the beginning and the end."""
     with Path(path).open("rb") as file:
         parts = iter(lambda: file.readline(_LONGEST_LINE_BYTES), b"")
-        lines = (line for line in parts if _VERBOSE not in line)
+        lines = (line for line in parts if _VERBOSE not in line or _NOT_ONLY_VERBOSE.search(line))
         beginning = list(_taken(lines, _MOST_BYTES))
         end: deque[bytes] = deque()
         size = 0
