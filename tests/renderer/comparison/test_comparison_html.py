@@ -288,6 +288,10 @@ def test_a_comparison_shows_and_saves_itself(tmp_path):
         trexreport.render_comparison(engines, focus=7)
 
 
+def test_a_page_says_that_its_captures_are_synthetic(pair):
+    assert "These captures are synthetic: no GPU measured them." in pair[2]["overview"]
+
+
 def test_of_several_engines_the_page_says_which_is_fastest():
     comparison, page = compared(BEFORE, AFTER, BEFORE)
     assert plain(ranking(comparison)) in Texts(page)["overview"]

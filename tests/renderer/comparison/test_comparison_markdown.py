@@ -11,7 +11,7 @@ import pytest
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.markdown import MOST_BYTES, render_comparison_markdown
-from trexreport.renderer.comparison.wording import ranking
+from trexreport.renderer.comparison.wording import ranking, synthetic
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
@@ -109,7 +109,7 @@ def test_of_several_engines_the_fastest_is_named_first(before):
     names = re.findall(r"(e[\d.]+|the baseline \S+) \(", ranking(comparison))
     assert names == ["e0.5", "e0.7", "the baseline e1.0"]
     lines = text_of(comparison).splitlines()
-    assert lines[4].startswith("The shortest GPU compute time is that of e0.5 ")
+    assert lines[6].startswith("The shortest GPU compute time is that of e0.5 ")
 
 
 def test_where_none_is_faster_no_order_is_made_of_chance(before):
@@ -117,6 +117,19 @@ def test_where_none_is_faster_no_order_is_made_of_chance(before):
     comparison = compare(engines)
     assert [engine.verdict.verdict for engine in comparison.engines[1:]] == ["same", "slower"]
     assert ranking(comparison).startswith("None is known to be faster than the baseline e1.0 (0.798")
+
+
+def test_what_no_gpu_measured_is_said_first(pair):
+    first, second = pair.engines
+    measured = dataclasses.replace(first, identity=dataclasses.replace(first.identity, synthetic=False))
+    for engines, said in (
+        ([first, second], "These captures are synthetic: no GPU measured them."),
+        ([measured, second], f"Synthetic, and measured by no GPU: {second.name}."),
+        ([measured, dataclasses.replace(second, identity=measured.identity)], ""),
+    ):
+        comparison = dataclasses.replace(pair, engines=engines)
+        assert synthetic(comparison) == said
+        assert not said or text_of(comparison).splitlines()[4] == said
 
 
 def test_two_engines_need_no_order(pair):

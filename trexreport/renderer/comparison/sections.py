@@ -24,6 +24,7 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "version": __version__,
         "headline": wording.headline(comparison),
         "ranking": wording.ranking(comparison),
+        "synthetic": wording.synthetic(comparison),
         "alike_facts": views.alike_facts(comparison),
         "verdicts": views.verdict_views(comparison),
         "figure_titles": views.FIGURE_TITLES,

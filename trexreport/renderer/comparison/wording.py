@@ -101,6 +101,21 @@ def ranking(comparison: Comparison) -> str:
     return " ".join(filter(None, sentences))
 
 
+def synthetic(comparison: Comparison) -> str:
+    """Say which captures a generator wrote; nothing if a GPU measured all."""
+    names = [
+        middle_ellipsis(engine.name, _MOST_NAME) for engine in comparison.engines if engine.identity.synthetic
+    ]
+    if not names:
+        return ""
+    if len(names) == len(comparison.engines):
+        return "These captures are synthetic: no GPU measured them."
+    told = ", ".join(names[:_MOST_RANKED]) + (
+        f" and {len(names) - _MOST_RANKED} more" if names[_MOST_RANKED:] else ""
+    )
+    return f"Synthetic, and measured by no GPU: {told}."
+
+
 def why(engine: ComparedEngine) -> str:
     """Say which causes make most of the difference; nothing where no layer was measured or none differs."""
     causes = (each for each in engine.waterfalls if each.by == "cause")
