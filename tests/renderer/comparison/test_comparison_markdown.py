@@ -166,6 +166,12 @@ def test_many_engines_fit_a_comment(pair, most_bytes):
     assert told + (int(rest[1]) if rest else 0) == count
 
 
+def test_an_engine_against_itself_differs_nowhere(before):
+    text = text_of(compare([before, before]))
+    assert "Nothing differs: every part takes exactly as long as in the baseline." in text
+    assert "| together |" not in text
+
+
 def test_long_names_are_shortened(before, after):
     named = dataclasses.replace(after, name="x" * 5000)
     assert "x" * 400 not in text_of(compare([before, named]))

@@ -26,6 +26,7 @@ from trexreport.numbers import (
 )
 from trexreport.renderer.comparison.wording import (
     about,
+    alike,
     at_least,
     obstacles,
     ranking,
@@ -188,9 +189,9 @@ def _conditions(comparison: Comparison) -> list[str]:
 
 def _difference(comparison: Comparison, index: int, engine: ComparedEngine, room: _Room) -> list[str]:
     parts = [f"### Where {_name(engine.name)} differs"]
-    if engine.no_waterfalls:
-        parts.append(words(engine.no_waterfalls))
-    found = {each.by: each for each in engine.waterfalls}
+    missing = engine.no_waterfalls or alike(engine)
+    found = {each.by: each for each in engine.waterfalls if not missing}
+    parts.append(words(missing))
     parts += [_steps(found[by], room.steps) for by in _SHOWN_WATERFALLS if by in found]
     parts.append(_rows(comparison, index, room.rows))
     parts += _findings("Findings that appeared", engine.appeared, room.findings)

@@ -22,6 +22,7 @@ from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import format_count, format_ms, format_number
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
 from trexreport.renderer.comparison.wording import (
+    alike,
     at_least,
     is_comparable,
     ratio_of,
@@ -243,16 +244,11 @@ def difference_view(
             for by, title in _WATERFALLS.items()
             if by in found and any(step.difference_ms for step in found[by].steps)
         ],
-        missing=engine.no_waterfalls or _alike(engine),
+        missing=engine.no_waterfalls or alike(engine),
         appeared=[each for each in engine.appeared if each.checked],
         vanished=[each for each in engine.vanished if each.checked],
         unchecked=sum(not each.checked for each in (*engine.appeared, *engine.vanished)),
     )
-
-
-def _alike(engine: ComparedEngine) -> str:
-    changed = any(step.difference_ms for waterfall in engine.waterfalls for step in waterfall.steps)
-    return "" if changed else "Nothing differs: every part takes exactly as long as in the baseline."
 
 
 def _waterfall_view(

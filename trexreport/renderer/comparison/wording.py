@@ -137,6 +137,12 @@ def about(change: FindingChange) -> str:
     return f"{change.title.rstrip('.')}. {change.message}"
 
 
+def alike(engine: ComparedEngine) -> str:
+    """Say that no part of an engine takes another time than in the baseline; nothing where one does."""
+    changed = any(step.difference_ms for waterfall in engine.waterfalls for step in waterfall.steps)
+    return "" if changed else "Nothing differs: every part takes exactly as long as in the baseline."
+
+
 def where_sentence(waterfall: Waterfall) -> str:
     """Say in one sentence what most of the difference is made of."""
     total = waterfall.difference_ms
