@@ -287,6 +287,16 @@ def test_warnings_and_shapes_that_trtexec_made_up_are_told(run, tmp_path):
     assert any("Dynamic dimensions" in each for each in manifest(tmp_path / "out")["runs"][0]["warnings"])
 
 
+def test_shapes_that_trtexec_made_up_for_a_built_engine_are_told(run, tmp_path):
+    run(fails="dynamic")
+    engine = (tmp_path / "out" / "m.engine").rename(tmp_path / "other.engine")
+    assert any("none were given: trtexec took 1x3x224x224 for x" in note for note in run(source=engine).notes)
+    engine.rename(tmp_path / "third.engine")
+    assert not any(
+        "none were given" in each for each in run("shapes=x:4x3", source=tmp_path / "third.engine").notes
+    )
+
+
 def test_names_that_trtexec_does_not_escape_come_through(run, tmp_path):
     run(fails="nasty")
     assert manifest(tmp_path / "out")["complete"] is True

@@ -26,7 +26,17 @@ from statistics import fmean, median
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
-from trtexec_forms import DEVICE, DYNAMIC, ERRORS, SECTIONS, UNPACKED_BUILDS, applies  # noqa: E402
+from trtexec_forms import (  # noqa: E402
+    DEVICE,
+    DYNAMIC,
+    DYNAMIC_ENGINE,
+    ERRORS,
+    LIBRARY_BUILDS,
+    LIBRARY_LOADS,
+    SECTIONS,
+    UNPACKED_BUILDS,
+    applies,
+)
 
 from trexreport.collector.flags import Support, flag_table  # noqa: E402
 from trexreport.collector.versions import Version  # noqa: E402
@@ -109,6 +119,11 @@ class Double:
         stream = sys.stdout if severity in "VI" else sys.stderr
         for line in text.split("\n") if severity != "raw" else [text]:
             print(f"{TIME} [{severity}] {'[TRT] ' if library else ''}{line}", file=stream, flush=True)
+
+    def say_by_release(self, lines: list[tuple[str, str]]) -> None:
+        for span, line in lines:
+            if applies(span, self.version.release):
+                self.say(line, library=True)
 
     def banner(self, state: str) -> None:
         number = self.version.major * (10000 if self.version.major >= 10 else 1000)
@@ -237,17 +252,20 @@ class Double:
             self.fail("onnx")
         self.say("Finished parsing network model. Parse time: 0.0170852")
         if self.wanted("dynamic"):
-            self.say(DYNAMIC, "W")
+            self.say(DYNAMIC.format(name="x", shape="1x3x224x224"), "W")
         if self.wanted("memory"):
             self.fail("memory")
         self.crash_if_wanted()
         if self.wanted("build"):
             self.fail_build()
-        plan = {"version": str(self.version), "verbosity": self.verbosity()}
+        self.say_by_release(LIBRARY_BUILDS)
+        plan = {
+            "version": str(self.version),
+            "verbosity": self.verbosity(),
+            "is_dynamic": self.wanted("dynamic"),
+        }
         content = json.dumps(plan).ljust(4096)
         self.write("saveEngine", content.encode())
-        if not self.at_least(10, 13):
-            self.say("Engine generation completed in 1.23 seconds.", library=True)
         if self.at_least(9, 3):
             self.say("Created engine with size: 0.00390625 MiB")
         self.say("Engine built in 1.25 sec.")
@@ -296,10 +314,13 @@ class Double:
         if not self.at_least(9, 3):
             self.say("Engine loaded in 0.00109713 sec.")
         self.say("Engine deserialized in 0.0226129 sec.")
+        self.say_by_release(LIBRARY_LOADS)
 
     # Measuring.
 
     def measure(self) -> None:
+        if self.plan["is_dynamic"] and "shapes" not in self.options:
+            self.say(DYNAMIC_ENGINE.format(name="x", shape="1x3x224x224"), "W")
         self.say("Created execution context with device memory size: 4 MiB")
         names = ["x"] if "shapes" not in self.options else [self.options["shapes"].rpartition(":")[0]]
         for name in names:

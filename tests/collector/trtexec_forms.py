@@ -200,6 +200,29 @@ ERRORS = {
     "other_version": (_OTHER_VERSION, *_NO_ENGINE),
 }
 DYNAMIC = (
-    "Dynamic dimensions required for input: x, but no shapes were provided. "
-    "Automatically overriding shape to: 1x3x224x224"
+    "Dynamic dimensions required for input: {name}, but no shapes were provided. "
+    "Automatically overriding shape to: {shape}"
 )
+#: Without a blank, as trtexec writes it.
+DYNAMIC_ENGINE = "Shape missing for input with dynamic shape: {name}Automatically setting shape to: {shape}"
+
+#: What TensorRT itself says; from logs of 8.4.1 and 10.16.1.
+LIBRARY_BUILDS = _lines("""
+    8.4-       [MemUsageChange] Init CUDA: CPU +1, GPU +0, now: CPU 32, GPU 458 (MiB)
+    8.4-       Detected 1 inputs and 2 output network tensors.
+    8.4-9.3    Total Host Persistent Memory: 18896
+    10.0-      Total Host Persistent Memory: 18896 bytes
+    8.4-9.3    Total Device Persistent Memory: 0
+    10.0-      Total Device Persistent Memory: 0 bytes
+    8.4-9.3    Total Scratch Memory: 4608
+    10.0-      Max Scratch Memory: 4608 bytes
+    8.4-9.3    Total Activation Memory: 34815488
+    10.0-      Total Activation Memory: 34815488 bytes
+    10.0-      Total Weights Memory: 803209216 bytes
+    10.0-      Engine generation completed in 1.23 seconds.
+    8.4-       [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 0 MiB, GPU 13 MiB
+""")
+LIBRARY_LOADS = _lines("""
+    8.4-       Loaded engine size: 12 MiB
+    8.4-       [MemUsageChange] Init CUDA: CPU +0, GPU +0, now: CPU 914, GPU 853 (MiB)
+""")

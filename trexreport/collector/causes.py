@@ -223,8 +223,10 @@ def warnings_of(log: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+#: What trtexec says when it builds, and when it loads an engine; no blank follows the second's name.
 _OVERRIDDEN = re.compile(
-    r"Dynamic dimensions required for input: ?(?P<input>.+?), but no shapes were provided.*: ?"
+    r"(?:Dynamic dimensions required for input: ?(?P<built>.+?), but no shapes were provided.*"
+    r"|Shape missing for input with dynamic shape: (?P<loaded>.+?) ?Automatically setting shape to): ?"
     r"(?P<shape>[\dx]+)"
 )
 
@@ -232,11 +234,11 @@ _OVERRIDDEN = re.compile(
 def notes_on_log(log: str) -> list[str]:
     """Return what the user should know from the log of a run that went well."""
     found = (_OVERRIDDEN.search(warning) for warning in warnings_of(log))
+    taken = ((match["built"] or match["loaded"], match["shape"]) for match in found if match)
     return [
-        f"The model has dynamic shapes and none were given: trtexec took {match['shape']} for "
-        f"{match['input']}. Give --shapes={match['input']}:…, or --minShapes, --optShapes and --maxShapes."
-        for match in found
-        if match
+        f"The model has dynamic shapes and none were given: trtexec took {shape} for {name}. "
+        f"Give --shapes={name}:…, or --minShapes, --optShapes and --maxShapes."
+        for name, shape in taken
     ]
 
 
