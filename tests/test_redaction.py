@@ -146,7 +146,7 @@ def test_nothing_is_in_a_table_of_arrow(invoke, secrets, tmp_path):
     assert not leaks(json.dumps(table.to_pydict()).encode(), others)
 
 
-@pytest.mark.parametrize("ending", ["html", "md", "json"])
+@pytest.mark.parametrize("ending", ["html", "pdf", "md", "json"])
 def test_nothing_is_in_a_comparison(invoke, secrets, tmp_path, ending):
     folder, others = secrets
     twin = tmp_path / f"{MARK}twin" / folder.name
@@ -156,18 +156,41 @@ def test_nothing_is_in_a_comparison(invoke, secrets, tmp_path, ending):
     assert not leaks((tmp_path / f"x.{ending}").read_bytes(), others)
 
 
-def test_nothing_is_in_what_came_of_a_budget(invoke, secrets, tmp_path):
+def test_nothing_of_budget_and_suppressions_is_told_and_both_still_fit(invoke, secrets, tmp_path):
     folder, others = secrets
-    (tmp_path / "trexreport.toml").write_text("[budget]\nlatency-ms = 5\n")
-    result = invoke(
-        "check", folder, "--baseline", folder, "-o", "x.json", "-o", "x.md", "--redact", ",".join(KINDS)
-    )
-    for data in (
-        result.output.encode(),
-        (tmp_path / "x.json").read_bytes(),
-        (tmp_path / "x.md").read_bytes(),
-    ):
+    name = read_engine(folder).layers[0].name
+    first = name.split("/")[1]
+    (tmp_path / "trexreport.toml").write_text(f"""
+[budget]
+latency-ms = 5
+[[budget.part]]
+layers = "/{first}/*"
+time-ms = 0.001
+[[lint.suppress]]
+rule = "TRX"
+layers = "*{first}*"
+reason = "{MARK}reason wants it"
+[[lint.suppress]]
+rule = "TRX302"
+layers = "{MARK}nothing*"
+reason = "{MARK}other wants it"
+""")
+    written = ("-o", "x.json", "-o", "x.md", "-o", "x.sarif", "-o", "x.xml")
+    result = invoke("check", folder, "--baseline", folder, *written, "--redact", ",".join(KINDS))
+    assert result.exit_code == 1
+    assert "Nothing fits" not in result.output
+    outputs = [result.output.encode(), *((tmp_path / each).read_bytes() for each in written[1::2])]
+    invoke("report", folder, "-o", "x.html", "--redact", ",".join(KINDS))
+    outputs += [(tmp_path / "x.html").read_bytes()]
+    for kind in ("json", "sarif", "markdown"):
+        outputs.append(invoke("lint", folder, "--format", kind, "--redact", ",".join(KINDS)).output.encode())
+    for data in outputs:
         assert not leaks(data, others)
+    plain, hidden = (
+        json.loads(invoke("lint", folder, "--format", "json", *more).stdout)["suppressed"]
+        for more in ((), ("--redact", ",".join(KINDS)))
+    )
+    assert len(hidden) == len(plain) > 0
 
 
 def test_a_redacted_report_gives_back_redacted_files(invoke, secrets, tmp_path):

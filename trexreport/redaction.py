@@ -130,6 +130,11 @@ def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = 
     return replace(capture, name=name, sources=tuple(sources), notes=tuple(notes))
 
 
+def redact_text(text: str, redaction: Redaction) -> str:
+    """Return what the user wrote about a capture, such as a pattern, as it is of the redacted one."""
+    return _Redactor(redaction, ()).file_name(text)
+
+
 def pseudonym(text: str, key: bytes) -> str:
     """Return eight consonants behind a q that depend on the text and the key alone."""
     digest = hashlib.blake2b(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from trexreport.analyzer.budget import Budget
     from trexreport.configuration import Configuration
     from trexreport.model import Engine
+    from trexreport.redaction import Redaction
 
 _BROKEN = 1
 _KINDS = {"txt": "text", "json": "json", "sarif": "sarif", "xml": "junit", "md": "markdown"}
@@ -102,6 +105,8 @@ def check(
         _suggest(capture, findings)
         return
     budget = _budget(written, findings)
+    if capture.redact is not None:
+        budget = _redacted(budget, capture.redact)
     targets = _targets(outputs, format_)
     for target in targets:
         check_output(target, force=force)
@@ -147,6 +152,17 @@ def _budget(written: Configuration, findings: FindingChoice) -> Budget:
     except UsageError as error:
         # A rule may be unknown because its package is broken.
         raise UsageError(" ".join((str(error), *rules.failures))) from None
+
+
+def _redacted(budget: Budget, redaction: Redaction) -> Budget:
+    """Return a budget whose patterns fit the redacted names, and which tells no others."""
+    from trexreport.redaction import redact_text
+
+    parts = (
+        replace(each, pattern=redact_text(each.pattern, redaction), title=redact_text(each.title, redaction))
+        for each in budget.parts
+    )
+    return replace(budget, file=Path(budget.file).name, parts=tuple(parts))
 
 
 def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:

@@ -184,6 +184,10 @@ def finding_options(command: Callable[..., Any]) -> Callable[..., Any]:
         findings = _finding_choice(
             *(options.pop(name) for name in ("config", "isolated", "gpu", "select", "ignore"))
         )
+        # It has been made of its options already, as these stand closer to the command.
+        capture: CaptureChoice | None = options.get("capture")
+        if capture is not None and capture.redact is not None:
+            findings = replace(findings, settings=_redacted_settings(findings.settings, capture.redact))
         return command(*args, findings=findings, **options)
 
     codes = "codes, starts of codes, names or families, with commas between them"
@@ -239,6 +243,21 @@ def _settings(
     if ignore:
         settings = replace(settings, ignore=check_selectors(_words(ignore), "--ignore", registry.rules))
     return replace(settings, today=today())
+
+
+def _redacted_settings(settings: LintSettings, redaction: Redaction) -> LintSettings:
+    """Return settings whose texts fit the redacted names and tell no others."""
+    from trexreport.redaction import redact_text
+
+    hidden = (
+        replace(
+            each,
+            layers=None if each.layers is None else redact_text(each.layers, redaction),
+            reason=redact_text(each.reason, redaction),
+        )
+        for each in settings.suppressions
+    )
+    return replace(settings, suppressions=tuple(hidden))
 
 
 def _words(values: tuple[str, ...]) -> list[str]:
