@@ -37,6 +37,7 @@ const ENGINE_COLUMNS = [
   { key: "weights", label: "Weights", width: 96, number: true, value: (engine) => engine.weights, show: formatBytes },
   { key: "batch", label: "Batch", width: 72, number: true, value: (engine) => engine.batch, show: formatCount },
   { key: "shapes", label: "Inputs", width: 240, value: (engine) => engine.shapes },
+  { key: "notes", label: "Unusable parts", width: 112, number: true, value: (engine) => engine.notes, show: formatCount },
   { key: "codes", label: "Rules", width: 240, value: (engine) => engine.codes },
   { key: "place", label: "Found at", width: 320, value: (engine) => engine.place },
 ];
@@ -59,7 +60,7 @@ const ENGINE_TERMS = {
     finding: (engine) => [...(engine.codes ?? "").split(" "), ...SEVERITIES.filter((severity) => engine[`${severity}s`])],
   },
   figures: Object.fromEntries(
-    ["latency", "p99", "compute", "throughput", "size", "weights", "layers", "reformats", "batch", "errors", "warnings", "infos", "change", "sum", "index"].map((name) => [name, (engine) => engine[name]]),
+    ["latency", "p99", "compute", "throughput", "size", "weights", "layers", "reformats", "batch", "errors", "warnings", "infos", "change", "sum", "notes", "index"].map((name) => [name, (engine) => engine[name]]),
   ),
 };
 ENGINE_TERMS.figures.date = dayOf;

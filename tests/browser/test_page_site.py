@@ -140,6 +140,7 @@ def test_engines_are_filtered_and_the_address_says_how(open_site):
         ("runs/run-2", "1 of 7 engines"),
         ("/^oth/", "1 of 7 engines"),
         ("errors>100", "0 of 7 engines"),
+        ("notes>0", "0 of 7 engines"),
     ]:
         type_filter(page, text)
         expect(page.locator("#row-count")).to_have_text(count)

@@ -185,6 +185,24 @@ def test_a_corrupt_capture_is_listed_and_stops_nothing(captures, output):
     assert "captures/b/b.engine</td>" not in (output / "index.html").read_text()
 
 
+def test_a_folder_that_can_not_be_read_is_listed_and_stops_nothing(captures, output, monkeypatch):
+    scandir, refused = os.scandir, {str(captures / "b")}
+
+    def refuse(path):
+        if str(path) in refused:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    # As whoever may read everything can't be refused otherwise.
+    monkeypatch.setattr(os, "scandir", refuse)
+    site = build(captures, output)
+    assert [entry.summary.name for entry in site.entries] == ["a", "c"]
+    assert [failure.place for failure in site.failures] == ["captures/b"]
+    refused.add(str(captures))
+    with pytest.raises(InputError, match="can't be read"):
+        build(captures, output)
+
+
 def test_a_job_that_raises_is_listed_and_stops_nothing(captures, output):
     class Failing(Here):
         def run(self, function, tasks):

@@ -75,6 +75,12 @@ def test_a_site_of_somebody_else_behind_a_url_is_left_alone(memory, captures):
     assert memory.cat_file("/bucket/site/index.html") == b"mine"
 
 
+def test_a_url_of_this_machine_is_a_path(captures, tmp_path):
+    build(captures.as_uri(), (tmp_path / "site").as_uri())
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert build(captures, tmp_path / "site").made == 0
+
+
 @pytest.fixture
 def server(captures):
     class Quiet(SimpleHTTPRequestHandler):

@@ -11,8 +11,6 @@ from site_captures import build, files_of, write_history
 from trexreport.errors import MissingToolError, ToolFailedError
 from trexreport.site.workers import Here, Processes, open_workers
 
-pytest.importorskip("distributed")
-
 
 def square(number):
     if number == 3:
@@ -71,9 +69,8 @@ def test_jobs_are_taken_as_they_are_needed():
 
 @pytest.fixture(scope="module")
 def cluster():
-    from distributed import LocalCluster
-
-    with LocalCluster(
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None, host="127.0.0.1"
     ) as running:
         yield running.scheduler_address
@@ -105,6 +102,7 @@ abs_or_raise.__module__ = "__main__"
 
 
 def test_no_scheduler_is_one_line(monkeypatch):
+    pytest.importorskip("distributed")
     monkeypatch.setattr("trexreport.site.workers._CONNECT_S", 0.5)
     with (
         pytest.raises(ToolFailedError, match="no Dask scheduler at tcp") as raised,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -71,20 +71,20 @@ def site(
     since the last time is made again. FOLDERs and the output may be URLs, such as s3://bucket/captures.
     """
     from trexreport.site.build import SiteOptions, build_site
-    from trexreport.site.folders import open_inputs, open_output
+    from trexreport.site.folders import local_path, open_inputs, open_output
     from trexreport.site.jobs import PageOptions
-    from trexreport.site.workers import open_workers
+    from trexreport.site.workers import open_workers, usable_cores
 
     if not folders:
         raise UsageError("There is nothing to make a site of.", "Give folders that hold captures or reports.")
     if dask is not None and jobs is not None:
         raise UsageError("--jobs and --dask contradict each other.", "The cluster says how many work.")
-    _refuse_site_around_inputs(folders, output)
+    _refuse_site_around_inputs([local_path(folder) for folder in folders], local_path(output))
     page = PageOptions(charts == "interactive", findings.settings, findings.gpu)
     options = SiteOptions(page, title, compare, force)
     inputs = open_inputs(folders)
     with (
-        open_workers(jobs or os.cpu_count() or 1, dask) as workers,
+        open_workers(jobs or usable_cores(), dask) as workers,
         _progress(quiet=quiet) as progress,
     ):
         made = build_site(inputs, open_output(output), options, workers, progress)
@@ -93,7 +93,7 @@ def site(
         raise InputError(f"{_counted(len(made.failures), 'capture')} could not be read.", "See above.")
 
 
-def _refuse_site_around_inputs(folders: tuple[str, ...], output: str) -> None:
+def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
     """Raise if the captures are inside of the site: its next run would not look for them there."""
     site_path = os.path.realpath(output)
     for folder in folders:

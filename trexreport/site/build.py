@@ -98,8 +98,14 @@ def build_site(
     """
     found = [each for folder in inputs for each in discover(folder)]
     labels = [folder.label for folder in inputs]
+    unreadable = [
+        Failure(f"{folder.label}/{place}", reason)
+        for folder in inputs
+        for place, reason in folder.unreadable.items()
+    ]
     memory = read_site(output, force=options.force)
     builder = _Builder(output, options, workers, progress=progress, memory=memory, labels=labels)
+    builder.site.failures += unreadable
     try:
         builder.make_engines(found)
         builder.make_history(found)

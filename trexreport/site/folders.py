@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from trexreport.errors import InputError, MissingToolError, OutputError
 
@@ -33,6 +35,8 @@ class InputFolder(Protocol):
     """Files below a folder, by path relative to it with "/" between its parts."""
 
     label: str
+    #: Folders that can't be read, with the reason; known after `files()`.
+    unreadable: dict[str, str]
 
     def files(self) -> dict[str, str]:
         """Return each file with what changes when the file does; "" where nothing tells."""
@@ -70,11 +74,17 @@ def is_url(place: str) -> bool:
     return bool(_URL.match(place))
 
 
+def local_path(place: str) -> str:
+    """Return the path that a URL of this machine's files stands for; anything else as it is."""
+    return url2pathname(urlsplit(place).path) if place.lower().startswith("file://") else place
+
+
 class LocalInput:
     """A folder of this machine."""
 
     def __init__(self, place: str, label: str) -> None:
         self.path, self.label = Path(place), label
+        self.unreadable: dict[str, str] = {}
         if not self.path.is_dir():
             what = "is a file" if self.path.exists() else "does not exist"
             raise InputError(f"{place} {what}.", "Give folders that hold captures or reports.")
@@ -82,7 +92,7 @@ class LocalInput:
     def files(self) -> dict[str, str]:
         """Return each file with its size and time; hidden folders and links to folders are left out."""
         found = {}
-        for folder, below, names in os.walk(self.path, onerror=_refuse_folder):
+        for folder, below, names in os.walk(self.path, onerror=self._note):
             below[:] = sorted(name for name in below if not name.startswith("."))
             inside = Path(folder).relative_to(self.path)
             for name in names:
@@ -91,6 +101,13 @@ class LocalInput:
                     if os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
                         found[(inside / name).as_posix()] = f"{status.st_size} {status.st_mtime_ns}"
         return found
+
+    def _note(self, error: OSError) -> None:
+        place = Path(str(error.filename))
+        reason = f"{place} can't be read: {error.strerror}."
+        if place == self.path:
+            raise InputError(reason, "May this user read it?") from None
+        self.unreadable[place.relative_to(self.path).as_posix()] = reason
 
     def head(self, name: str, size: int) -> bytes:
         """Return the first bytes of a file; none if it can't be read, as reading the whole will tell why."""
@@ -105,17 +122,12 @@ class LocalInput:
         yield self.path
 
 
-def _refuse_folder(error: OSError) -> None:
-    raise InputError(
-        f"{error.filename} can't be read: {error.strerror}.", "Change its permissions."
-    ) from None
-
-
 class RemoteInput:
     """A folder behind a URL."""
 
     def __init__(self, place: str, label: str) -> None:
         self.place, self.label = place, label
+        self.unreadable: dict[str, str] = {}
         self.system, self.root = _file_system(place)
 
     def files(self) -> dict[str, str]:
@@ -285,9 +297,16 @@ class RemoteOutput:
         try:
             with contextlib.suppress(NotImplementedError):
                 self.system.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
-            self.system.pipe_file(self._path(name), data)
+            self._put(name, data)
         except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
             raise OutputError(f"{self.place}/{name} can't be written: {_told(error)}.") from None
+
+    def _put(self, name: str, data: bytes) -> None:
+        """Send a file from the disk: object stores then tell browsers by its ending what it is."""
+        with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
+            source = Path(folder, PurePosixPath(name).name)
+            source.write_bytes(data)
+            self.system.put_file(str(source), self._path(name))
 
     def remove(self, name: str) -> None:
         """Remove a file if it is there."""
@@ -327,6 +346,7 @@ def open_inputs(places: Sequence[str]) -> list[InputFolder]:
         InputError: A folder is missing, or lies in another one.
         MissingToolError: A URL needs a library that is not installed.
     """
+    places = [local_path(place) for place in places]
     whole = [place.rstrip("/") if is_url(place) else os.path.realpath(place) for place in places]
     for place, path in zip(places, whole, strict=True):
         for other, its_path in zip(places, whole, strict=True):
@@ -359,6 +379,7 @@ def open_output(place: str) -> OutputFolder:
         OutputError: It is a file.
         MissingToolError: A URL needs a library that is not installed.
     """
+    place = local_path(place)
     return RemoteOutput(place) if is_url(place) else LocalOutput(place)
 
 

@@ -120,6 +120,7 @@ def _index(
         faster_count=len(steps) - len(slower),
         is_measured=any(row.run.time_ms is not None for row in rows),
         is_compared=any(row.run.change is not None for row in rows),
+        synthetic=sum(row.entry.summary.synthetic for row in rows),
         has_dates=any(row.entry.summary.date for row in rows),
         histories=sorted(
             filter(is_followed, site.histories), key=lambda each: (-len(each.runs), each.model, each.gpu)
@@ -234,7 +235,7 @@ def _record(row: EngineRow) -> dict[str, Any]:
         "codes": " ".join(summary.codes),
         "change": None if run.change is None else 100 * run.change,
         "mark": mark_word(run.mark),
-        "synthetic": summary.synthetic or None,
+        "notes": summary.degraded or None,
     }
     return {
         key: float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value

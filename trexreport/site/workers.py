@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -60,7 +62,13 @@ class Processes:
 
     def _new(self, count: int) -> ProcessPoolExecutor:
         # A fork of a program with threads, such as one that draws a progress bar, can stand still for ever.
-        return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+        # Ctrl-C is the parent's affair: each child would complain of it.
+        return ProcessPoolExecutor(
+            count,
+            multiprocessing.get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
 
     def run(
         self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
@@ -134,6 +142,13 @@ def _error_of(future: Future[Any]) -> BaseException | None:
 
 def _told(error: BaseException) -> BaseException:
     return ToolFailedError(_ENDED) if isinstance(error, BrokenProcessPool) else error
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use, which in a container can be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @contextmanager
