@@ -117,11 +117,11 @@ def write_files(folder: str | Path, files: Mapping[str, bytes], *, force: bool =
         for path, data in targets.items():
             if os.path.lexists(path) and not _holds(path, data):
                 raise OutputError(f"{path} exists with other content.", "Use --force, or another folder.")
-    for folder_of_some in dict.fromkeys((place, *(path.parent for path in targets))):
-        try:
-            folder_of_some.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{folder_of_some} can't be made: {error.strerror}.") from None
+    try:
+        for needed in dict.fromkeys((place, *(path.parent for path in targets))):
+            needed.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{error.filename} can't be made: {error.strerror}.") from None
     for path, data in targets.items():
         write_output(path, data, force=True)
     return list(targets)

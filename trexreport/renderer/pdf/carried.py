@@ -27,17 +27,16 @@ def attached_inputs(analysis: Analysis, sources: Sequence[Source]) -> list[Attac
 
 
 def attached_inputs_of_all(comparison: Comparison, sources: Sequence[Sequence[Source]]) -> list[AttachedFile]:
-    """Return the inputs of all engines, named as if each engine had a folder, and the list of them."""
+    """Return the inputs of all engines, the engine's name before each, and the list of them."""
     engines = comparison.engines
-    files = []
-    for engine, folder, given in zip(
-        engines, folder_names([engine.name for engine in engines]), sources, strict=True
-    ):
-        names = distinct_names([source.name for source in given])
-        files += [
-            AttachedFile(f"{folder}/{name}", source.data, f"Input of {engine.name}, read as {source.role}")
-            for name, source in zip(names, given, strict=True)
-        ]
+    folders = folder_names([engine.name for engine in engines])
+    pairs = [(at, source) for at, given in enumerate(sources) for source in given]
+    # Not with a slash: programs that take attachments out would have to make folders.
+    names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
+    files = [
+        AttachedFile(name, source.data, f"Input of {engines[at].name}, read as {source.role}")
+        for name, (at, source) in zip(names, pairs, strict=True)
+    ]
     manifests = [
         inputs_manifest(engine.name, tuple(given), engine.identity.optimization_profile)
         for engine, given in zip(engines, sources, strict=True)

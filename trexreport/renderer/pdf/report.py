@@ -48,7 +48,7 @@ def report_page(
     pages = layer_pages(analysis, values["findings"].of_layer)
     templates = environment()
     templates.filters.update(
-        layer_link=lambda index: f"#layers-{pages.page_of(index)}", filter_link=lambda _: "#all-layers"
+        layer_link=lambda index: f"#lines-{pages.page_of(index)}", filter_link=lambda _: "#all-lines"
     )
     slowest = sorted(
         (layer for layer in analysis.layers if layer.time_ms),
@@ -68,7 +68,7 @@ def report_page(
         **graph_pages(analysis, drawings, shown),
         slowest=slowest[:_MOST_ROWS],
         timed=len(slowest),
-        layer_pages=pages,
+        line_pages=pages,
         inputs=carries_inputs,
         plotly=None,
         own_ending="pdf",

@@ -1,0 +1,220 @@
+"""Render a comparison as a PDF: the verdicts on its cover, every section, the graph, all rows, the inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, Share
+from trexreport.garbage import collection_paused
+from trexreport.model import Source
+from trexreport.numbers import format_count
+from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.comparison import views, wording
+from trexreport.renderer.comparison.intervals import draw_intervals
+from trexreport.renderer.comparison.sections import (
+    change_colours,
+    column_values,
+    default_focus,
+    intervals,
+    whole_values,
+)
+from trexreport.renderer.page import environment, joined
+from trexreport.renderer.pdf.carried import attached_inputs_of_all
+from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
+from trexreport.renderer.pdf.report import HALF, WIDE
+from trexreport.renderer.pdf.row_pages import row_pages
+from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
+
+#: Tables have a column for so many engines at most; others stand in those that have a row for each.
+MOST_COLUMNS = 5
+#: Of so many candidates every way is drawn; of more, those of the focus, and of the others by cause only.
+_MOST_IN_FULL = 3
+_MOST_ROWS = 40
+#: What the contents say of the engines as a whole.
+_TOLD_FIGURES = ("Layers", "Reformats", "Weights")
+
+
+@collection_paused()
+def render_comparison_pdf(
+    comparison: Comparison,
+    analyses: Sequence[Analysis],
+    sources: Sequence[Sequence[Source]],
+    focus: int | None = None,
+) -> bytes:
+    """Return the comparison as PDF/A-3b that carries the inputs of all engines; always the same bytes.
+
+    Args:
+        comparison: Of the engines.
+        analyses: Of the engines, in their order; that of the focus with blocks.
+        sources: The inputs of each engine.
+        focus: Index of the candidate whose graph is shown; the first one if not given.
+
+    Raises:
+        MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
+    """
+    check_pdf_tools()
+    drawings = Drawings()
+    page = comparison_page(comparison, analyses, drawings, focus)
+    return write_pdf(page, drawings, attached_inputs_of_all(comparison, sources))
+
+
+def comparison_page(
+    comparison: Comparison, analyses: Sequence[Analysis], drawings: Drawings, focus: int | None = None
+) -> str:
+    """Return the comparison as HTML for paper."""
+    focus = default_focus(comparison) if focus is None else focus
+    whole = whole_values(comparison, analyses)
+    chosen = _columns(comparison, focus)
+    few, few_focus = _narrowed(comparison, chosen), chosen.index(focus)
+    columns = column_values(few, few_focus)
+    pages, place_of = row_pages(few, few_focus)
+    templates = environment()
+    templates.filters["verdict_word"] = wording.verdict_word
+    templates.filters["row_link"] = lambda index: f"#lines-{pages.page_of(place_of[index])}"
+    ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
+    shown = analyses[focus]
+    colours = change_colours(comparison, focus) if focus != comparison.baseline else None
+    graph = graph_pages(shown, drawings, given=colours)
+    sentences = _sentences(few, few_focus, columns)
+    if shown.identity.names_only or not graph["sheets"].sheets:
+        sentences["graph"] = ""
+    return templates.get_template("pdf/comparison.html.j2").render(
+        **{**whole, **columns, "comparison": few, "whole": comparison},
+        # Of rows that do not differ there may be pages.
+        differing_rows=[row for row in columns["static_rows"] if row.changes or row.mark not in ("", "same")][
+            :_MOST_ROWS
+        ],
+        style=joined("css", ("pdf.css", "pdf_comparison.css")),
+        intervals=[
+            _added(drawings, draw_intervals(ratios, effect, WIDE), "Ratio of the times to the baseline’s"),
+            "",
+        ],
+        differences=_differences(comparison, focus, drawings),
+        chart_svgs={
+            key: _added(drawings, to_svg(chart, HALF), f"{chart.title}. {chart.summary}")
+            for key, chart in whole["charts"].items()
+        },
+        **graph,
+        identity=shown.identity,
+        latency=shown.latency,
+        graph_series=[],
+        sentences=sentences,
+        row_pages=pages,
+    )
+
+
+def _added(drawings: Drawings, svg: str, words: str) -> str:
+    """Return the element that shows a drawing; nothing where nothing is drawn."""
+    return drawings.add(without_tooltips(svg), words) if svg else ""
+
+
+def _columns(comparison: Comparison, focus: int) -> list[int]:
+    """Return the engines that have columns: the baseline, the focus, and the first of the others."""
+    count = len(comparison.engines)
+    first = dict.fromkeys((comparison.baseline, focus, *range(count)))
+    return sorted(list(first)[:MOST_COLUMNS])
+
+
+def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
+    """Return the comparison of some of its engines; what only others have is left out."""
+    if len(chosen) == len(comparison.engines):
+        return comparison
+
+    def some(items: Sequence[Any]) -> list[Any]:
+        return [items[index] for index in chosen]
+
+    def shares(found: Sequence[Share]) -> list[Share]:
+        return [
+            replace(each, layers=some(each.layers), times_ms=some(each.times_ms))
+            for each in found
+            if any(some(each.layers))
+        ]
+
+    kept: list[ComparedRow] = []
+    place_of: dict[int, int] = {}
+    for index, row in enumerate(comparison.rows):
+        if any(row.sides[engine].members for engine in chosen):
+            place_of[index] = len(kept)
+            kept.append(replace(row, sides=some(row.sides)))
+    return replace(
+        comparison,
+        baseline=chosen.index(comparison.baseline),
+        engines=some(comparison.engines),
+        comparability=[replace(each, values=some(each.values)) for each in comparison.comparability],
+        rows=kept,
+        row_of=[[place_of[row] for row in rows] for rows in some(comparison.row_of)],
+        by_operator=shares(comparison.by_operator),
+        by_module=shares(comparison.by_module),
+        others=[
+            replace(
+                each,
+                verdicts=some(each.verdicts),
+                verdicts_of=some(each.verdicts_of),
+                speedups=some(each.speedups),
+            )
+            for each in comparison.others
+        ],
+    )
+
+
+def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list[views.DifferenceView]:
+    """Return where each candidate differs, the focus first; with many of them only it in full."""
+    candidates = sorted(index for index, _ in views.candidates(comparison))
+    found = []
+    for index in sorted(candidates, key=lambda each: each != focus):
+        view = views.difference_view(comparison, index, is_focus=index == focus, width=WIDE)
+        in_full = index == focus or len(candidates) <= _MOST_IN_FULL
+        found.append(
+            replace(
+                view,
+                waterfalls=[
+                    replace(each, svg=_added(drawings, each.svg, each.sentence), narrow_svg="")
+                    for each in view.waterfalls[: None if in_full else 1]
+                ],
+            )
+        )
+    return found
+
+
+def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> dict[str, str]:
+    """Return what the sections say of the focus, for the contents."""
+    engine, baseline = comparison.engines[focus], comparison.engines[comparison.baseline]
+    marks = [row.sides[focus].mark for row in comparison.rows]
+    rows = f"{format_count(len(marks))} rows"
+    blocks = f"The blocks of {engine.name}."
+    operators, modules = _counted(comparison.by_operator), _counted(comparison.by_module)
+    model = f"{operators} groups of operators, {modules} of modules."
+    conditions = columns["conditions_sentence"]
+    if focus == comparison.baseline:
+        return {"rows": f"{rows}.", "model": model, "graph": blocks, "conditions": conditions}
+    counts = {mark: marks.count(mark) for mark in ("slower", "faster", "only here", "missing")}
+    told = ", ".join(f"{format_count(count)} {mark}" for mark, count in counts.items() if count)
+    appeared, vanished = (
+        sum(each.checked for each in changes) for changes in (engine.appeared, engine.vanished)
+    )
+    before, after = (views.figure_rows(comparison)[at][1] for at in (comparison.baseline, focus))
+    figures = [
+        f"{title} {old.text} → {new.text}"
+        for title, old, new in zip(views.FIGURE_TITLES, before, after, strict=True)
+        if title in _TOLD_FIGURES
+    ]
+    return {
+        "where": wording.why(engine) or engine.no_waterfalls,
+        "rows": f"{rows}: {told}." if told else f"{rows}.",
+        "figures": f"{'; '.join(figures)}.",
+        "model": model,
+        "disagreements": (
+            f"{format_count(columns['precision_count'])} rows in other precisions, "
+            f"{format_count(columns['tactic_count'])} with other tactics."
+        ),
+        "findings": f"{format_count(appeared)} appeared, {format_count(vanished)} vanished.",
+        "graph": f"{blocks} The appendix colours its layers by what became of them against {baseline.name}.",
+        "conditions": conditions,
+    }
+
+
+def _counted(shares: Sequence[Share]) -> str:
+    return format_count(sum(bool(share.names) for share in shares))
