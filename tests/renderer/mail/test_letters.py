@@ -45,7 +45,8 @@ PROPERTIES = {
     "padding",
     "border-bottom",
     "border-collapse",
-    # Outlook does not know these two and breaks lines as it likes, which harms nothing.
+    # Outlook does not know these: it makes wide what may be wide and breaks lines as it likes.
+    "max-width",
     "white-space",
     "word-break",
 }

@@ -65,6 +65,20 @@ class Section:
     numbers: int = 0
     left_out: int = 0
 
+    @property
+    def number_columns(self) -> tuple[str, ...]:
+        """Headings of the columns of numbers."""
+        return self.columns[len(self.columns) - self.numbers :]
+
+    def texts(self, row: Row) -> list[str]:
+        """Return the cells of a row that are texts, of those after the first what is not empty."""
+        first, *others = row.cells[: len(row.cells) - self.numbers]
+        return [first, *filter(None, others)]
+
+    def figures(self, row: Row) -> tuple[str, ...]:
+        """Return the cells of a row that are numbers."""
+        return row.cells[len(row.cells) - self.numbers :]
+
 
 @dataclass(frozen=True)
 class Letter:
@@ -171,10 +185,11 @@ def _findings(analysis: Analysis, most: int) -> Section:
 
 
 def _finding(analysis: Analysis, finding: Finding) -> tuple[str, ...]:
+    bound = gain(finding)
     # The sentence names no layer; where it is of a single one, that is told.
     layers = finding.layers if len(finding.layers) == 1 else []
     where = "".join(f"{_shown(analysis.layers[index].name, _NAME_CHARACTERS)}: " for index in layers)
-    return where + _shown(finding.message), gain(finding) or "–", finding.code, finding.severity
+    return where + _shown(finding.message), f"gain: {bound}" if bound else "", finding.code, finding.severity
 
 
 def _time(analysis: Analysis, most: int) -> list[Section]:
