@@ -95,7 +95,7 @@ def test_names_are_text_and_nothing_else(pair, tmp_path):
         (("PAIR", "--baseline", "0"), "--baseline: '0' is none of what is compared."),
         (("PAIR", "-o", "one.md", "-o", "./one.md"), "An output is named twice."),
         (("PAIR", "-o", "one.md", "-o", "one.html", "--format", "md"), "--format is of one output"),
-        (("PAIR", "-o", "compare.txt"), "Known endings: .html, .md, .json."),
+        (("PAIR", "-o", "compare.txt"), "Known endings: .html, .pdf, .md, .json."),
     ],
 )
 def test_what_can_not_be_compared_is_said_in_a_line(pair, arguments, says):
