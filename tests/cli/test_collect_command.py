@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -247,3 +248,27 @@ def test_control_characters_of_a_log_are_shown_not_obeyed(run, wish, tmp_path):
     said = run("collect", "bad\x1b[31m.onnx", "-o", "out", "--verbose").stderr
     assert "\x1b" not in said
     assert "␛[31m" in said
+
+
+def test_an_end_while_the_version_is_asked_for(tmp_path):
+    slow = tmp_path / "slow"
+    slow.write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\nexec sleep 60\n")
+    slow.chmod(0o755)
+    (tmp_path / "m.onnx").write_text("a model")
+    (tmp_path / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trexreport", "collect", "m.onnx", "-o", "out", "--trtexec", str(slow)],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (tmp_path / "asked").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert said == "Interrupted by SIGTERM.\n"
+    assert not list((tmp_path / "tmp").iterdir())
+    assert not (tmp_path / "out").exists()

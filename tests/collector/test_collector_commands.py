@@ -162,6 +162,21 @@ def test_thin_engines_are_noted():
     assert any("profilingVerbosity=none" in note for note in plan.notes)
 
 
+@pytest.mark.parametrize(
+    ("program", "is_noted"),
+    [
+        ("docker run --rm IMAGE trtexec", True),
+        ("/usr/bin/podman run IMAGE trtexec", True),
+        ("docker run --init IMAGE trtexec", False),
+        ("docker exec NAME trtexec", False),
+        ("trtexec", False),
+    ],
+)
+def test_a_container_that_would_not_end_is_noted(program, is_noted):
+    plan = plan_commands(Job("m.onnx", "out", program=tuple(program.split())), Version(10, 3))
+    assert any("--init" in note for note in plan.notes) is is_noted
+
+
 def test_a_major_version_that_is_not_known_is_noted():
     plan = plan_commands(Job("m.onnx", "out"), Version(12, 1))
     assert [command.words for command in plan.commands] == [each.words for each in commands("11.1.0")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -62,7 +63,7 @@ def test_the_script_runs_the_commands_word_by_word(run_script):
             or "err" in Path(command.log).read_text()
         )
         assert all(Path(path).stat().st_size for path in command.writes)
-    assert f"trexreport report {plan.job.folder}" in done.stdout
+    assert f"trexreport report {shlex.quote(plan.job.folder)}\n" in done.stdout
 
 
 def test_a_run_that_fails_ends_the_script(run_script):

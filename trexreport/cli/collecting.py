@@ -95,10 +95,11 @@ class Collecting:
 
     def collect(self, source: str, folder: str, *, force: bool) -> None:
         """Make the capture; a signal that ends it ends trexreport, too, with the exit code of a shell."""
-        from trexreport.collector.collect import Interrupted
+        from trexreport.collector.collect import Interrupted, signals_raise
 
         try:
-            journal = self._collect(self.job(source, folder), force=force)
+            with signals_raise():
+                journal = self._collect(self.job(source, folder), force=force)
         except KeyboardInterrupt as error:
             stopped = error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)
             kept = (

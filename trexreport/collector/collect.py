@@ -77,7 +77,7 @@ def collect(job: Job, backend: Backend, progress: Progress, options: Options | N
             "--dry-run shows the commands to run by hand.",
         )
     options = options or Options()
-    with _signals_raise():
+    with signals_raise():
         check_source(job)
         backend.plan(job)
         workspace = Workspace(job)
@@ -219,8 +219,8 @@ def _signals_wait() -> Iterator[None]:
 
 
 @contextmanager
-def _signals_raise() -> Iterator[None]:
-    """Turn the signals that ask for an end into an exception, so that everything is left in order."""
+def signals_raise() -> Iterator[None]:
+    """Turn the signals that ask for an end into an `Interrupted`, so that everything is left in order."""
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         raise Interrupted(number)

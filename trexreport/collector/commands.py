@@ -125,6 +125,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
     check_arguments(arguments, version, table)
     arguments = completed_shapes(arguments, version)
     notes = (
+        *_container_note(job),
         *_newer_note(version, table),
         *notes,
         *changes,
@@ -151,6 +152,14 @@ def _without_build(
         return tuple(kept), ()
     names = ", ".join(dict.fromkeys(f"--{each.name}" for each in left_out))
     return tuple(kept), (f"Left out, for the engine is built already: {names}.",)
+
+
+def _container_note(job: Job) -> tuple[str, ...]:
+    """Return a note if a container would go on after trexreport: its first process ignores SIGTERM."""
+    name = PurePath(job.program[0]).name
+    if name not in {"docker", "podman"} or "run" not in job.program or "--init" in job.program:
+        return ()
+    return (f"{name} run without --init does not end trtexec when trexreport ends.",)
 
 
 def _newer_note(version: Version, table: FlagTable) -> tuple[str, ...]:

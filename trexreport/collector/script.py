@@ -44,12 +44,13 @@ def render_script(plan: Plan) -> str:
         *(f"# {one_line(note)}" for note in plan.notes),
         "set -u",
         _FUNCTIONS,
-        f"mkdir -p -- {folder} || fail 'The folder cannot be made.'",
+        f"mkdir -p -- {folder} || fail {shlex.quote(f'{job.folder} cannot be made.')}",
         *(f"absent {shlex.quote(path)}" for each in plan.commands for path in (*each.writes, each.log)),
     ]
     for command in plan.commands:
         lines += ["", *_run(command)]
-    return "\n".join([*lines, "", f"printf '%s %s\\n' 'Done. Next: trexreport report' {folder}", ""])
+    done = shlex.quote(f"Done. Next: trexreport report {folder}")
+    return "\n".join([*lines, "", f"printf '%s\\n' {done}", ""])
 
 
 def _run(command: Command) -> list[str]:
