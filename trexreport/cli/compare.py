@@ -104,6 +104,10 @@ def compare(
         raise UsageError("There is nothing to compare.", "Give two captures or more.")
     index = _chosen(paths, baseline, "--baseline") or 0
     shown = _chosen(paths, focus, "--focus")
+    if shown == index and len(paths) > 1:
+        raise UsageError(
+            f"--focus: '{focus}' is the baseline.", "Give one of those that are held against it."
+        )
     more = _runs(paths, runs)
     for output in targets:
         check_output(output, force=force)

@@ -235,7 +235,7 @@ class TestLittleData:
 
     def test_a_single_iteration_is_named_as_one(self):
         verdict = compare_times([[1.0] * 18], [[2.0]], QUICK)
-        assert "candidate's only iteration does not show how much they vary; 20 would" in text(verdict)
+        assert "candidate's only iteration does not show how much iterations vary; 20 would" in text(verdict)
 
     def test_twenty_iterations_are_enough(self):
         verdict = compare_times([run(1, 20, variation=0.001)], [run(2, 20, 1.05, variation=0.001)], QUICK)

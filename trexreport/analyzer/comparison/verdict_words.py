@@ -61,7 +61,7 @@ def say_missing(sides: Sequence[str]) -> str:
 def say_few(side: str, iterations: int) -> str:
     """Say that there are too few iterations."""
     if iterations == 1:
-        return f"The {side}'s only iteration does not show how much they vary; {FEWEST_QUERIES} would."
+        return f"The {side}'s only iteration does not show how much iterations vary; {FEWEST_QUERIES} would."
     return (
         f"The {side}'s {format_count(iterations)} iterations do not show how much they vary;"
         f" {FEWEST_QUERIES} would."
