@@ -20,7 +20,7 @@ from trexreport.reader.archive_file import (
     SCHEMA_VERSION,
     list_hash,
 )
-from trexreport.reader.containers import plain_name
+from trexreport.reader.containers import distinct_names, plain_name
 
 #: The earliest time that a zip can state: an archive tells nothing of when it was made.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -92,16 +92,10 @@ def _entries(contents: ArchiveContents) -> list[_Entry]:
     if contents.report is not None:
         given.append(("report", "report.html", "", contents.report))
     given += [("capture", source.name, source.role, source.data) for source in contents.sources]
-    taken = {MANIFEST_NAME}
-    entries = []
-    for kind, name, role, content in given:
-        plain = _storable(name)
-        unique, count = plain, 1
-        while unique.casefold() in taken:
-            count += 1
-            unique = f"{count}.{plain}"
-        taken.add(unique.casefold())
-        entries.append(_Entry(kind, unique, role, content))
+    names = distinct_names([_storable(name) for _, name, _, _ in given], taken=[MANIFEST_NAME])
+    entries = [
+        _Entry(kind, name, role, content) for name, (kind, _, role, content) in zip(names, given, strict=True)
+    ]
     # What is read most often comes first, the engine last.
     return sorted(entries, key=lambda entry: (("capture", "report", "engine").index(entry.kind), entry.name))
 
