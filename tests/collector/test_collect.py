@@ -373,6 +373,30 @@ def test_why_a_run_failed_comes_before_why_that_cannot_be_written_down(run, monk
         run(fails="build", progress=Filling())
 
 
+def test_what_was_made_is_kept_where_it_cannot_be_moved(run, tmp_path, monkeypatch):
+    run(version="8.6.1")
+    earlier = contents(tmp_path / "out")
+
+    def full(path, *arguments, **options):
+        if Path(path).parent == tmp_path / "out":
+            raise OutputError("The disk is full.")
+        return written(path, *arguments, **options)
+
+    written = collect_module.write_output
+    monkeypatch.setattr("trexreport.collector.workspace.write_output", full)
+    with pytest.raises(OutputError, match="The disk is full") as error:
+        run(options=replace(UNWATCHED, force=True))
+    working = tmp_path / "out" / "m.engine.incomplete"
+    assert str(working) in error.value.details[0]
+    assert contents(tmp_path / "out") == earlier
+    assert names(working) >= WHOLE
+    assert manifest(working)["complete"] is False
+    with pytest.raises(ToolFailedError, match="The timing run failed") as failed:
+        run(options=replace(UNWATCHED, force=True), **{"fails": "crash", "in": "timing"})
+    assert str(working) in failed.value.details[-1]
+    assert contents(tmp_path / "out") == earlier
+
+
 def test_an_engine_of_another_version(run, tmp_path):
     run(version="10.13.3")
     with pytest.raises(

@@ -19,7 +19,7 @@ from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.journal import Clock, Journal, utc_now
 from trexreport.collector.manifest import describe_file, render_manifest
 from trexreport.collector.workspace import Workspace
-from trexreport.errors import InputError, TrexReportError, UsageError
+from trexreport.errors import InputError, OutputError, TrexReportError, UsageError
 from trexreport.output import write_output
 
 #: Endings of models for other programs; any but these may be an engine.
@@ -141,14 +141,22 @@ class _Collection:
                 error.details += (f"The whole log: {kept_in / Path(self._journal.runs[-1].log).name}",)
             raise
         with _signals_wait():
-            incomplete = self._manifest(failure="Its files were not all moved here.", complete=False)
-            self._workspace.publish(
-                self._journal,
-                incomplete=incomplete,
-                complete=complete,
-                keeps_build=not self._job.builds and self._workspace.is_of_engine(self._source["sha256"]),
-            )
+            self._publish(complete)
         return self._journal
+
+    def _publish(self, complete: bytes) -> None:
+        workspace = self._workspace
+        incomplete = self._manifest(failure="Its files were not all moved here.", complete=False)
+        keeps_build = not self._job.builds and workspace.is_of_engine(self._source["sha256"])
+        try:
+            workspace.publish(
+                self._journal, incomplete=incomplete, complete=complete, keeps_build=keeps_build
+            )
+        except OutputError as error:
+            error.details += (
+                f"What was made and not moved is in {workspace.working}; the next run removes it.",
+            )
+            raise
 
     def _collect(self) -> None:
         job, journal = self._job, self._journal
@@ -202,7 +210,11 @@ class _Collection:
     def _keep(self, failure: str) -> Path:
         with _signals_wait():
             incomplete = self._manifest(failure=failure, complete=False)
-            return self._workspace.keep(self._journal, incomplete=incomplete)
+            try:
+                return self._workspace.keep(self._journal, incomplete=incomplete)
+            except OutputError:
+                # The manifest there says "incomplete" already; why it came to this says more than this.
+                return self._workspace.working
 
 
 _ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ()
