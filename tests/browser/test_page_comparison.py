@@ -286,3 +286,15 @@ def test_columns_of_engines_with_long_names_can_be_told_apart(
     assert [head.inner_text() for head in heads] == told
     for head in heads:
         assert head.locator("button").evaluate("each => each.scrollWidth - each.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_where_beside_a_verdict_opens_where_that_engine_differs(open_report, comparison_of, scripted):
+    comparison, path = comparison_of(*CAPTURES, SAMPLES / "detector-trt11")
+    page = open_report(path, java_script_enabled=scripted)
+    second = page.locator("#where details").nth(1)
+    expect(second).not_to_have_attribute("open", "")
+    page.locator(".verdict").nth(1).get_by_role("link", name="Where").click()
+    expect(second).to_have_attribute("open", "")
+    expect(second.locator("summary")).to_have_text(comparison.engines[2].name)
+    expect(second.locator("figure").first).to_be_in_viewport()
