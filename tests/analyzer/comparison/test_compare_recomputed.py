@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import statistics
 from itertools import permutations
 from pathlib import Path
@@ -20,6 +21,7 @@ from trexreport.numbers import format_count, format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
 from trexreport.renderer.comparison.page_data import comparison_data
+from trexreport.renderer.comparison.views import verdict_views
 from trexreport.renderer.json_document import render_comparison_json
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
@@ -199,3 +201,30 @@ def test_weights_that_myelin_hides_are_not_taken_for_none(shared_engines):
     (hidden, _) = compare([sample, sample]).engines
     assert (hidden.figures.weights_bytes is None) == (not analyze(sample).memory.weights_bytes)
     assert hidden.figures.weights_unknown
+
+
+#: What is said of a difference, and of the same the other way round.
+TURNED = {
+    "faster": "slower",
+    "only here": "missing",
+    "fused": "split",
+    "reformats added": "reformats removed",
+    "reformats faster": "reformats slower",
+    "same layers faster": "same layers slower",
+    "−": "+",
+    "less": "more",
+}
+TURNED |= {after: before for before, after in TURNED.items()}
+
+
+@pytest.mark.parametrize("pair", [(1, 2), (1, 3), (3, 4)])
+def test_words_of_either_direction_are_each_others_mirror(engines, pair):
+    one, other = pair
+    (there,), (back,) = (
+        verdict_views(compare([engines[before], engines[after]])) for before, after in (pair, (other, one))
+    )
+    assert TURNED[there.word] == back.word
+    assert there.way.split(" → ") == back.way.split(" → ")[::-1]
+    assert TURNED[there.change[0]] == back.change[0]
+    words = re.compile("|".join(sorted(map(re.escape, TURNED), key=len, reverse=True)))
+    assert words.sub(lambda found: TURNED[found.group()], there.why) == back.why
