@@ -314,6 +314,14 @@ def test_what_was_made_before_an_interruption_is_not_made_again(captures, output
     assert counting.done == ["captures/c/c.engine"]
 
 
+def test_a_site_whose_making_was_killed_is_made_to_its_end(captures, output, monkeypatch):
+    monkeypatch.setattr("trexreport.site.build._Builder.remember", lambda *_, **__: None)
+    build(captures, output)
+    monkeypatch.undo()
+    site = build(captures, output)
+    assert (site.made, len(site.entries)) == (3, 3)
+
+
 def test_the_site_does_not_depend_on_who_makes_it(captures, output, tmp_path):
     write_history(captures / "runs", [1.0, 1.0, 1.2, 1.2], name="run", model="run.onnx")
     build(captures, output)

@@ -150,7 +150,7 @@ class _Builder:
         self.there = output.names() if memory.pages else set()
         self.site, self.labels = Site(), labels
         self.entries: dict[str, Entry] = {}
-        self.considered = 0
+        self.considered, self.is_claimed = 0, bool(memory.pages)
         self.pages: set[str] = set()
         self.skipped: dict[str, str] = {}
         self.carried: dict[str, tuple[str, str]] = {}
@@ -294,6 +294,10 @@ class _Builder:
             self.pages.add(name)
 
     def _write(self, name: str, data: bytes) -> None:
+        if not self.is_claimed:
+            # Even if the program is killed before its end, the next run knows the folder as its own.
+            self.output.write(MANIFEST_NAME, write_memory(Memory()))
+            self.is_claimed = True
         self.output.write(name, data)
         self.pages.add(name)
 
