@@ -290,7 +290,7 @@ def test_a_large_engine_draws_a_part_and_says_so():
 
 def test_hostile_names_are_text_and_nothing_else(tmp_path):
     analysis = analysis_of(chain([name for name in HOSTILE for _ in range(2)]))
-    data = render_pdf(analysis, [Source("log", "\u202e</x>.log", b"x")])
+    data = render_pdf(analysis, [Source("log", "\u202e</x>\udc80.log", b"x")])
     document = pypdf.PdfReader(io.BytesIO(data))
     if shutil.which("pdftotext"):
         (tmp_path / "x.pdf").write_bytes(data)

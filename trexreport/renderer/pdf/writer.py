@@ -79,8 +79,9 @@ def write_pdf(page: str, drawings: Drawings, attached: Sequence[AttachedFile] = 
     files = [
         weasyprint.Attachment(
             string=each.data,
-            name=each.name,
-            description=each.description,
+            # What no PDF can hold, such as a lone surrogate, is shown as in the page.
+            name=visible(each.name),
+            description=visible(each.description),
             relationship="Source",
             created=date,
             modified=date,
