@@ -122,9 +122,7 @@ def write_index(folder: Path, engines: int) -> Path:
     site = Site(entries, [], histories_of(entries, Referee(lambda *_: [], {})))
     began = time.process_time()
     page = next(data for name, data in render_pages(site, ["captures"], "") if name == "index.html")
-    print(
-        f"index of {engines} engines: {len(page) / 1000:.0f} kB, {time.process_time() - began:.2f} CPU s"
-    )
+    print(f"index of {engines} engines: {len(page) / 1000:.0f} kB, {time.process_time() - began:.2f} CPU s")
     (folder / "index.html").write_bytes(page)
     return folder / "index.html"
 

@@ -1,0 +1,41 @@
+"""A site that was brought up to date is the site that is made at once."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from site_captures import build, files_of, write_capture
+
+#: What happens to a capture between two runs: it gets a time, is damaged, or goes.
+CHANGES = st.tuples(st.sampled_from("abcd"), st.sampled_from([1.0, 1.2, "damaged", "gone"]))
+
+
+def apply(folder, change):
+    name, what = change
+    place = folder / f"run-{name}"
+    if what == "gone":
+        shutil.rmtree(place, ignore_errors=True)
+    elif what == "damaged":
+        write_capture(place)
+        (place / "net.engine.graph.json").write_text("{")
+    else:
+        write_capture(place, ms=what, seed=ord(name), date=f"2024-05-0{'abcd'.index(name) + 1}T10:00:00Z")
+
+
+@settings(max_examples=6)
+@given(st.lists(st.lists(CHANGES, min_size=1, max_size=4), min_size=1, max_size=3))
+def test_bringing_up_to_date_comes_to_the_same_as_making_anew(rounds):
+    with tempfile.TemporaryDirectory() as name:
+        top = Path(name)
+        write_capture(top / "captures" / "run-z", seed=9, date="2024-04-01T10:00:00Z")
+        for changes in rounds:
+            for change in changes:
+                apply(top / "captures", change)
+            build(top / "captures", top / "site", comparisons="previous")
+        build(top / "captures", top / "anew", comparisons="previous")
+        assert files_of(top / "site") == files_of(top / "anew")
+        assert build(top / "captures", top / "site", comparisons="previous").made == 0
