@@ -240,7 +240,7 @@ class _Redactor:
         return self._names(text) if "names" in self._kinds else text
 
     def _without_host(self, text: str, key: str) -> str:
-        if key in _HOST_KEYS and not self._is_known(text):
+        if key in _HOST_KEYS and text and not _PSEUDONYMS.fullmatch(text):
             return self._pseudonym(text)
         for pattern in _HOST_TEXTS:
             text = pattern.sub(self._whole, text)
