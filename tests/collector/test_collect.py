@@ -391,10 +391,19 @@ def test_what_was_made_is_kept_where_it_cannot_be_moved(run, tmp_path, monkeypat
     assert contents(tmp_path / "out") == earlier
     assert names(working) >= WHOLE
     assert manifest(working)["complete"] is False
-    with pytest.raises(ToolFailedError, match="The timing run failed") as failed:
-        run(options=replace(UNWATCHED, force=True), **{"fails": "crash", "in": "timing"})
-    assert str(working) in failed.value.details[-1]
-    assert contents(tmp_path / "out") == earlier
+
+
+def test_what_was_finished_is_kept_where_it_cannot_be_moved(run, tmp_path, monkeypatch):
+    def full(*_arguments, **_options):
+        raise OutputError("The disk is full.")
+
+    monkeypatch.setattr(collect_module.Workspace, "keep", full)
+    with pytest.raises(ToolFailedError, match="The timing run failed") as error:
+        run(**{"fails": "crash", "in": "timing"})
+    working = tmp_path / "out" / "m.engine.incomplete"
+    assert str(working) in error.value.details[-1]
+    assert (working / "m.engine").exists()
+    assert manifest(working)["complete"] is False
 
 
 def test_an_engine_of_another_version(run, tmp_path):
