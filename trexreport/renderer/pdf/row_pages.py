@@ -10,7 +10,9 @@ from trexreport.renderer.comparison.wording import signed_ms
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of
 from trexreport.visible import one_line
 
-_LAYERS, _MARK, _CHANGES = 11, 9, 34
+_LAYERS, _MARK = 11, 9
+#: Places for what changed, at least and at most.
+_LEAST_CHANGES, _MOST_CHANGES = 12, 34
 #: Places of all columns of times together, and of one of them at most.
 _TIMES, _TIME = 56, 20
 _NAME = "dearest layer"
@@ -27,9 +29,12 @@ def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[in
     width = min(_TIME, _TIMES // len(comparison.engines))
     digits = max(len(str(len(rows))), 3)
     names = [fitted(one_line(engine.name), width) for engine in comparison.engines]
+    longest = max((len(_changes(row, focus)) for row in rows), default=0)
+    widths = _LAYERS, _MARK, min(max(longest, _LEAST_CHANGES), _MOST_CHANGES)
     head = _columns(
         ["#".rjust(digits), *(name.rjust(width) for name in names), "difference".rjust(12)],
         ("layers", "mark", "what changed", _NAME),
+        widths,
     )
     room = CHARACTERS - (len(head) - len(_NAME))
     lines = []
@@ -37,7 +42,7 @@ def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[in
         row, after = rows[at], rows[at].sides[focus]
         times = [(format_number(side.time_ms) if side.members else "").rjust(width) for side in row.sides]
         figures = [str(place).rjust(digits), *times, signed_ms(after.difference_ms).rjust(12)]
-        lines.append(_columns(figures, _texts(row, comparison.baseline, focus, room)))
+        lines.append(_columns(figures, _texts(row, comparison.baseline, focus, room), widths))
     return pages_of(head, lines), {at: place for place, at in enumerate(order)}
 
 
@@ -48,11 +53,16 @@ def _texts(row: ComparedRow, baseline: int, focus: int, room: int) -> tuple[str,
     return (
         f"{len(before.members)} → {len(after.members)}",
         after.mark,
-        ", ".join(change for change in after.changes if change != after.mark),
+        _changes(row, focus),
         fitted(one_line(row.label), room - len(more)) + more,
     )
 
 
-def _columns(figures: Sequence[str], texts: tuple[str, str, str, str]) -> str:
-    layers, mark, changes, name = texts
-    return "  ".join((*figures, cell(layers, _LAYERS), cell(mark, _MARK), cell(changes, _CHANGES), name))
+def _changes(row: ComparedRow, focus: int) -> str:
+    side = row.sides[focus]
+    return ", ".join(change for change in side.changes if change != side.mark)
+
+
+def _columns(figures: Sequence[str], texts: tuple[str, str, str, str], widths: tuple[int, int, int]) -> str:
+    *cells, name = texts
+    return "  ".join((*figures, *map(cell, cells, widths), name))
