@@ -454,6 +454,17 @@ def test_a_model_that_is_not_there(run, tmp_path, make, message):
     assert not (tmp_path / "out").exists()
 
 
+def test_an_engine_that_goes_away_before_it_is_hashed(run, tmp_path, monkeypatch):
+    class Removing(Progress):
+        def end(self, title):
+            if title == "timing done":
+                next((tmp_path / "out").rglob("m.engine")).unlink()
+
+    with pytest.raises(InputError, match=r"m\.engine can't be read: No such file"):
+        run(progress=Removing())
+    assert manifest(tmp_path / "out")["complete"] is False
+
+
 def test_a_model_for_another_program(run, tmp_path):
     (tmp_path / "m.PT").write_text("x")
     with pytest.raises(InputError, match=r"no model that TensorRT reads\. Export it to ONNX"):

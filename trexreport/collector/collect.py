@@ -160,7 +160,7 @@ class _Collection:
 
     def _collect(self) -> None:
         job, journal = self._job, self._journal
-        self._source = describe_file(job.source)
+        self._source = _described(job.source)
         journal.changed = self._write_down
         with gpu_session(self._options.gpu) as gpu:
             try:
@@ -185,7 +185,7 @@ class _Collection:
         """Return what the manifest says of the engine, under the path that it will have."""
         if not self._job.builds:
             return self._source
-        return {**describe_file(self._job.engine), "path": self._workspace.final(self._job.engine)}
+        return {**_described(self._job.engine), "path": self._workspace.final(self._job.engine)}
 
     def _keep_samples(self, samples: dict[str, Any] | None) -> None:
         """Write what the watch saw of the GPU, or say that nobody watched."""
@@ -215,6 +215,14 @@ class _Collection:
             except OutputError:
                 # The manifest there says "incomplete" already; why it came to this says more than this.
                 return self._workspace.working
+
+
+def _described(path: str) -> dict[str, Any]:
+    """Return what the manifest says of a file, which may be gone since it was looked at."""
+    try:
+        return describe_file(path)
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror or error}.") from None
 
 
 _ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ()
