@@ -71,7 +71,7 @@ def test_jobs_are_taken_as_they_are_needed():
 def cluster():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None, host="127.0.0.1"
+        n_workers=1, threads_per_worker=2, processes=True, dashboard_address=":0", host="127.0.0.1"
     ) as running:
         yield running.scheduler_address
 
