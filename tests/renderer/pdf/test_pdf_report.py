@@ -24,6 +24,7 @@ from trexreport.reader.containers import read_report
 from trexreport.reader.locate import Capture
 from trexreport.renderer.pdf import check_pdf_tools, render_pdf
 from trexreport.renderer.pdf.carried import attached_inputs
+from trexreport.renderer.pdf.graph_pages import graph_pages
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, write_pdf
 
@@ -371,3 +372,17 @@ def test_a_real_engine_has_a_pdf_that_gives_it_back(shared_engines, name):
     assert document.outline[0].title == "Findings"
     drawn = name != "names-only-bert"
     assert any(mark[1].startswith("Appendix A: the graph") for mark in outline(document.outline)) == drawn
+
+
+def test_the_first_sheet_leaves_room_for_its_heading_and_speaks_of_nothing_that_paper_lacks():
+    drawings = Drawings()
+    pages = graph_pages(analysis_of(chain([f"conv{i}" for i in range(60)])), drawings)
+    sheet, legend = (
+        float(re.search(r'<svg[^>]* height="([\d.]+)"', drawings.contents[address].decode()).group(1))
+        for address in (
+            re.search('src="([^"]+)"', each).group(1)
+            for each in (pages["sheet_drawings"][0], pages["legend"])
+        )
+    )
+    assert sheet + legend <= 820
+    assert not any(b"tooltip" in svg or b"click" in svg for svg in drawings.contents.values())

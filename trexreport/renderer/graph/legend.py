@@ -22,17 +22,24 @@ MEANINGS = {
     "reformat": "only moves or converts data; QDQ and the like: why TensorRT put it in",
     "turn": "changes the precision; the colour is that of what it writes",
     "binding": "input or output of the engine",
-    "stub": "tensor that goes on elsewhere; the tooltip says where",
+    "stub": "tensor that goes on elsewhere",
     "constant": "constant tensor",
     "block": "block of layers; the strip shows its precisions by time",
-    "odd": "block that differs from the others of its kind; the tooltip says how",
+    "odd": "block that differs from the others of its kind",
     "focus": "what was asked for",
     "back": "runs against the order of execution (a loop)",
     "signal": "tensor of another stream, whose signal is waited for",
     "sync": "waits for a signal of another stream",
-    "end": "goes on elsewhere; a click leads there",
-    "wait": "waits for another stream, or is waited for; a click leads to the other end",
+    "end": "goes on elsewhere",
+    "wait": "waits for another stream, or is waited for",
     "share": "share of the time",
+}
+#: Mark to what is told of it where a drawing can be pointed at, which paper can't.
+_HINTS = {
+    "stub": "the tooltip says where",
+    "odd": "the tooltip says how",
+    "end": "a click leads there",
+    "wait": "a click leads to the other end",
 }
 #: Mark to its sample, drawn from 0 to 22 to the right and around the foot of the text.
 _SAMPLES = {
@@ -61,6 +68,7 @@ _SAMPLES = {
 class Legend:
     """Collects the marks that a drawing uses; what has no sample is text only."""
 
+    on_paper: bool = False
     marks: dict[str, None] = field(default_factory=dict)
     precisions: dict[str, None] = field(default_factory=dict)
 
@@ -82,7 +90,8 @@ class Legend:
         entries = [(_layer_sample(shade), 12.0, text) for shade, text in _by_colour(colours)]
         tensors = {name or "an unknown format": colour(f"precision:{name}") for name in self.precisions}
         entries += [(_tensor_sample(shade), 26.0, f"tensor in {text}") for shade, text in _by_colour(tensors)]
-        entries += [(sample, 26.0 if sample else 0.0, text) for _, sample, text in explained(self.marks)]
+        marks = explained(self.marks, on_paper=self.on_paper)
+        entries += [(sample, 26.0 if sample else 0.0, text) for _, sample, text in marks]
         x, y, parts = 0.0, _LINE * 0.7, []
         for sample, indent, text in entries:
             size = indent + min(text_width(visible(text), SMALL_TEXT), _WIDEST)
@@ -111,9 +120,17 @@ def _by_colour(colours: Mapping[str, str]) -> list[tuple[str, str]]:
     return entries
 
 
-def explained(marks: Collection[str]) -> list[tuple[str, str, str]]:
+def explained(marks: Collection[str], *, on_paper: bool = False) -> list[tuple[str, str, str]]:
     """Return mark, sample (SVG around the foot of a text, 22 pixels wide; empty for a text) and meaning."""
-    return [(mark, _SAMPLES.get(mark, ""), text) for mark, text in MEANINGS.items() if mark in marks]
+    return [
+        (
+            mark,
+            _SAMPLES.get(mark, ""),
+            f"{text}; {_HINTS[mark]}" if mark in _HINTS and not on_paper else text,
+        )
+        for mark, text in MEANINGS.items()
+        if mark in marks
+    ]
 
 
 def _layer_sample(shade: str) -> str:

@@ -79,7 +79,7 @@ def draw_sheets(
     picture = compose(analysis, options.part)
     cutter = Cutter(picture, waiting_boxes(analysis, picture))
     chosen = _chosen(analysis, cutter.main, most_layers)
-    legend = Legend()
+    legend = Legend(on_paper=True)
     press = _Press(analysis, picture, options, legend)
     sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.main, chosen), size))
     drawn, height = legend.draw(press.pen.colouring.meanings, size[0])

@@ -20,6 +20,8 @@ from trexreport.renderer.sections import as_blocks
 _PAGE, _OVERVIEW_PAGE, _WIDE_PAGE = (680.0, 900.0), (680.0, 800.0), (1008.0, 600.0)
 #: A sheet of the graph in its own pixels, and its scale, at which texts have 5.5 points.
 _SHEET, _SCALE = (1096.0, 1440.0), 0.62
+#: The first sheet is drawn this small rather than on a page after that of the heading, which takes so much.
+_LEAST_FIRST_SCALE, _HEADING = 0.5, 80.0
 #: Scales of the overview: the usual one, and the least for a whole that is wider than a sheet.
 _OVERVIEW_SCALE, _LEAST_SCALE = 0.8, 0.45
 _MOST_DRAWN_LAYERS = 1500
@@ -50,12 +52,16 @@ def graph_pages(
     options = DrawOptions(part=Choice(shown), given=given)
     sheets = draw_sheets(analysis, _SHEET, _MOST_DRAWN_LAYERS, options)
     legend = _scaled(sheets.legend, _SHEET[0], sheets.legend_height, _SCALE)
+    first_page = (_PAGE[0], _PAGE[1] - _HEADING - sheets.legend_height * _SCALE)
+    pages = [_PAGE] * len(sheets.sheets)
+    if sheets.sheets and first_page[1] >= sheets.sheets[0].height * _LEAST_FIRST_SCALE:
+        pages[0] = first_page
     return {
         "overview": _overview(analysis, drawings),
         "sheets": sheets,
         "sheet_drawings": [
-            drawings.add(_scaled(sheet.svg, sheet.width, sheet.height, _SCALE), sheet.words)
-            for sheet in sheets.sheets
+            drawings.add(_scaled(sheet.svg, sheet.width, sheet.height, _SCALE, page), sheet.words)
+            for sheet, page in zip(sheets.sheets, pages, strict=True)
         ],
         "legend": drawings.add(legend, "Marks of the graph"),
     }
