@@ -137,12 +137,15 @@ def compare(
         settings=VerdictSettings(minimum_effect_percent=minimum_effect),
         others=others,
     )
+    sources, notes = [engine.sources for engine in engines], [engine.notes for engine in engines]
+    # What was read takes as much memory as the pages that are to be made.
+    del engines
     for output, kind in targets.items():
-        data = _rendered(kind, comparison, analyses, [engine.sources for engine in engines], shown)
+        data = _rendered(kind, comparison, analyses, sources, shown)
         write_output(output, data, force=force)
         say_written(output, len(data))
-    for engine, compared in zip(engines, comparison.engines, strict=True):
-        say_notes(engine.notes, of=compared.name)
+    for of_engine, compared in zip(notes, comparison.engines, strict=True):
+        say_notes(of_engine, of=compared.name)
 
 
 def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
