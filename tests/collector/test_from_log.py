@@ -6,7 +6,10 @@ import json
 import subprocess
 
 import pytest
+from click.testing import CliRunner
 
+from trexreport.analyzer import analyze
+from trexreport.cli import main
 from trexreport.collector.from_log import capture_from_logs
 from trexreport.errors import InputError, OutputError
 from trexreport.reader import read_engine
@@ -52,7 +55,7 @@ def test_a_report_has_what_the_logs_say(logs, tmp_path):
     engine = read_engine(tmp_path / "c")
     assert engine.setup.device["Selected Device"] == "NVIDIA L4"
     assert engine.measurement.throughput_qps > 0
-    assert any(note.slug == "capture-incomplete" for note in engine.notes)
+    assert any(note.slug == "logs-alone" for note in engine.notes)
 
 
 def test_a_log_of_windows(logs, tmp_path):
@@ -90,3 +93,13 @@ def test_an_earlier_capture_is_left_alone(logs, tmp_path):
     with pytest.raises(OutputError, match="earlier capture"):
         capture_from_logs(logs, str(tmp_path / "c"), force=False)
     assert (tmp_path / "c" / "resnet.engine.graph.json").read_text() == "earlier"
+
+
+def test_nothing_of_logs_alone_is_called_damaged(logs, tmp_path):
+    capture_from_logs(logs, str(tmp_path / "c"), force=False)
+    engine = read_engine(tmp_path / "c")
+    assert "capture-incomplete" not in {note.slug for note in engine.notes}
+    assert "TRX907" not in {finding.code for finding in analyze(engine).lint.findings}
+    shown = CliRunner().invoke(main, ["summary", str(tmp_path / "c")])
+    assert shown.exit_code == 0
+    assert "By type" not in shown.stdout

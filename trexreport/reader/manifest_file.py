@@ -85,7 +85,9 @@ def _notes(document: Mapping[str, Any], name: str) -> Iterator[ReadNote]:
         message = "The manifest is of another version of trexreport; some of it may not be understood."
         yield ReadNote("info", "manifest-version", message, name)
     failed = [text(run.get("title")) for run in records(document.get("runs")) if run.get("exit_status")]
-    if document.get("complete") is not True:
+    if text(document.get("backend")) == "logs":
+        yield ReadNote("info", "logs-alone", "This capture was made of logs of trtexec alone.", name)
+    elif document.get("complete") is not True:
         why = text(document.get("failure")) or "It was interrupted before its end."
         missing = ", ".join(_mapping(document.get("missing")))
         message = f"This capture is incomplete. {why}" + (f" Missing: {missing}." if missing else "")

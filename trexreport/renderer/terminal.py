@@ -25,8 +25,9 @@ def print_summary(analysis: Analysis, top: int) -> None:
         console.print(one_line(line))
     console.print()
     print_first_findings(analysis, console)
-    print_table(console, _groups("By type", analysis.by_type))
-    if not identity.names_only:
+    if analysis.layers:
+        print_table(console, _groups("By type", analysis.by_type))
+    if analysis.layers and not identity.names_only:
         print_table(console, _groups("By input precision", analysis.by_precision))
     if top and analysis.latency.layer_sum_ms is not None:
         print_table(console, _slowest(analysis, top))

@@ -237,7 +237,10 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
     Bound:
         None: it concerns the report, not the engine.
     """
-    for note in context.analysis.notes:
-        if note.severity == "degraded" and note.slug not in _NOTED_ELSEWHERE:
+    notes = context.analysis.notes
+    # Logs have no layers, which is no damage.
+    expected = {"no-graph"} if any(note.slug == "logs-alone" for note in notes) else set()
+    for note in notes:
+        if note.severity == "degraded" and note.slug not in _NOTED_ELSEWHERE | expected:
             shown = {"File": note.source, "What to do": note.hint}
             yield Hit(note.message, (), None, {key: text for key, text in shown.items() if text})
