@@ -156,7 +156,7 @@ def test_a_program_ends_when_we_are_killed(tmp_path, number):
 def test_a_supervisor_that_is_killed_is_no_success_and_takes_the_program_with_it(tmp_path):
     pids = tmp_path / "pids"
     with pytest.raises(ToolFailedError, match="ended by something else"):
-        run_logged(shell(f"echo $$ > {pids}; sleep 1; kill -KILL $PPID; sleep 60"), tmp_path / "log")
+        run_logged(shell(f"echo $$ > {pids}; kill -KILL $PPID; sleep 60"), tmp_path / "log")
     assert wait_until(lambda: not is_running(int(pids.read_text())))
 
 

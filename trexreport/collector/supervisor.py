@@ -28,13 +28,19 @@ def main(grace_s: float, words: list[str]) -> None:
     # A handler, unlike SIG_IGN, is not passed on to the program.
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
-    lifeline = socket.socket(fileno=0)
+    # A copy, as the child has another standard input by the time at which it speaks.
+    lifeline = socket.socket(fileno=os.dup(0))
     try:
-        program = subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True)
+        program = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            # It says who it is before it becomes the program, so that the collector knows it whatever happens.
+            preexec_fn=lambda: _report(lifeline, {"pid": os.getpid()}),  # noqa: PLW1509 - one thread
+        )
     except OSError as error:
         _report(lifeline, {"errno": error.errno, "reason": error.strerror or str(error)})
         return
-    _report(lifeline, {"pid": program.pid})
     end = _wait(program, lifeline.fileno(), woken, grace_s)
     _signal_group(program, signal.SIGKILL)
     _report(lifeline, {"status": end})
