@@ -35,7 +35,7 @@ def main(grace_s: float, words: list[str]) -> None:
             words,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            # It says who it is before it becomes the program, so that the collector knows it whatever happens.
+            # It says who it is before it becomes the program, so that the collector always knows it.
             preexec_fn=lambda: _report(lifeline, {"pid": os.getpid()}),  # noqa: PLW1509 - one thread
         )
     except OSError as error:
