@@ -373,3 +373,20 @@ def test_a_job_returns_the_error_of_a_capture():
     made = make_page(Capture("x", (Source("graph", "x.graph.json", good),)), "x", options().page)
     assert made.error == ""
     assert made.summary.name == "x"
+
+
+def test_a_comparison_among_the_captures_is_passed_over(tmp_path):
+    pytest.importorskip("weasyprint")
+    from click.testing import CliRunner
+
+    from trexreport.cli import main
+
+    top = tmp_path / "captures"
+    for name in ("one", "two"):
+        write_capture(top / name)
+    pages = [argument for kind in ("pdf", "html") for argument in ("-o", str(top / f"compare.{kind}"))]
+    done = CliRunner().invoke(main, ["compare", str(top / "one"), str(top / "two"), *pages])
+    assert done.exit_code == 0, done.output
+    site = build(top, tmp_path / "site")
+    assert not site.failures
+    assert len(site.entries) == 2

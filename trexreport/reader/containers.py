@@ -150,6 +150,14 @@ class CarriedCapture(NamedTuple):
     optimization_profile: int | None
 
 
+def is_comparison(data: bytes, name: str) -> bool:
+    """Tell whether a report is one of several engines and carries their inputs."""
+    try:
+        return "engines" in _manifest(data, name)
+    except InputError:
+        return False
+
+
 def read_report(data: bytes, name: str) -> CarriedCapture:
     """Return the capture that a report carries.
 
@@ -172,11 +180,11 @@ def read_carried(data: bytes, name: str) -> tuple[list[CarriedCapture], bool]:
         InputError: It carries no inputs, or they are damaged.
     """
     manifest = _manifest(data, name)
-    is_comparison = "engines" in manifest
-    manifests = records(manifest["engines"]) if is_comparison else [manifest]
+    several = "engines" in manifest
+    manifests = records(manifest["engines"]) if several else [manifest]
     if not manifests:
         raise InputError(f"{name} is a damaged report: its list of inputs names no engine.")
-    return _carried(manifests, data, name), is_comparison
+    return _carried(manifests, data, name), several
 
 
 def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> list[CarriedCapture]:

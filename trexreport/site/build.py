@@ -11,7 +11,7 @@ from trexreport import __version__
 from trexreport.analyzer.comparison.compare_engines import runs_of
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.reader import assemble
-from trexreport.reader.containers import is_report
+from trexreport.reader.containers import is_comparison, is_report
 from trexreport.reader.locate import Capture, locate
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 from trexreport.site.addresses import address_of
@@ -337,12 +337,14 @@ def read_capture(found: Found) -> Capture:
 
 
 def _carries_inputs(found: Found) -> bool:
-    """Tell whether a page or PDF claims to carry a capture, so that it matters that it can't be read."""
+    """Tell whether a page or PDF claims to carry one capture, so that it matters that it can't be read."""
     try:
         with found.folder.on_disk(found.files) as folder:
             data = (folder / found.paths[0]).read_bytes()
     except (TrexReportError, OSError):
         return True
+    if is_comparison(data, found.paths[0]):
+        return False
     if is_pdf(data):
         return find_manifest(data) is not None
     return is_report(data) and b'id="trexreport-inputs"' in data
