@@ -92,6 +92,8 @@ function watchPrinting() {
 
 /** Write in every part what the state is, as far as it changed. */
 function follow(table, detail, graph, charts) {
+  addEventListener("pointerdown", (event) => (pointedAt = event.clientY), { capture: true, passive: true });
+  addEventListener("keydown", () => (pointedAt = null), { capture: true, passive: true });
   return (now, changed) => {
     if (table && changed.filter) {
       for (const id of ["filter", "graph-find"]) if (byId(id) && byId(id).value !== now.filter) byId(id).value = now.filter;
@@ -108,4 +110,29 @@ function follow(table, detail, graph, charts) {
     if (table && changed.selection) table.reveal();
     if (changed.followed) table?.scroller.closest("section").scrollIntoView();
   };
+}
+
+// What a page without interactive charts has in their place.
+const NO_CHARTS = { show() {}, repaint() {} };
+
+/** Bring a page to life: what every page has, and what `fill` makes of its data; that returns the charts, if there are any. */
+async function openPage(fill) {
+  try {
+    setTheme(storedTheme());
+    watchSections();
+    watchPrinting();
+    watchWidths();
+    const [text, plan] = await Promise.all(["trexreport-data", "trexreport-plan"].map((id) => (byId(id) ? unpack(id) : null)));
+    const data = JSON.parse(text);
+    document.documentElement.classList.add("js");
+    const charts = fill(data, plan) ?? NO_CHARTS;
+    byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
+    byId("open-help").addEventListener("click", () => byId("help").showModal());
+    byId("close-help").addEventListener("click", () => byId("help").close());
+    document.documentElement.dataset.ready = "true";
+  } catch (error) {
+    // All that the page came with can be read without a script; say what does not work.
+    document.documentElement.classList.remove("js");
+    byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t run the interactive parts of the page (${error.message}).`));
+  }
 }

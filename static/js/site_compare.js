@@ -46,28 +46,13 @@ function swap(a, b) {
   dispatchEvent(new Event("hashchange"));
 }
 
-async function start() {
-  const charts = { show() {}, repaint() {} };
-  setTheme(storedTheme());
-  watchSections();
-  watchPrinting();
-  const data = JSON.parse(await unpack("trexreport-data"));
+openPage((data) => {
   data.rows = fromColumns(data.rows);
   for (const row of data.rows) row.name ??= "";
-  document.documentElement.classList.add("js");
   show(data);
   addEventListener("hashchange", () => show(data));
-  watchKeys(null, { open() {} }, charts);
+  watchKeys(null, { open() {} }, NO_CHARTS);
   addEventListener("keydown", (event) => {
     if (event.key === "s" && !event.ctrlKey && !event.metaKey && !event.altKey && !document.querySelector("dialog[open]")) byId("swap")?.click();
   });
-  byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
-  byId("open-help").addEventListener("click", () => byId("help").showModal());
-  byId("close-help").addEventListener("click", () => byId("help").close());
-  document.documentElement.dataset.ready = "true";
-}
-
-start().catch((error) => {
-  document.documentElement.classList.remove("js");
-  byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t show the engines side by side (${error.message}).`));
 });

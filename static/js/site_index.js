@@ -37,16 +37,10 @@ function watchTicks(table) {
   });
 }
 
-async function start() {
-  setTheme(storedTheme());
-  watchSections();
-  watchPrinting();
-  const data = JSON.parse(await unpack("trexreport-data"));
+openPage((data) => {
   data.rows = fromColumns(data.rows);
   data.rows.forEach((row, index) => Object.assign(row, { index, name: row.name ?? "" }));
   Object.assign(data, { layers: [], tensors: [], byKey: new Map() });
-  document.documentElement.classList.add("js");
-  const charts = { show() {}, repaint() {} };
   let table = null;
   if (byId("engine-grid")) {
     table = new EngineTable(data);
@@ -65,16 +59,6 @@ async function start() {
     });
     watchTicks(table);
   }
-  watchKeys(table, { open: () => byId("filter")?.focus() }, charts);
+  watchKeys(table, { open: () => byId("filter")?.focus() }, NO_CHARTS);
   watchAddress(data);
-  byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
-  byId("open-help").addEventListener("click", () => byId("help").showModal());
-  byId("close-help").addEventListener("click", () => byId("help").close());
-  document.documentElement.dataset.ready = "true";
-}
-
-start().catch((error) => {
-  // All that the page came with can be read without a script; say what does not work.
-  document.documentElement.classList.remove("js");
-  byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t run the interactive parts of the page (${error.message}).`));
 });
