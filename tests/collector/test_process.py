@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from trexreport.collector import process
+from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
 from trexreport.collector.process import run_logged
 from trexreport.errors import MissingToolError, OutputError, ToolFailedError
 
@@ -151,6 +153,39 @@ def test_a_program_ends_when_we_are_killed(tmp_path, number):
     collector.wait(20)
     for pid in map(int, pids.read_text().split()):
         assert wait_until(lambda pid=pid: not is_running(pid))
+
+
+def test_a_signal_just_after_the_start_of_a_program_leaves_nothing_that_runs(tmp_path, monkeypatch):
+    class Signalled(subprocess.Popen):
+        """A process that is there before its starter knows of it, when the signal comes."""
+
+        def __init__(self, *arguments, **keywords):
+            super().__init__(*arguments, **keywords)
+            started.append(self)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    started = []
+    monkeypatch.setattr(process.subprocess, "Popen", Signalled)
+    with pytest.raises(Interrupted), signals_raise():
+        run_logged(shell("sleep 60"), tmp_path / "log")
+    assert [one.returncode for one in started] == [0]
+
+
+def test_a_signal_waits_for_the_outermost_block_and_whichever_thread_gets_it():
+    done = []
+
+    def work():
+        with signals_wait():
+            with signals_wait(), ThreadPoolExecutor(1) as pool:
+                # Any thread may be the one that the system picks.
+                pool.submit(signal.raise_signal, signal.SIGTERM).result()
+            done.append("within")
+        done.append("after")
+
+    with signals_raise(), pytest.raises(Interrupted) as caught:
+        work()
+    assert done == ["within"]
+    assert caught.value.signal == signal.SIGTERM
 
 
 def test_a_supervisor_that_is_killed_is_no_success_and_takes_the_program_with_it(tmp_path):

@@ -95,7 +95,7 @@ class Collecting:
 
     def collect(self, source: str, folder: str, *, force: bool) -> None:
         """Make the capture; a signal that ends it ends trexreport, too, with the exit code of a shell."""
-        from trexreport.collector.collect import Interrupted, signals_raise
+        from trexreport.collector.interruption import Interrupted, signals_raise
 
         try:
             with signals_raise():

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from trexreport.collector.backend import Backend, Progress, Session
 from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.gpu import GpuOptions, gpu_session
+from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
 from trexreport.collector.journal import Clock, Journal, utc_now
 from trexreport.collector.manifest import describe_file, render_manifest
 from trexreport.collector.workspace import Workspace
@@ -26,20 +23,6 @@ from trexreport.output import write_output
 _OTHER_MODELS = frozenset(
     {".pt", ".pth", ".pb", ".uff", ".caffemodel", ".prototxt", ".h5", ".keras", ".tflite", ".safetensors"}
 )
-
-
-class Interrupted(KeyboardInterrupt):
-    """The user or the system wants an end.
-
-    Attributes:
-        signal: Number of the signal that said so.
-        kept_in: The folder that holds what was finished.
-    """
-
-    def __init__(self, number: int, kept_in: Path | None = None) -> None:
-        super().__init__(f"Interrupted by {signal.Signals(number).name}.")
-        self.signal = number
-        self.kept_in = kept_in
 
 
 @dataclass(frozen=True)
@@ -140,7 +123,7 @@ class _Collection:
             if self._journal.runs and self._journal.runs[-1].log:
                 error.details += (f"The whole log: {kept_in / Path(self._journal.runs[-1].log).name}",)
             raise
-        with _signals_wait():
+        with signals_wait():
             self._publish(complete)
         return self._journal
 
@@ -208,7 +191,7 @@ class _Collection:
         self._workspace.write_manifest(self._manifest(complete=False))
 
     def _keep(self, failure: str) -> Path:
-        with _signals_wait():
+        with signals_wait():
             incomplete = self._manifest(failure=failure, complete=False)
             try:
                 return self._workspace.keep(self._journal, incomplete=incomplete)
@@ -223,34 +206,3 @@ def _described(path: str) -> dict[str, Any]:
         return describe_file(path)
     except OSError as error:
         raise InputError(f"{path} can't be read: {error.strerror or error}.") from None
-
-
-_ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ()
-
-
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """Let signals wait while files are moved, which takes no time worth an interruption."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING_SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def signals_raise() -> Iterator[None]:
-    """Turn the signals that ask for an end into an `Interrupted`, so that everything is left in order."""
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        raise Interrupted(number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.signal(number, interrupt) for number in _ENDING_SIGNALS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -13,9 +13,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from trexreport.collector.interruption import signals_wait
 from trexreport.errors import MissingToolError, OutputError, ToolFailedError
 from trexreport.toml_table import quoted
 
@@ -46,15 +48,15 @@ def run_logged(
         ToolFailedError: It took longer than `timeout_s`, or no process could be made.
         OutputError: The log can't be written.
     """
-    try:
-        with Path(log).open("wb") as output:
-            supervised = _Supervised(words, output)
-    except OSError as error:
-        raise OutputError(f"{log} can't be written: {error.strerror or error}.") from None
-    deadline = None if timeout_s is None else time.monotonic() + timeout_s
-    follower = _Follower(Path(log), on_line)
-    is_behind = False
-    try:
+    with ExitStack() as ends:
+        # A signal between the start of the program and our knowing of it would leave it to itself.
+        with signals_wait():
+            supervised = _supervised(words, log)
+            ends.callback(supervised.stop)
+        follower = _Follower(Path(log), on_line)
+        ends.callback(follower.close)
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        is_behind = False
         while not supervised.has_ended(0.0 if is_behind else _LOOK_S):
             is_behind = follower.look()
             if deadline is not None and time.monotonic() > deadline:
@@ -64,9 +66,14 @@ def run_logged(
             pass
         follower.finish()
         return supervised.end(words)
-    finally:
-        follower.close()
-        supervised.stop()
+
+
+def _supervised(words: Sequence[str], log: str | Path) -> _Supervised:
+    try:
+        with Path(log).open("wb") as output:
+            return _Supervised(words, output)
+    except OSError as error:
+        raise OutputError(f"{log} can't be written: {error.strerror or error}.") from None
 
 
 class _Supervised:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from trexreport.collector.interruption import signals_wait
+
 _PROGRAM = Path(__file__).with_name("holder.py")
 #: Putting two settings back takes milliseconds; a driver that hangs is not waited for.
 _LONGEST_RESET_S = 15.0
@@ -41,6 +43,10 @@ class HeldSettings:
 
     def put_back(self) -> None:
         """End the holder, which puts everything back, and say so if it did not."""
+        with signals_wait():
+            self._end_holder()
+
+    def _end_holder(self) -> None:
         holder, self._holder = self._holder, None
         if holder is None:
             return
@@ -74,7 +80,8 @@ class HeldSettings:
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """Send a request to the holder and return its answer."""
         try:
-            holder = self._holder = self._holder or self._start()
+            with signals_wait():
+                holder = self._holder = self._holder or self._start()
             if holder.stdin is None or holder.stdout is None:
                 return {}
             holder.stdin.write(json.dumps(request) + "\n")
