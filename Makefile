@@ -4,14 +4,20 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench images clean system-packages
+.PHONY: demo test test-slow test-all lint bench images clean system-packages
 
 demo: $(VENV)/.installed
 	$(BIN)/trexreport demo -o trexreport-demo.html
 	@echo "Open $(CURDIR)/trexreport-demo.html in a browser."
 
 test: $(VENV)/.installed-tests system-packages
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+# What takes minutes: all real engines, long fuzzing, other Pythons, the oldest libraries.
+test-slow: $(VENV)/.installed-tests system-packages
+	$(BIN)/python -m pytest -n auto -m slow
+
+test-all: test test-slow
 
 lint: $(VENV)/.installed-tests
 	$(BIN)/ruff check .
