@@ -1,0 +1,179 @@
+"""Write the JSON Schemas of an analysis, its summary and a comparison from the types that hold them.
+
+Run it with the development environment: `python docs/make_schemas.py`. A test tells if that is due.
+
+The types are dataclasses of numbers, texts, lists, mappings and each other, and nothing else, for which a few
+lines do what a library would; the descriptions are those of their docstrings.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import re
+import textwrap
+import types
+import typing
+from pathlib import Path
+from typing import Any
+
+from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
+from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
+
+HERE = Path(__file__).resolve().parent
+_SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
+#: What `trexreport summary --json` leaves out, as it is as long as the engine.
+_DETAILS = ("layers", "tensors", "reformats")
+#: What is shorter stands in one line.
+_WIDTH = 140
+_ABOUT = (
+    "Version {version}. null is not known or not measured. Units stand in the names: _ms, _bytes, _percent "
+    "(0 to 100). schema_version rises when a reader would have to change; new members may come without that."
+)
+
+
+def main() -> None:
+    """Write the schemas beside this file."""
+    for name, text in schemas().items():
+        (HERE / name).write_text(text, encoding="utf-8")
+
+
+def schemas() -> dict[str, str]:
+    """Return file name to text of each schema."""
+    documents = {
+        "analysis": document(Analysis, "What trexreport report -o X.json writes", SCHEMA_VERSION),
+        "comparison": document(
+            Comparison, "What trexreport compare -o X.json writes", COMPARISON_SCHEMA_VERSION
+        ),
+    }
+    documents["summary"] = _summary()
+    return {f"{name}.schema.json": _text(name, content) for name, content in documents.items()}
+
+
+def document(kind: type, title: str, version: int) -> dict[str, Any]:
+    """Return the schema of a dataclass that is a file's whole content."""
+    definitions: dict[str, Any] = {}
+    schema = _of_dataclass(kind, definitions)
+    members = {
+        **schema["properties"],
+        "generator": {"const": "trexreport"},
+        "version": {"description": "Of trexreport.", "type": "string"},
+        "schema_version": {"const": version},
+    }
+    return {
+        "title": title,
+        "description": _ABOUT.format(version=version),
+        "type": "object",
+        "required": list(members),
+        "properties": members,
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _summary() -> dict[str, Any]:
+    schema = document(Analysis, "What trexreport summary --json writes", SCHEMA_VERSION)
+    for detail in _DETAILS:
+        del schema["properties"][detail]
+    schema["properties"]["layer_count"] = {"type": "integer"}
+    schema["required"] = list(schema["properties"])
+    memory = schema["$defs"]["Memory"]
+    del memory["properties"]["live_bytes"]
+    memory["required"] = list(memory["properties"])
+    used = _used(schema["properties"], schema["$defs"])
+    schema["$defs"] = {name: each for name, each in schema["$defs"].items() if name in used}
+    return schema
+
+
+def _used(part: Any, definitions: dict[str, Any]) -> set[str]:
+    """Return the names of the definitions that a part of a schema leads to."""
+    names = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(part)))
+    rest = {name: each for name, each in definitions.items() if name not in names}
+    return names.union(*(_used(definitions[name], rest) for name in names if name in definitions))
+
+
+def _of_dataclass(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    hints = typing.get_type_hints(kind)
+    told, of_members = _told(kind)
+    members = {each.name: _of_type(hints[each.name], definitions) for each in dataclasses.fields(kind)}
+    for name, text in of_members.items():
+        members[name] = {"description": text} | members[name]
+    return {
+        "description": told,
+        "type": "object",
+        "required": list(members),
+        "properties": members,
+    }
+
+
+def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a type.
+
+    Raises:
+        TypeError: It is of a kind that no type of ours had until now.
+    """
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return {}
+    if hint in _SCALARS:
+        return {"type": _SCALARS[hint]}
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        if hint.__name__ not in definitions:
+            definitions[hint.__name__] = {}  # it may hold itself
+            definitions[hint.__name__] = _of_dataclass(hint, definitions)
+        return {"$ref": f"#/$defs/{hint.__name__}"}
+    if origin in {types.UnionType, typing.Union}:
+        if all(part in _SCALARS for part in parts):
+            return {"type": [_SCALARS[part] for part in parts]}
+        return {"anyOf": [_of_type(part, definitions) for part in parts]}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _of_type(parts[1], definitions)}
+    if origin is list or (origin is tuple and parts[1:] == (...,)):
+        return {"type": "array", "items": _of_type(parts[0], definitions)}
+    if origin is tuple:
+        items = [_of_type(part, definitions) for part in parts]
+        return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+    raise TypeError(f"{hint!r} has no schema yet")
+
+
+def _told(kind: Any) -> tuple[str, dict[str, str]]:
+    """Return what a docstring says of a dataclass, and of its members by name."""
+    told, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("\nAttributes:\n")
+    members: dict[str, str] = {}
+    for entry in re.split(r"\n(?=\S)", textwrap.dedent(attributes)):
+        names, _, text = entry.partition(": ")
+        for name in re.findall(r"\w+", names.replace("`", "")):
+            members[name] = _words(text)
+    known = {each.name for each in dataclasses.fields(kind)}
+    return _words(told), {name: text for name, text in members.items() if name in known}
+
+
+def _words(text: str) -> str:
+    """Return a text of a docstring in one line, in the words of JSON."""
+    return re.sub(r"\bNone\b", "null", " ".join(text.split()))
+
+
+def _text(name: str, content: dict[str, Any]) -> str:
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:trexreport:{name}:{_version(content)}",
+    }
+    return f"{_lines(head | content, 0)}\n"
+
+
+def _version(content: dict[str, Any]) -> int:
+    return int(content["properties"]["schema_version"]["const"])
+
+
+def _lines(value: Any, depth: int) -> str:
+    """Return JSON in which only objects that are long take several lines."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict) or (depth and len(flat) < _WIDTH):
+        return flat
+    pad = "  " * (depth + 1)
+    members = (f"{pad}{json.dumps(key)}: {_lines(each, depth + 1)}" for key, each in value.items())
+    return "{\n" + ",\n".join(members) + "\n" + "  " * depth + "}"
+
+
+if __name__ == "__main__":
+    main()
