@@ -5,6 +5,7 @@ It is for the summary of a CI step, a comment on a pull request or a chat: never
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -109,7 +110,8 @@ def _groups(title: str, groups: Sequence[Group], most: int) -> str:
         shares = [group.share_percent for group in rest if group.share_percent is not None]
         rows.append(
             f"| {len(rest)} more | {format_count(sum(group.count for group in rest))} "
-            f"| {format_ms(sum(known) if known else None)} | {_share(sum(shares) if shares else None)} |"
+            f"| {format_ms(math.fsum(known) if known else None)} "
+            f"| {_share(math.fsum(shares) if shares else None)} |"
         )
     return "\n".join([head.format(title), rule, *rows])
 

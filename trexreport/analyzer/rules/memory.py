@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -100,7 +101,7 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     if not bound or context.share_percent(context.time_ms(bound)) < share_percent:
         return
     bound.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
-    gain_ms = sum(
+    gain_ms = math.fsum(
         (layer.time_ms or 0.0) * shares[layer.index] * (1 - _LEAST_BITS / max(_LEAST_BITS, _bits(layer)))
         for layer in bound
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -150,7 +151,7 @@ def float_time(context: Context, *, share_percent: float) -> list[Hit]:
     message = f"Float layers run{for_time(context, floats)}"
     what = f"{format_count(len(products))} convolutions and matrix products"
     part = f"of it {format_ms(context.time_ms(products))} in {what}"
-    gain = sum((each.time_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
+    gain = math.fsum((each.time_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
     quantised = context.time_ms(each for each in counted if each.precision in QUANTISED)
     return [
         Hit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -63,7 +64,9 @@ def _islands(context: Context, most_layers: float) -> Iterator[Hit]:
         writers, served = _written_for(context, region)
         gain = context.time_ms([*conversions, *served])
         widened = [*work, *writers]
-        gain += sum(saved_by_narrowing(context, each, [*each.inputs, *each.outputs]) for each in widened)
+        gain += math.fsum(
+            saved_by_narrowing(context, each, [*each.inputs, *each.outputs]) for each in widened
+        )
         layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
         what = f"An island of {count(len(work), 'float layer')}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -59,7 +60,7 @@ def draw_strip(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float
 
 def segment_widths(prepared: Prepared, width: float) -> list[float]:
     """Return the widths of the segments of a strip; the gaps between them are not data."""
-    total = sum(mark.value for mark in prepared.marks)
+    total = math.fsum(mark.value for mark in prepared.marks)
     room = max(width - _SEGMENT_GAP * (len(prepared.marks) - 1), 1.0)
     return [room * mark.value / total for mark in prepared.marks]
 
@@ -128,7 +129,7 @@ def treemap_groups(prepared: Prepared, width: float) -> list[Group]:
     """Return the groups of a treemap with everything placed."""
     height = float(prepared.chart.height or HEIGHTS["treemap"])
     groups = group_marks(prepared)
-    sums = [sum(mark.value for mark in marks) for _, marks in groups]
+    sums = [math.fsum(mark.value for mark in marks) for _, marks in groups]
     placed = []
     boxes = squarify(sums, Box(0.0, 0.0, width, height))
     for (name, marks), box, value in zip(groups, boxes, sums, strict=True):
@@ -157,7 +158,7 @@ def group_marks(prepared: Prepared) -> list[tuple[str, list[Mark]]]:
         (clean(prepared.chart.series[number].name), list(marks))
         for number, marks in groupby(prepared.marks, key=lambda mark: mark.series)
     ]
-    return sorted(groups, key=lambda group: -sum(mark.value for mark in group[1]))
+    return sorted(groups, key=lambda group: -math.fsum(mark.value for mark in group[1]))
 
 
 def _group_head(prepared: Prepared, group: Group) -> Element:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
@@ -267,7 +268,7 @@ def _with_words(prepared: Prepared) -> Prepared:
     """Write what hovering over each mark says."""
     chart = prepared.chart
     whole = chart.whole / prepared.value.divisor if is_measured(chart.whole) and chart.whole else None
-    total = whole or sum(abs(mark.value) for mark in prepared.marks)
+    total = whole or math.fsum(abs(mark.value) for mark in prepared.marks)
     marks = []
     for mark in prepared.marks:
         label = mark.label or _place_name(prepared, mark)

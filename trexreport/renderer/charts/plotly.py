@@ -102,7 +102,7 @@ def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
         "bargap": 0,
         "xaxis": {
             "visible": False,
-            "range": [0, sum(mark.value for mark in prepared.marks)],
+            "range": [0, math.fsum(mark.value for mark in prepared.marks)],
             "fixedrange": True,
         },
         "yaxis": {"visible": False, "range": [-0.5, 0.5], "fixedrange": True},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from functools import lru_cache
@@ -35,7 +36,7 @@ def clean(text: str) -> str:
 
 def text_width(text: str, size: float = LABEL_SIZE) -> float:
     """Estimate the width of a text in pixels, rather too wide than too narrow."""
-    return sum(map(_character_width, text)) * size * _SAFETY
+    return math.fsum(map(_character_width, text)) * size * _SAFETY
 
 
 def fit(text: str, room: float, size: float = LABEL_SIZE) -> str:

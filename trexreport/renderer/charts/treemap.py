@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ def squarify(values: Sequence[float], box: Box) -> list[Box]:
 
     Source: M. Bruls, K. Huizing and J. van Wijk, Squarified Treemaps (2000).
     """
-    total = sum(values)
+    total = math.fsum(values)
     if not values or total <= 0 or box.width <= 0 or box.height <= 0:
         return [Box(box.x, box.y, 0.0, 0.0) for _ in values]
     scale = box.width * box.height / total
@@ -70,7 +71,7 @@ def _worst(total: float, smallest: float, largest: float, side: float) -> float:
 
 def _place(row: list[float], box: Box, *, last: bool) -> tuple[list[Box], Box]:
     """Lay a row along the shorter side of a box; return its boxes and what is left of the box."""
-    total = sum(row)
+    total = math.fsum(row)
     upright = box.width >= box.height
     side = box.height if upright else box.width
     full = box.width if upright else box.height

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Group
@@ -57,7 +58,7 @@ def _groups(engine: ComparedEngine, kind: str) -> Sequence[Group]:
 
 def _times(groups: Sequence[dict[str, Group]], names: set[str]) -> tuple[float, ...]:
     return tuple(
-        sum(group.time_ms or 0.0 for name, group in of_engine.items() if name in names)
+        math.fsum(group.time_ms or 0.0 for name, group in of_engine.items() if name in names)
         for of_engine in groups
     )
 

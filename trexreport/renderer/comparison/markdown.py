@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -207,8 +208,8 @@ def _steps(waterfall: Waterfall, most: int) -> str:
     ]
     rest = steps[most:]
     if rest:
-        sums = [sum(getattr(step, name) for step in rest) for name in ("before_ms", "after_ms")]
-        difference = signed_ms(sum(step.difference_ms for step in rest))
+        sums = [math.fsum(getattr(step, name) for step in rest) for name in ("before_ms", "after_ms")]
+        difference = signed_ms(math.fsum(step.difference_ms for step in rest))
         rows.append([f"{format_count(len(rest))} more", difference, *map(format_ms, sums)])
     rows.append(
         [
@@ -228,7 +229,7 @@ def _rows(comparison: Comparison, index: int, most: int) -> str:
         return ""
     rows = [_row(row, comparison.baseline, index) for row in found[:most]]
     if len(found) > most:
-        rest = sum(row.sides[index].difference_ms or 0.0 for row in found[most:])
+        rest = math.fsum(row.sides[index].difference_ms or 0.0 for row in found[most:])
         rows.append([f"{format_count(len(found) - most)} more", signed_ms(rest), "", "", ""])
     return _table(["layers", "difference", "before", "after", "what changed"], rows, numbers=3)
 

@@ -5,6 +5,7 @@ The bars float: none begins at zero, as the steps would be too small to see besi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -65,9 +66,9 @@ def added_up(steps: Sequence[Step], most: int = MOST_STEPS) -> list[Step]:
     rest = changing[most - 1 :]
     others = Step(
         name=f"{format_count(len(rest))} others",
-        difference_ms=sum(step.difference_ms for step in rest),
-        before_ms=sum(step.before_ms for step in rest),
-        after_ms=sum(step.after_ms for step in rest),
+        difference_ms=math.fsum(step.difference_ms for step in rest),
+        before_ms=math.fsum(step.before_ms for step in rest),
+        after_ms=math.fsum(step.after_ms for step in rest),
         before_layers=sum(step.before_layers for step in rest),
         after_layers=sum(step.after_layers for step in rest),
     )

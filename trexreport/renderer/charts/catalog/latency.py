@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
@@ -109,7 +110,7 @@ def _gathered_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, .
             of_type = times.setdefault(layer.type or NOT_STATED, {})
             of_type[at] = of_type.get(at, 0.0) + (layer.time_ms or 0.0)
     places = [run.place("the slowest", lambda layer: layer.time_ms) for run in runs]
-    order = sorted(times, key=lambda name: (-sum(times[name].values()), name))
+    order = sorted(times, key=lambda name: (-math.fsum(times[name].values()), name))
     return tuple(
         Series(
             name,
@@ -164,7 +165,7 @@ def by_tactic(analysis: Analysis) -> Chart | None:
 def cumulative(analysis: Analysis) -> Chart | None:
     """Show how few layers take most of the time."""
     times = sorted((layer.time_ms or 0.0 for layer in _timed(analysis)), reverse=True)
-    total = sum(times)
+    total = math.fsum(times)
     if not total:
         return None
     shares = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import time
@@ -208,8 +209,8 @@ def _curve(text: str) -> list[Point]:
             weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
             points.append(
                 (
-                    sum(weight * point[0] for weight, point in zip(weights, (a, b, c, d), strict=True)),
-                    sum(weight * point[1] for weight, point in zip(weights, (a, b, c, d), strict=True)),
+                    math.fsum(weight * point[0] for weight, point in zip(weights, (a, b, c, d), strict=True)),
+                    math.fsum(weight * point[1] for weight, point in zip(weights, (a, b, c, d), strict=True)),
                 )
             )
     return points

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from trexreport.renderer.graph.layout.cleaning import clean
@@ -176,7 +177,7 @@ def _lay_out_singles(parts: list[_Part], others: list[_Drawn]) -> _Drawn:
         for part in parts
     ]
     sizes = [(part.width, part.height) for part in drawn]
-    area = sum((width + 24.0) * (height + 24.0) for width, height in sizes)
+    area = math.fsum((width + 24.0) * (height + 24.0) for width, height in sizes)
     offsets, size = pack_rows(sizes, max([area**0.5 * 1.5, *(part.width for part in others)]))
     positions: dict[str, Point] = {}
     routes: dict[str, list[Point]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import sqrt
 
 Size = tuple[float, float]
@@ -29,7 +30,7 @@ def pack_columns(sizes: list[Size]) -> tuple[list[Offset], Size]:
     """Place parts from top to bottom in columns about as high as the highest; return offsets and size."""
     if not sizes:
         return [], (0.0, 0.0)
-    area = sum((width + PART_GAP) * (height + PART_GAP) for width, height in sizes)
+    area = math.fsum((width + PART_GAP) * (height + PART_GAP) for width, height in sizes)
     limit = max(sqrt(area), *(height for _, height in sizes), 1.0)
     offsets: list[Offset] = []
     x = y = column_width = full_height = 0.0
