@@ -76,9 +76,9 @@ def write_history(folder, times, **facts):
     return folder
 
 
-def options(**chosen):
+def options(*, redaction=None, **chosen):
     """How a site is made for a test."""
-    return SiteOptions(PageOptions(False, LintSettings(), GpuChoice()), **chosen)
+    return SiteOptions(PageOptions(False, LintSettings(), GpuChoice(), redaction), **chosen)
 
 
 def build(folders, output, *, workers=None, progress=lambda *_: None, **chosen):

@@ -52,6 +52,7 @@ ALLOWED = {
         "reader",
         "analyzer",
         "renderer",
+        "redaction",
         "errors",
         "numbers",
         "visible",

@@ -135,6 +135,17 @@ def redact_text(text: str, redaction: Redaction) -> str:
     return _Redactor(redaction, ()).file_name(text)
 
 
+def redact_place(place: str, redaction: Redaction, folder: str = "") -> str:
+    """Return where a capture was found as it may be told: part by part, so that order and dates stay.
+
+    Args:
+        place: A path with "/" between its parts, the last of which is the name of a file.
+        redaction: What to redact.
+        folder: The whole path or URL that it is below, which may tell of a machine.
+    """
+    return _Redactor(redaction, [(Source("log", "", b""), folder)]).place(place)
+
+
 def pseudonym(text: str, key: bytes) -> str:
     """Return eight consonants behind a q that depend on the text and the key alone."""
     digest = hashlib.blake2b(
@@ -215,6 +226,15 @@ class _Redactor:
     def file_name(self, name: str) -> str:
         """Return a file's or an engine's name; these are names and may tell of the machine."""
         return self.text(name, "name")
+
+    def place(self, place: str) -> str:
+        """Return a path with pseudonyms for words in its folders and in its last part."""
+        if "host" in self._kinds:
+            place = self._without_host(place, "")
+        *folders, name = place.split("/")
+        if self._kinds & {"names", "paths"}:
+            folders = list(map(self._names, folders))
+        return "/".join([*folders, self._names(name) if "names" in self._kinds else name])
 
     def text(self, text: str, role: str, key: str = "") -> str:
         """Return a text in which everything that is to be redacted is replaced."""

@@ -186,8 +186,9 @@ def finding_options(command: Callable[..., Any]) -> Callable[..., Any]:
         )
         # It has been made of its options already, as these stand closer to the command.
         capture: CaptureChoice | None = options.get("capture")
-        if capture is not None and capture.redact is not None:
-            findings = replace(findings, settings=_redacted_settings(findings.settings, capture.redact))
+        redaction = capture.redact if capture is not None else options.get("redact")
+        if redaction is not None:
+            findings = replace(findings, settings=_redacted_settings(findings.settings, redaction))
         return command(*args, findings=findings, **options)
 
     codes = "codes, starts of codes, names or families, with commas between them"

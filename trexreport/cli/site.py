@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.messages import say
-from trexreport.cli.options import FindingChoice, finding_options
+from trexreport.cli.options import FindingChoice, finding_options, redact_option
 from trexreport.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from trexreport.redaction import Redaction
     from trexreport.site.build import Progress, Site
 
 #: Failures that are told one by one; the index lists all.
@@ -46,6 +47,7 @@ _MOST_TOLD = 20
     help="Processes that work at once.  [default: one for each core]",
 )
 @click.option("--dask", metavar="ADDRESS", help="Work on a Dask cluster instead, such as tcp://host:8786.")
+@redact_option
 @click.option("--strict", is_flag=True, help="Exit with 3 if a capture could not be read.")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
 @click.option("--force", is_flag=True, help="Write into a folder that holds something else.")
@@ -60,6 +62,7 @@ def site(
     compare: str,
     jobs: int | None,
     dask: str | None,
+    redact: Redaction | None,
     strict: bool,
     quiet: bool,
     force: bool,
@@ -80,7 +83,7 @@ def site(
     if dask is not None and jobs is not None:
         raise UsageError("--jobs and --dask contradict each other.", "The cluster says how many work.")
     _refuse_site_around_inputs([local_path(folder) for folder in folders], local_path(output))
-    page = PageOptions(charts == "interactive", findings.settings, findings.gpu)
+    page = PageOptions(charts == "interactive", findings.settings, findings.gpu, redact)
     options = SiteOptions(page, title, compare, force)
     inputs = open_inputs(folders)
     with (
@@ -105,7 +108,7 @@ def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
 
 def _tell(made: Site, output: str, *, quiet: bool) -> None:
     for failure in made.failures[:_MOST_TOLD] if not quiet else ():
-        say(f"  failed: {failure.place}: {failure.error}")
+        say(f"  failed: {failure.origin}: {failure.error}")
     if quiet:
         return
     if len(made.failures) > _MOST_TOLD:

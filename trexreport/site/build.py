@@ -20,6 +20,7 @@ from trexreport.site.entries import Entry, Failure, Memory, is_manifest, read_me
 from trexreport.site.folders import InputFolder, OutputFolder, hash_of
 from trexreport.site.history import History, Referee, histories_of
 from trexreport.site.jobs import PageOptions, make_comparison, make_page, reason
+from trexreport.site.pseudonyms import Teller
 from trexreport.site.summary import EngineSummary
 from trexreport.site.workers import Workers
 
@@ -53,11 +54,12 @@ class SiteOptions:
 
     def key(self) -> str:
         """Return a hash of all that the page of an engine depends on besides its capture."""
-        settings = self.page.settings
+        settings, redaction = self.page.settings, self.page.redaction
         if all(suppression.until is None for suppression in settings.suppressions):
             # The day matters only for what expires on one.
             settings = replace(settings, today=None)
-        return hash_of(__version__, repr(replace(self.page, settings=settings)))
+        hidden = (*sorted(redaction.kinds), redaction.key.hex()) if redaction else ()
+        return hash_of(__version__, repr(replace(self.page, settings=settings, redaction=None)), *hidden)
 
 
 @dataclass
@@ -96,20 +98,16 @@ def build_site(
         InputError: There is no capture at all, or a folder can't be read.
         OutputError: The output is somebody else's, or can't be written.
     """
-    found = [each for folder in inputs for each in discover(folder)]
-    labels = [folder.label for folder in inputs]
-    unreadable = [
-        Failure(f"{folder.label}/{place}", reason)
-        for folder in inputs
-        for place, reason in folder.unreadable.items()
-    ]
+    teller = Teller(options.page.redaction)
+    found = [teller.found(each) for folder in inputs for each in discover(folder)]
     memory = read_site(output, force=options.force)
-    builder = _Builder(output, options, workers, progress=progress, memory=memory, labels=labels)
-    builder.site.failures += unreadable
+    builder = _Builder(output, options, workers, progress=progress, memory=memory, teller=teller)
+    builder.site.failures += [each for folder in inputs for each in teller.unreadable(folder)]
     try:
         builder.make_engines(found)
+        builder.refuse_nothing([folder.label for folder in inputs])
         builder.make_history(found)
-        builder.make_own_pages()
+        builder.make_own_pages([teller.label(folder) for folder in inputs])
     except BaseException:
         builder.remember(is_complete=False)
         raise
@@ -143,12 +141,12 @@ class _Builder:
         *,
         progress: Progress,
         memory: Memory,
-        labels: Sequence[str],
+        teller: Teller,
     ) -> None:
         self.output, self.options, self.workers, self.progress = output, options, workers, progress
         self.memory, self.key = memory, options.key()
         self.there = output.names() if memory.pages else set()
-        self.site, self.labels = Site(), labels
+        self.site, self.teller = Site(), teller
         self.entries: dict[str, Entry] = {}
         self.considered, self.is_claimed = 0, bool(memory.pages)
         self.pages: set[str] = set()
@@ -160,19 +158,23 @@ class _Builder:
     def make_engines(self, found: Sequence[Found]) -> None:
         """Make the pages of engines that are new or have changed."""
         ordered = sorted(found, key=lambda each: (_KINDS.index(each.kind), each.place))
+        origins = {each.place: each.origin for each in found}
         for entry, made in self.workers.run(make_page, self._tasks(ordered)):
-            self.progress(self.considered, len(ordered), entry.place)
+            self.progress(self.considered, len(ordered), origins[entry.place])
             if isinstance(made, BaseException) or made.summary is None:
                 error = reason(made) if isinstance(made, BaseException) else made.error
-                self.site.failures.append(Failure(entry.place, error))
+                self.site.failures.append(Failure(entry.place, error, origins[entry.place]))
                 continue
             self._write(entry.page, made.page)
             self._keep(replace(entry, page_bytes=len(made.page), summary=made.summary))
             self.site.made += 1
         self.site.entries = [self.entries[place] for place in sorted(self.entries)]
+
+    def refuse_nothing(self, labels: Sequence[str]) -> None:
+        """Raise unless there is something to tell."""
         if not self.entries and not self.site.failures:
             raise InputError(
-                f"There is no capture below {', '.join(self.labels)}.",
+                f"There is no capture below {', '.join(labels)}.",
                 "A capture is what trtexec exports, at least *.graph.json; or a report with its inputs.",
             )
 
@@ -199,7 +201,8 @@ class _Builder:
             capture = self._located(each)
             if capture is None:
                 continue
-            own = hash_of(*sorted(f"{source.role} {source.sha256}" for source in capture.sources))
+            files = sorted(f"{source.role} {source.sha256}" for source in capture.sources)
+            own = hash_of(*self.teller.secret, *files)
             if each.kind != "capture" and own in inputs:
                 self.carried[each.place] = each.version, own
                 continue
@@ -228,7 +231,7 @@ class _Builder:
             if found.kind == "report" and not _carries_inputs(found):
                 self.skipped[found.place] = found.version
             else:
-                self.site.failures.append(Failure(found.place, reason(error)))
+                self.site.failures.append(Failure(found.place, reason(error), found.origin))
             return None
 
     def make_history(self, found: Sequence[Found]) -> None:
@@ -255,8 +258,7 @@ class _Builder:
             self.progress(done, len(pairs), name)
             if isinstance(made, BaseException) or made.error:
                 error = reason(made) if isinstance(made, BaseException) else made.error
-                before, after = pairs[name]
-                self.site.failures.append(Failure(f"{after.place} against {before.place}", error))
+                self._not_compared(pairs[name], by_place, error)
                 continue
             self._write(name, made.page)
             self._compared(name, pairs[name])
@@ -274,21 +276,29 @@ class _Builder:
             try:
                 before, after = (read_capture(found[each.place]) for each in pair)
             except TrexReportError as error:
-                self.site.failures.append(Failure(f"{pair[1].place} against {pair[0].place}", reason(error)))
+                self._not_compared(pair, found, reason(error))
                 continue
             yield name, (before, after, _titles(*pair), self.options.page)
+
+    def _not_compared(self, pair: tuple[Entry, Entry], found: dict[str, Found], error: str) -> None:
+        before, after = (found[each.place] for each in pair)
+        failure = Failure(
+            f"{after.place} against {before.place}", error, f"{after.origin} against {before.origin}"
+        )
+        self.site.failures.append(failure)
 
     def _compared(self, name: str, pair: tuple[Entry, Entry]) -> None:
         self.pages.add(name)
         self.site.comparisons[name] = pair[0].address, pair[1].address
         self.made_from[name] = hash_of(self.key, *(each.fingerprint for each in pair))
 
-    def make_own_pages(self) -> None:
+    def make_own_pages(self, labels: Sequence[str]) -> None:
         """Make the index, the page that compares figures, and the histories."""
         from trexreport.site.pages import render_pages
 
         self.site.failures.sort(key=lambda failure: failure.place)
-        for name, page in render_pages(self.site, self.labels, self.options.title):
+        told = replace(self.site, failures=self.teller.failures(self.site.failures))
+        for name, page in render_pages(told, labels, self.options.title, self.teller.kinds):
             if name not in self.there or self.output.read(name) != page:
                 self._write(name, page)
             self.pages.add(name)

@@ -29,6 +29,7 @@ class Found:
         files: All files that it may read there.
         version: Changes when one of them does; "" if that can't be told.
         kind: "capture", "archive" or "report"; of the last, most are other pages.
+        origin: Its place in truth, where `place` is a pseudonym of that.
     """
 
     folder: InputFolder
@@ -37,6 +38,7 @@ class Found:
     files: tuple[str, ...]
     version: str
     kind: str = "capture"
+    origin: str = ""
 
 
 _Make = Callable[[str, Iterable[str], Iterable[str]], Found]
@@ -68,7 +70,7 @@ def _in_folder(
         versions = [files[name] for name in read]
         known = hash_of(*(part for pair in zip(read, versions, strict=True) for part in pair))
         place = f"{folder.label}/{key}" if key else folder.label
-        return Found(folder, place, tuple(paths), read, known if all(versions) else "", kind)
+        return Found(folder, place, tuple(paths), read, known if all(versions) else "", kind, place)
 
     for name in names:
         ending = PurePosixPath(name).suffix.lower()

@@ -49,10 +49,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Failure:
-    """A capture that could not be read or rendered, and why in one line."""
+    """What could not be read or rendered, and why in one line.
+
+    Attributes:
+        place: Where it was found, as the site tells it.
+        error: The reason, which may name what the site must not.
+        origin: Its place in truth.
+    """
 
     place: str
     error: str
+    origin: str
 
 
 @dataclass(frozen=True)

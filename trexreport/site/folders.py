@@ -35,6 +35,8 @@ class InputFolder(Protocol):
     """Files below a folder, by path relative to it with "/" between its parts."""
 
     label: str
+    #: Its whole path or URL.
+    whole: str
     #: Folders that can't be read, with the reason; known after `files()`.
     unreadable: dict[str, str]
 
@@ -83,7 +85,7 @@ class LocalInput:
     """A folder of this machine."""
 
     def __init__(self, place: str, label: str) -> None:
-        self.path, self.label = Path(place), label
+        self.path, self.label, self.whole = Path(place), label, os.path.realpath(place)
         self.unreadable: dict[str, str] = {}
         if not self.path.is_dir():
             what = "is a file" if self.path.exists() else "does not exist"
@@ -126,7 +128,7 @@ class RemoteInput:
     """A folder behind a URL."""
 
     def __init__(self, place: str, label: str) -> None:
-        self.place, self.label = place, label
+        self.place, self.label, self.whole = place, label, place
         self.unreadable: dict[str, str] = {}
         self.system, self.root = _file_system(place)
 

@@ -16,6 +16,7 @@ from trexreport.errors import TrexReportError
 from trexreport.model import Engine
 from trexreport.reader import assemble
 from trexreport.reader.locate import Capture
+from trexreport.redaction import Redaction, redact_capture
 from trexreport.site.summary import EngineSummary, summarize
 from trexreport.visible import one_line
 
@@ -31,11 +32,13 @@ class PageOptions:
         interactive_charts: Embed plotly.js, about 2 MB in each page.
         settings: Of the rules.
         gpu: For the roofline.
+        redaction: What has pseudonyms; None for nothing.
     """
 
     interactive_charts: bool
     settings: LintSettings
     gpu: GpuChoice
+    redaction: Redaction | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def make_page(capture: Capture, place: str, options: PageOptions) -> Made:
     from trexreport.renderer.html import HtmlOptions, render_html
 
     try:
-        engine = assemble(capture)
+        engine = _assemble(capture, options)
         analysis = _analyze(engine, options)
         html = HtmlOptions(options.interactive_charts, home=HOME)
         return Made(render_html(analysis, engine.sources, html), summarize(engine, analysis, place))
@@ -71,7 +74,7 @@ def make_comparison(before: Capture, after: Capture, names: tuple[str, str], opt
     from trexreport.renderer.comparison.html import render_comparison_html
 
     try:
-        engines = [assemble(before), assemble(after)]
+        engines = [_assemble(before, options), _assemble(after, options)]
         analyses = [
             _analyze(engines[0], options, with_blocks=False),
             _analyze(engines[1], options),
@@ -80,6 +83,10 @@ def make_comparison(before: Capture, after: Capture, names: tuple[str, str], opt
         return Made(render_comparison_html(comparison, analyses, 1, home=HOME))
     except Exception as error:  # noqa: BLE001 - one pair must not stop the others
         return Made(error=reason(error))
+
+
+def _assemble(capture: Capture, options: PageOptions) -> Engine:
+    return assemble(redact_capture(capture, options.redaction) if options.redaction else capture)
 
 
 def _analyze(engine: Engine, options: PageOptions, *, with_blocks: bool = True) -> Analysis:

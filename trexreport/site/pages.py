@@ -54,11 +54,20 @@ class EngineRow:
     hint: str
 
 
-def render_pages(site: Site, labels: Sequence[str], title: str) -> Iterator[tuple[str, bytes]]:
-    """Yield each page's name and content; the same site gives the same bytes."""
+def render_pages(
+    site: Site, labels: Sequence[str], title: str, redacted: str = ""
+) -> Iterator[tuple[str, bytes]]:
+    """Yield each page's name and content; the same site gives the same bytes.
+
+    Args:
+        site: What is in it.
+        labels: The folders that were searched.
+        title: Of the index; empty for how many engines there are.
+        redacted: What has pseudonyms, in words; empty for nothing.
+    """
     rows = _rows(site)
     records = [_record(row) for row in rows]
-    yield INDEX, _index(site, rows, records, labels, title)
+    yield INDEX, _index(site, rows, records, title, labels=labels, redacted=redacted)
     yield FIGURES_PAGE, _figures_page(site, rows, records)
     for history in filter(is_followed, site.histories):
         yield f"history/{history.address}.html", _history(site, history)
@@ -97,7 +106,7 @@ def is_followed(history: History) -> bool:
 
 
 def _index(
-    site: Site, rows: list[EngineRow], records: list[dict[str, Any]], labels: Sequence[str], title: str
+    site: Site, rows: list[EngineRow], records: list[dict[str, Any]], title: str, **about: Any
 ) -> bytes:
     steps = steps_of(site.histories)
     slower = [step for step in steps if step.run.mark.direction == "slower"]
@@ -127,7 +136,7 @@ def _index(
         ),
         most_listed=_MOST_LISTED,
         failures=site.failures,
-        labels=labels,
+        **about,
         comparison_of=_comparison_of(site),
         data=packed_json({"rows": in_columns(records), "compared": _pairs(site, rows)}),
     )

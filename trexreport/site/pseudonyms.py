@@ -1,0 +1,58 @@
+"""Decide what a site may tell of where captures were found, and of what went wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from trexreport.redaction import KINDS, Redaction, redact_place
+from trexreport.site.discovery import Found
+from trexreport.site.entries import Failure
+from trexreport.site.folders import InputFolder, hash_of
+
+#: Reasons quote paths and texts of files; whoever makes the site is told them.
+_WITHHELD = (
+    "Why is not told here, as this site has pseudonyms: trexreport site says it where the site is made."
+)
+
+
+class Teller:
+    """Puts pseudonyms for places; without a redaction everything is told as it is.
+
+    Attributes:
+        secret: What goes into published hashes, so that they confirm no guess without the key.
+        kinds: What has pseudonyms, in words; empty for nothing.
+    """
+
+    def __init__(self, redaction: Redaction | None) -> None:
+        self._redaction, self._taken = redaction, set[str]()
+        self.secret = (redaction.key.hex(),) if redaction else ()
+        self.kinds = ", ".join(kind for kind in KINDS if redaction and kind in redaction.kinds)
+
+    def found(self, found: Found) -> Found:
+        """Return a capture with the place that the site tells, which is no other's."""
+        if self._redaction is None:
+            return found
+        told = plain = self._place(found.place, found.folder)
+        number = 1
+        while told in self._taken:
+            number += 1
+            told = f"{plain} {number}"
+        self._taken.add(told)
+        return replace(found, place=told, version=found.version and hash_of(*self.secret, found.version))
+
+    def label(self, folder: InputFolder) -> str:
+        """Return what a folder is called."""
+        return self._place(f"{folder.label}/", folder).rstrip("/")
+
+    def unreadable(self, folder: InputFolder) -> list[Failure]:
+        """Return the folders below one that could not be read."""
+        places = {f"{folder.label}/{place}": error for place, error in folder.unreadable.items()}
+        return [Failure(self._place(place, folder), error, place) for place, error in places.items()]
+
+    def failures(self, failures: Iterable[Failure]) -> list[Failure]:
+        """Return failures as the site tells them."""
+        return [replace(each, error=_WITHHELD) if self._redaction else each for each in failures]
+
+    def _place(self, place: str, folder: InputFolder) -> str:
+        return redact_place(place, self._redaction, folder.whole) if self._redaction else place
