@@ -18,18 +18,16 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "samples"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from generator.capture import capture_files
 from generator.large import QUERIES, UnetBuilder
 from generator.roofline import A100
 from generator.transformer import decoder_run
 from playwright.sync_api import sync_playwright
+from site_captures import site_of
 
-from trexreport.site.build import Site
-from trexreport.site.entries import Entry
-from trexreport.site.history import Referee, histories_of
 from trexreport.site.pages import render_pages
-from trexreport.site.summary import EngineSummary
 
 MODELS = 20
 #: Every third model becomes slower by so much at this run.
@@ -97,31 +95,8 @@ def cpu_s(captures: Path, output: Path) -> tuple[float, str]:
 
 def write_index(folder: Path, engines: int) -> Path:
     """Write the index of many engines that nobody measured."""
-    entries = [
-        Entry(
-            f"captures/run-{at}/net-{at % 50}.engine",
-            f"net-{at:010x}",
-            "1",
-            str(at),
-            str(at),
-            "capture",
-            1,
-            EngineSummary(
-                f"net-{at % 50}",
-                model=f"net-{at % 50}.onnx",
-                gpu=f"GPU {at % 7}",
-                date=f"2024-{1 + at % 12:02}-{1 + at % 28:02}",
-                date_from="path",
-                precision=("FP16", "INT8")[at % 2],
-                latency_ms=1 + at / engines,
-                p99_ms=2 + at / engines,
-            ),
-        )
-        for at in range(engines)
-    ]
-    site = Site(entries, [], histories_of(entries, Referee(lambda *_: [], {})))
     began = time.process_time()
-    page = next(data for name, data in render_pages(site, ["captures"], "") if name == "index.html")
+    page = dict(render_pages(site_of(engines), ["captures"], ""))["index.html"]
     print(f"index of {engines} engines: {len(page) / 1000:.0f} kB, {time.process_time() - began:.2f} CPU s")
     (folder / "index.html").write_bytes(page)
     return folder / "index.html"

@@ -7,9 +7,12 @@ from random import Random
 
 from trexreport.analyzer import GpuChoice
 from trexreport.analyzer.rules import LintSettings
-from trexreport.site.build import SiteOptions, build_site
+from trexreport.site.build import Site, SiteOptions, build_site
+from trexreport.site.entries import Entry
 from trexreport.site.folders import open_inputs, open_output
+from trexreport.site.history import Referee, histories_of
 from trexreport.site.jobs import PageOptions
+from trexreport.site.summary import EngineSummary
 from trexreport.site.workers import Here
 
 
@@ -100,3 +103,30 @@ def files_of(folder):
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != "trexreport-site.json"
     }
+
+
+def site_of(engines):
+    """A site of many engines that nobody measured: what its index is made of, without captures."""
+    entries = [
+        Entry(
+            f"captures/run-{at}/net-{at % 50}.engine",
+            f"net-{at:010x}",
+            "1",
+            str(at),
+            str(at),
+            "capture",
+            1,
+            EngineSummary(
+                f"net-{at % 50}",
+                model=f"net-{at % 50}.onnx",
+                gpu=f"NVIDIA GPU {at % 7}",
+                date=f"2024-{1 + at % 12:02}-{1 + at % 28:02}",
+                date_from="path",
+                precision=("FP16", "INT8")[at % 2],
+                latency_ms=1 + at / engines,
+                p99_ms=2 + at / engines,
+            ),
+        )
+        for at in range(engines)
+    ]
+    return Site(entries, [], histories_of(entries, Referee(lambda *_: [], {})))

@@ -6,19 +6,22 @@ function chosen(data) {
 }
 
 function sideHead(letter, engine) {
-  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, (engine.date ?? "").replace("T", " "), engine.place];
+  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, engine.synthetic ? "synthetic: no GPU measured it" : "", (engine.date ?? "").replace("T", " "), engine.place];
   return h("p", {}, h("b", {}, `${letter} `), h("a", { class: "name", href: `engines/${engine.address}.html` }, shorten(visible(engine.name), 120)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
 }
 
 /** Say what stands in the way of holding one against the other. */
 function obstacles(a, b) {
   const differing = [["model", "model"], ["GPU", "gpu"], ["input shapes", "shapes"]].filter(([, key]) => a[key] && b[key] && a[key] !== b[key]).map(([name]) => name);
-  return differing.length ? h("p", { class: "notice" }, `Not like with like: ${differing.join(", ")} ${differing.length === 1 ? "differs" : "differ"}.`) : null;
+  return differing.length ? h("p", { class: "notice" }, `Not like with like: ${differing.join(", ")} ${differing.length === 1 && differing[0] !== "input shapes" ? "differs" : "differ"}.`) : null;
 }
 
 function show(data) {
   const [a, b] = chosen(data);
-  for (const id of ["figures", "types", "precisions", "conditions"]) byId(id).hidden = !(a && b);
+  for (const id of ["figures", "types", "precisions", "conditions"]) {
+    byId(id).hidden = !(a && b);
+    document.querySelector(`.rail a[href="#${id}"]`).parentElement.hidden = !(a && b);
+  }
   byId("sides").replaceChildren();
   if (!(a && b)) {
     if (location.hash) byId("sides").append(h("p", { class: "notice" }, "An engine of this link is not in the site, or no more."));

@@ -71,8 +71,8 @@ function conditionsTable(ofA, ofB) {
   const names = [...new Set([...Object.keys(ofA ?? {}), ...Object.keys(ofB ?? {})])];
   const rank = (name) => (ofA?.[name] === ofB?.[name] ? 1 : 0);
   names.sort((one, other) => rank(one) - rank(other));
-  const text = (value) => shorten(visible(value || "not stated"), 200);
-  const rows = names.map((name) => h("tr", { class: rank(name) ? null : "is-other" }, h("th", { scope: "row" }, visible(name)), h("td", { class: "name" }, text(ofA?.[name])), h("td", { class: "name" }, text(ofB?.[name]))));
+  const cell = (value) => h("td", { class: value ? "name" : "muted" }, shorten(visible(value || "not stated"), 200));
+  const rows = names.map((name) => h("tr", { class: rank(name) ? null : "is-other" }, h("th", { scope: "row" }, visible(name)), cell(ofA?.[name]), cell(ofB?.[name])));
   return tableOf(["Condition", "A", "B"], rows);
 }
 

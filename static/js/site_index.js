@@ -40,7 +40,10 @@ function watchTicks(table) {
 openPage((data) => {
   data.rows = fromColumns(data.rows);
   data.rows.forEach((row, index) => Object.assign(row, { index, name: row.name ?? "" }));
-  Object.assign(data, { layers: [], tensors: [], byKey: new Map() });
+  const addresses = new Set(data.rows.map((row) => row.address));
+  // The table that needs no script numbers its rows: a link to one of those still works.
+  const rowNamed = (text) => (addresses.has(text) ? text : data.rows[text]?.address);
+  Object.assign(data, { layers: [], tensors: [], byKey: new Map(), rowNamed });
   let table = null;
   if (byId("engine-grid")) {
     table = new EngineTable(data);
@@ -54,6 +57,8 @@ openPage((data) => {
         table.filter(now.filter);
         choose();
       }
+      if (changed.sort) table.restoreOrder(now.sort);
+      if (changed.ticked) table.restoreTicks(now.ticked);
       if (changed.selection) table.reveal();
       if (changed.followed) byId("engines").scrollIntoView();
     });

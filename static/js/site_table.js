@@ -7,6 +7,7 @@ class EngineTable extends Grid {
     // What no capture says needs no column.
     for (const column of ENGINE_COLUMNS) column.on &&= column.key === "tick" || data.rows.some((engine) => column.value(engine));
     super(data, data.rows, ENGINE_COLUMNS, "Engines");
+    this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
     this.ticked = [];
   }
 
@@ -15,11 +16,26 @@ class EngineTable extends Grid {
   }
 
   selected() {
-    return state.row == null ? null : this.items[state.row];
+    return this.byAddress.get(state.row) ?? null;
   }
 
   select(engine, kind) {
-    setState({ row: engine.index }, kind);
+    setState({ row: engine.address }, kind);
+  }
+
+  sortBy(column) {
+    super.sortBy(column);
+    setState({ sort: this.sort.key === "index" && this.sort.up ? "" : `${this.sort.up ? "" : "-"}${this.sort.key}` }, "sort");
+  }
+
+  /** Bring the rows into the order that the address names, such as "-latency"; of one that it does not know, into the usual one. */
+  restoreOrder(text) {
+    const key = text.replace(/^-/, "");
+    const sort = this.all.some((column) => column.key === key) ? { key, up: !text.startsWith("-") } : { key: "index", up: true };
+    if (sort.key === this.sort.key && sort.up === this.sort.up) return;
+    this.sort = sort;
+    this.drawHead();
+    this.order();
   }
 
   rowClass(engine) {
@@ -57,7 +73,13 @@ class EngineTable extends Grid {
   /** Tick an engine or take its tick away; of more than two the first goes. */
   tick(engine) {
     const others = this.ticked.filter((each) => each !== engine);
-    this.ticked = others.length < this.ticked.length ? others : [...others, engine].slice(-MOST_TICKS);
+    const ticked = others.length < this.ticked.length ? others : [...others, engine].slice(-MOST_TICKS);
+    setState({ ticked: ticked.map((each) => each.address).join("~") }, "tick");
+  }
+
+  /** Tick the engines that the address names. */
+  restoreTicks(text) {
+    this.ticked = text.split("~").map((address) => this.byAddress.get(address)).filter(Boolean).slice(-MOST_TICKS);
     for (const row of this.body.querySelectorAll("tr[data-item]")) {
       const box = row.querySelector("input");
       if (box) box.checked = this.ticked.includes(this.items[Number(row.dataset.item)]);
@@ -74,9 +96,7 @@ class EngineTable extends Grid {
   }
 
   clear() {
-    this.ticked = [];
-    this.draw();
-    this.tell();
+    setState({ ticked: "" });
     this.scroller.focus({ preventScroll: true });
   }
 }

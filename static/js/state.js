@@ -3,9 +3,12 @@
 
 // A row is one of a comparison, where it is selected that has no layer in the graph.
 const NOTHING = { layer: null, tensor: null, row: null };
-const state = { ...NOTHING, filter: "", graph: "" };
+// What is filtered, which blocks are open, and in a site's index the order and the ticks: each as a text.
+const NO_TEXTS = { filter: "", graph: "", sort: "", ticked: "" };
+const TEXTS = Object.keys(NO_TEXTS);
+const state = { ...NOTHING, ...NO_TEXTS };
 const listeners = [];
-const STATE_LINK = /^#([LR]\d+$|layer=|tensor=|row=|filter=|graph=)/;
+const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|filter|graph|sort|ticked)=)/;
 
 function onState(listener) {
   listeners.push(listener);
@@ -26,16 +29,17 @@ function readHash(data, hash) {
     } catch {
       text = value;
     }
-    if (name === "filter") found.filter = text;
-    if (name === "graph") found.graph = text;
+    if (TEXTS.includes(name)) found[name] = text;
     if (name === "layer") found.layer = data.byKey.get(linkKey(text)) ?? unknown(`no layer ${text}`);
-    if (name === "row") found.row = rowAt(data, value);
+    if (name === "row") found.row = rowAt(data, text);
     if (name === "tensor") found.tensor = /^\d+$/.test(text) && data.tensors[text] ? Number(text) : unknown(`no tensor ${text}`);
   }
   return found;
 }
 
 function rowAt(data, text) {
+  // Rows that come and go from one time to the next, as those of a site do, are known by a name.
+  if (data.rowNamed) return data.rowNamed(text) ?? unknown(`no row ${text}`);
   return data.rows?.[text] ? Number(text) : unknown(`no row ${text}`);
 }
 
@@ -44,22 +48,20 @@ function unknown(what) {
   return undefined;
 }
 
-function hashOf({ layer, tensor, row, filter, graph }) {
+function hashOf({ layer, tensor, row, ...texts }) {
   const parts = [];
   if (layer) parts.push(layerLink(layer).slice(1));
   else if (tensor != null) parts.push(`tensor=${tensor}`);
-  else if (row != null) parts.push(`row=${row}`);
-  if (filter) parts.push(`filter=${encodeURIComponent(filter)}`);
-  if (graph) parts.push(`graph=${encodeURIComponent(graph)}`);
+  else if (row != null) parts.push(`row=${encodeURIComponent(row)}`);
+  for (const name of TEXTS) if (texts[name]) parts.push(`${name}=${encodeURIComponent(texts[name])}`);
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
 /** Take over what is named; of a layer, a tensor and a row one at most is selected. */
-function merged({ layer, tensor, row, filter, graph }) {
+function merged({ layer, tensor, row, ...texts }) {
   const next = { ...state };
   if (layer !== undefined || tensor !== undefined || row !== undefined) Object.assign(next, NOTHING, layer ? { layer } : tensor != null ? { tensor } : { row: row ?? null });
-  if (filter !== undefined) next.filter = filter;
-  if (graph !== undefined) next.graph = graph;
+  for (const name of TEXTS) if (texts[name] !== undefined) next[name] = texts[name];
   return next;
 }
 
@@ -84,8 +86,7 @@ function remember(next, kind, hash, how) {
 function apply(next, followed = false) {
   const changed = {
     selection: next.layer !== state.layer || next.tensor !== state.tensor || next.row !== state.row,
-    filter: next.filter !== state.filter,
-    graph: next.graph !== state.graph,
+    ...Object.fromEntries(TEXTS.map((name) => [name, next[name] !== state[name]])),
     followed,
   };
   Object.assign(state, next);
@@ -128,7 +129,7 @@ function watchAddress(data) {
     if (history.state?.of === undefined) follow(location.hash, "replaceState");
   });
   addEventListener("popstate", (event) => {
-    if (event.state?.of !== undefined) apply({ ...NOTHING, filter: "", graph: "", ...readHash(data, event.state.of) });
+    if (event.state?.of !== undefined) apply({ ...NOTHING, ...NO_TEXTS, ...readHash(data, event.state.of) });
   });
   follow(location.hash, "replaceState");
 }

@@ -10,13 +10,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from page_helpers import column, is_wide, rows, scroll_to, type_filter
 from playwright.sync_api import expect
-from site_captures import build, write_capture, write_history
+from site_captures import build, site_of, write_capture, write_history
 
-from trexreport.site.build import Site
-from trexreport.site.entries import Entry
-from trexreport.site.history import Referee, histories_of
 from trexreport.site.pages import render_pages
-from trexreport.site.summary import EngineSummary
 
 LARGE = 5000
 EVIL = "<img src=x onerror=alert(1)>\u202e'\""
@@ -179,6 +175,47 @@ def test_columns_sort(open_site):
     assert times == sorted(times)
 
 
+def test_the_address_holds_order_ticks_and_the_selected_engine(open_site):
+    page = open_site()
+    page.locator("#grid-scroll thead button", has_text=re.compile("^Latency")).click()
+    order = column(page, "Latency, ms")
+    tick(page, "2024-05-02")
+    tick(page, "2024-05-04")
+    page.locator("#grid-scroll tr[data-item]", has_text="2024-05-03").locator("td").nth(3).click()
+    address = page.evaluate("location.href")
+    assert all(part in address for part in ("sort=-latency", "ticked=net-", "row=net-"))
+
+    def is_as_before():
+        expect(page.locator("#ticked")).to_contain_text("2024-05-02 and net 2024-05-04")
+        expect(page.locator("#grid-scroll input:checked")).to_have_count(2)
+        expect(page.locator("#grid-scroll tr[aria-selected='true']")).to_contain_text("2024-05-03")
+        expect(page.locator("#grid-scroll th[aria-sort='descending']")).to_contain_text("Latency")
+        assert column(page, "Latency, ms") == order
+
+    is_as_before()
+    page.reload()
+    ready(page)
+    is_as_before()
+    page.locator("#compare-link").click()
+    ready(page)
+    page.go_back()
+    ready(page)
+    is_as_before()
+    for _ in range(3):
+        page.go_back()
+    expect(page.locator("#grid-scroll input:checked")).to_have_count(0)
+    expect(page.locator("#grid-scroll th[aria-sort]")).to_have_count(0)
+
+
+def test_an_address_that_names_what_is_not_there_is_told(open_site):
+    page = open_site("index.html#row=gone-0123456789&sort=-nothing&ticked=gone~__proto__~constructor")
+    expect(page.locator(".toast, [role=status]", has_text="no row gone")).to_be_visible()
+    expect(page.locator("#ticked")).to_be_empty()
+    expect(page.locator("#row-count")).to_have_text("7 engines")
+    page = open_site("index.html#R2")
+    expect(page.locator("#grid-scroll tr[aria-selected='true']")).to_have_attribute("data-item", "2")
+
+
 def test_two_that_are_ticked_are_held_side_by_side(open_site):
     page = open_site()
     tick(page, "other")
@@ -288,36 +325,10 @@ def test_hostile_names_are_texts(open_site):
     assert page.locator("img").count() == 0
 
 
-def large_site():
-    entries = [
-        Entry(
-            f"captures/run-{at}/net-{at % 50}.engine",
-            f"net-{at:010x}",
-            "1",
-            str(at),
-            str(at),
-            "capture",
-            1,
-            EngineSummary(
-                f"net-{at % 50}",
-                model=f"net-{at % 50}.onnx",
-                gpu=f"NVIDIA GPU {at % 7}",
-                date=f"2024-{1 + at % 12:02}-{1 + at % 28:02}",
-                date_from="path",
-                precision=("FP16", "INT8")[at % 2],
-                latency_ms=1 + at / LARGE,
-                p99_ms=2 + at / LARGE,
-            ),
-        )
-        for at in range(LARGE)
-    ]
-    return Site(entries, [], histories_of(entries, Referee(lambda *_: [], {})))
-
-
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
     folder = tmp_path_factory.mktemp("large")
-    for name, page in render_pages(large_site(), ["captures"], ""):
+    for name, page in render_pages(site_of(LARGE), ["captures"], ""):
         if "/" not in name:
             (folder / name).write_bytes(page)
     return folder

@@ -41,7 +41,7 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
         title=f"Median {variant.basis} of each run",
         summary=f"{len(runs)} runs in their order; those that differ from the level before them are marked.",
         series=tuple(series),
-        x=Axis("run"),
+        x=Axis("run", scale="count"),
         y=Axis("median", "ms"),
         height=260,
         reference_lines=lines,

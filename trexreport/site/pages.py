@@ -100,6 +100,12 @@ def _hints(entries: Sequence[Entry]) -> dict[str, str]:
     return found
 
 
+def _hints_beside_dates(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return hints where the date stands in a column of its own, which no hint has to say again."""
+    dates = {entry.place: entry.summary.date for entry in entries}
+    return {place: hint for place, hint in _hints(entries).items() if not dates[place].startswith(hint)}
+
+
 def is_followed(history: History) -> bool:
     """Tell whether there are runs to hold against each other."""
     return len(history.runs) > 1
@@ -173,7 +179,7 @@ def _history(site: Site, history: History) -> bytes:
         "history",
         home=HOME,
         history=history,
-        hints=_hints([run.entry for run in history.runs]),
+        hints=_hints_beside_dates([run.entry for run in history.runs]),
         titles={
             "overview": "Overview",
             **{
@@ -245,6 +251,7 @@ def _record(row: EngineRow) -> dict[str, Any]:
         "change": None if run.change is None else 100 * run.change,
         "mark": mark_word(run.mark),
         "notes": summary.degraded or None,
+        "synthetic": summary.synthetic or None,
     }
     return {
         key: float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value

@@ -79,9 +79,11 @@ def history_sentence(history: History) -> str:
         count = kinds.count(("step", direction))
         if count:
             told.append(f"{_counted(count, 'run')} made it {direction}")
-    still_open = sum(kind == "open" for kind, _ in kinds)
-    if still_open:
-        told.append(f"{_counted(still_open, 'latest run')} may have, which the next run will tell")
+    for direction in ("slower", "faster"):
+        count = kinds.count(("open", direction))
+        if count:
+            latest = "the latest run" if count == 1 else f"{format_count(count)} latest runs"
+            told.append(f"{latest} may have made it {direction}, which the next run will tell")
     if not told:
         told.append("no run made it slower or faster" if len(runs) > 1 else "so there is no history yet")
     return f"{_counted(len(runs), 'run')}: {', '.join(told)}."

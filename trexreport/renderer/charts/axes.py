@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from trexreport.numbers import format_count
 from trexreport.renderer.charts.data import Prepared
 from trexreport.renderer.charts.frame import (
     HEADING,
@@ -111,11 +112,10 @@ def _number_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Elem
         count = len(prepared.categories)
         across = Scale(0.5, count + 0.5, across.start, across.end)
     ticks = across.ticks(max(2, int(frame.plot_width / _TICK_DISTANCE)))
-    placed = [
-        (across(value), text)
-        for value, text in zip(ticks.values, ticks.labels, strict=True)
-        if not prepared.categories or (value >= 1 and value == int(value))
-    ]
+    placed = [(across(value), text) for value, text in zip(ticks.values, ticks.labels, strict=True)]
+    if prepared.categories or prepared.position.counted:
+        whole = [value for value in ticks.values if value >= 1 and value == int(value)]
+        placed = [(across(value), format_count(value)) for value in whole]
     drawn = []
     if prepared.chart.kind in ("points", "line", "histogram"):
         drawn += [grid_line(x, frame.foot, x, frame.foot + 4, axis=True) for x, _ in placed]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Kind = Literal["bars", "columns", "line", "points", "histogram", "treemap", "strip"]
-Scale = Literal["linear", "log"]
+Scale = Literal["linear", "log", "count"]
 Datum = float | int | str | None
 
 
@@ -19,7 +19,8 @@ class Axis:
         title: What is shown, without its unit.
         unit: Unit of the values, "" for none. "bytes" is drawn in binary units; "%" means that
             64.9 stands for 64.9 %, not 0.649.
-        scale: "linear" or "log"; values that a logarithm has no place for are left out and counted.
+        scale: "linear", "log" or "count". Values that a logarithm has no place for are left out and counted;
+            places that are counted, such as the first run and the second, have nothing between them.
     """
 
     title: str = ""

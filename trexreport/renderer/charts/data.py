@@ -34,6 +34,7 @@ class Measure:
     divisor: float
     log: bool
     raw_unit: str = ""
+    counted: bool = False
 
     @property
     def heading(self) -> str:
@@ -200,7 +201,8 @@ def _measure(axis: Axis, values: list[Any]) -> Measure:
     if unit == "bytes":
         largest = max((abs(value) for value in values if drawable(value)), default=0)
         unit, divisor = byte_unit(largest)
-    return Measure(clean(axis.title), unit, divisor, log=axis.scale == "log", raw_unit=clean(axis.unit))
+    log, counted = (axis.scale == scale for scale in ("log", "count"))
+    return Measure(clean(axis.title), unit, divisor, log, clean(axis.unit), counted)
 
 
 def _mark(number: int, index: int, series: Series, value: float, position: float) -> Mark:

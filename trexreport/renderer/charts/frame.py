@@ -124,6 +124,8 @@ def position_domain(prepared: Prepared) -> tuple[float, float]:
     if kind == "columns":
         gap = column_gap(prepared)
         return low - gap / 2, high + gap / 2
+    if prepared.position.counted:
+        return low - 0.5, high + 0.5
     if kind == "points" or low == high:
         return nice_domain(0.0 if 0 < low <= high / 2 else low, high, 8)
     return low, high
