@@ -24,6 +24,8 @@ _LEAST_TABLE_WIDTH = 60
 def open_console(file: TextIO | None = None) -> Console:
     """Return where to print; without a file, to standard output. Only a terminal gets colours.
 
+    What is written to a file is the same whatever terminal it was written from, and where FORCE_COLOR is set.
+
     Printing raises BrokenPipeError where nobody reads on.
     """
     from rich.console import Console
@@ -34,12 +36,19 @@ def open_console(file: TextIO | None = None) -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    console = Output(file=file, highlight=False, emoji=False, markup=False, soft_wrap=False)
-    if not console.is_terminal:
-        console = Output(
-            file=file, highlight=False, emoji=False, markup=False, width=PIPED_WIDTH, no_color=True
-        )
-    return console
+    if file is None:
+        console = Output(highlight=False, emoji=False, markup=False, soft_wrap=False)
+        if console.is_terminal:
+            return console
+    return Output(
+        file=file,
+        force_terminal=False,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        width=PIPED_WIDTH,
+        no_color=True,
+    )
 
 
 def print_table(console: Console, table: Table) -> None:
