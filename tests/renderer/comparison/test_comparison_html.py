@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import shutil
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -243,35 +240,6 @@ def test_nothing_to_draw_is_no_drawing():
 )
 def test_percentages_have_their_sign(value, of, told):
     assert signed_percent(value, of) == told
-
-
-SCRIPT = """
-import hashlib, sys
-from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis.comparison import Share
-from trexreport.analyzer.comparison.compare import compare
-from trexreport.reader import read_engine
-from trexreport.renderer.comparison.html import render_comparison_html
-engines = [read_engine(path) for path in sys.argv[1:]]
-analyses = [analyze(engine) for engine in engines]
-page = render_comparison_html(compare(engines, analyses=analyses), analyses)
-print(hashlib.sha256(page).hexdigest())
-"""
-
-
-def test_same_bytes_whatever_the_environment(tmp_path):
-    found = set()
-    for seed, zone in (("0", "UTC"), ("1", "Asia/Tokyo")):
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(BEFORE), str(AFTER)],
-            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found.add(done.stdout)
-    assert len(found) == 1
 
 
 def test_a_comparison_shows_and_saves_itself(tmp_path):

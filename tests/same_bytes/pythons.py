@@ -1,0 +1,110 @@
+"""Other Pythons on this machine, and how to run trexreport in them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+#: What reports, drawings, findings and sites need: libraries that work without compiled parts.
+PURE = (
+    *("click", "jinja2", "markupsafe", "plotly", "_plotly_utils", "rich", "markdown_it", "mdurl", "pygments"),
+    *("packaging", "narwhals", "tomli"),
+)
+_OLDEST = (3, 10)
+_TELL = "import sys; print(*sys.version_info[:2], sys.implementation.name)"
+
+
+def others() -> dict[str, str]:
+    """Return the other Pythons that trexreport supports, by version: of the path of programs, or pyenv's."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    programs = [*sorted(root.glob("versions/3.*/bin/python")), *_on_path()]
+    found: dict[str, str] = {}
+    for program in programs:
+        version = _version(program)
+        if version is not None and version >= _OLDEST and version != sys.version_info[:2]:
+            found.setdefault(".".join(map(str, version)), str(program))
+    return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split(".")))))
+
+
+def _on_path() -> list[Path]:
+    folders = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    return [
+        program
+        for folder in folders
+        if folder.is_dir()
+        for program in sorted(folder.glob("python3.*"))
+        if re.fullmatch(r"python3\.\d+", program.name)
+    ]
+
+
+def _version(program: Path) -> tuple[int, int] | None:
+    """Return the version of a Python; None if it does not run, as the shims of pyenv may not."""
+    try:
+        done = subprocess.run(
+            [program, "-S", "-c", _TELL], capture_output=True, text=True, timeout=30, check=False
+        )
+    except OSError:
+        return None
+    words = done.stdout.split()
+    return (int(words[0]), int(words[1])) if words[2:] == ["cpython"] and done.returncode == 0 else None
+
+
+def borrowed_libraries(folder: Path) -> Path:
+    """Return a folder with the libraries of this Python that any other can use too."""
+    folder.mkdir()
+    for each in distributions():
+        for name in {path.parts[0] for path in each.files or () if path.suffix == ".py"} & set(PURE):
+            target = Path(str(each.locate_file(name)))
+            if target.is_dir() and not (folder / name).exists():
+                (folder / name).symlink_to(target)
+    return folder
+
+
+def environment_with_libraries(python: str, folder: Path, root: Path) -> str:
+    """Return the Python of a new virtual environment with all that trexreport can use.
+
+    Libraries without compiled parts are those of this Python, as they have a say in what is written; of
+    the others the newest for that Python is taken.
+    """
+    subprocess.run([python, "-m", "venv", folder], check=True, capture_output=True, timeout=300)
+    wanted = folder / "constraints.txt"
+    wanted.write_text("\n".join(f"{each.name}=={each.version}" for each in distributions() if _is_pure(each)))
+    program = folder / "bin" / "python"
+    install = [program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    variables = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [*install, "--constraint", wanted, f"{root}[graphviz,excel,parquet,pdf]"],
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return str(program)
+
+
+def _is_pure(each: Distribution) -> bool:
+    stated = (each.read_text("WHEEL") or "").splitlines()
+    return each.name != "trexreport" and "Root-Is-Purelib: true" in stated
+
+
+def made_locales(folder: Path, names: tuple[tuple[str, str], ...]) -> list[str]:
+    """Return those of the locales, each of language and encoding, that this machine can make in a folder."""
+    program = shutil.which("localedef")
+    folder.mkdir()
+    if program is None:
+        return []
+    made = []
+    for language, encoding in names:
+        name = f"{language}.{encoding}"
+        command = [program, "-i", language, "-f", encoding, str(folder / name)]
+        if subprocess.run(command, capture_output=True, timeout=60, check=False).returncode == 0:
+            made.append(name)
+    return made
