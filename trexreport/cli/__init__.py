@@ -15,6 +15,7 @@ from trexreport.cli.archive import archive
 from trexreport.cli.check import check
 from trexreport.cli.collect import collect
 from trexreport.cli.compare import compare
+from trexreport.cli.completion import complete_values
 from trexreport.cli.demo import demo
 from trexreport.cli.doctor import doctor
 from trexreport.cli.draw import draw
@@ -95,3 +96,4 @@ for _command in (
     *(draw, export, extract, site, archive, verify, mail, collect, run, doctor, demo),
 ):
     main.add_command(_command)
+complete_values(main)

@@ -40,7 +40,7 @@ _EDGE_TEXTS = ("shape", "format")
     help="How many steps along tensors are near.",
 )
 @click.option("--query", metavar="REGEX", help="Draw the layers that fit, and their direct neighbours.")
-@click.option("--block", metavar="PATH", help="Draw one block, such as model/layers.3.")
+@click.option("--block", metavar="BLOCK", help="Draw one block, such as model/layers.3.")
 @click.option(
     "--collapse", is_flag=True, help="Draw blocks as boxes, the outermost ones; the same as --depth 1."
 )
