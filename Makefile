@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all lint bench images clean system-packages
+.PHONY: demo test test-slow test-all lint bench docs images clean system-packages
 
 demo: $(VENV)/.installed
 	$(BIN)/trexreport demo -o trexreport-demo.html
@@ -30,6 +30,10 @@ bench: $(VENV)/.installed-tests
 	$(BIN)/python benchmarks/lint.py
 	$(BIN)/python benchmarks/comparison.py
 	$(BIN)/python benchmarks/site.py
+
+# The documentation as a site, in build/docs; broken links are errors.
+docs: $(VENV)/.installed-tests
+	$(BIN)/zensical build --strict
 
 # The pictures of the documentation, with Chromium.
 images: $(VENV)/.installed-tests system-packages

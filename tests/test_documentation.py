@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,13 +31,13 @@ EXAMPLE = DOCS / "example-rules"
 SAMPLE = "samples/resnet18-int8-before"
 DOCUMENTS = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
-    for path in (ROOT / "README.md", ROOT / "samples" / "README.md", *sorted(DOCS.rglob("*.md")))
+    for path in (*sorted(ROOT.glob("*.md")), ROOT / "samples" / "README.md", *sorted(DOCS.rglob("*.md")))
 }
 README = DOCUMENTS["README.md"]
 #: The limits that `trexreport check` goes by on all pages.
 BUDGET = re.findall(r"^```toml\n(.*?)^```", DOCUMENTS["docs/budgets.md"], re.DOTALL | re.MULTILINE)[0]
 #: What `sh` blocks may call besides trexreport; it is checked otherwise, or is the system's.
-OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec"}
+OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec", "eval"}
 
 
 def blocks(text, language=r"\w*"):
@@ -124,9 +125,17 @@ def install_example(folder, monkeypatch):
 
 
 def run(command):
-    words = shlex.split(re.split(r"\s*>", command)[0])
+    line, _, target = re.sub(r"\s*>>?\s*(?=[^>]*$)", "\0", command).partition("\0")
+    words = shlex.split(line)
+    if words[0] == "python":
+        ran = subprocess.run(
+            [sys.executable, *words[1:]], capture_output=True, text=True, check=True, timeout=60
+        )
+        return ran.stdout.splitlines()
     assert words[0] == "trexreport"
     result = CliRunner().invoke(main, words[1:])
+    if target and "$" not in target:
+        Path(target).write_text(result.stdout, encoding="utf-8")
     # A job may fail for what lint finds, if it is asked to, and for a broken budget.
     allowed = {0, 1} if "--fail-on warning" in command or words[1] == "check" else {0}
     assert result.exit_code in allowed, f"{command}: {result.output}"
@@ -164,7 +173,8 @@ def test_no_block_is_of_a_kind_that_nothing_checks():
         assert {kind for kind, _ in blocks(text)} <= checked, page
         assert text.count("```") == 2 * len(blocks(text)), page
         for _, body in blocks(text, "sh"):
-            called = {line.split()[0] for line in body.replace("\\\n", " ").splitlines() if line.strip()}
+            lines = re.sub(r"^[A-Z_]+=\S+ ", "", body.replace("\\\n", " "), flags=re.MULTILINE).splitlines()
+            called = {line.split()[0] for line in lines if line.strip()}
             assert called <= OTHER_PROGRAMS | {"trexreport"}, page
 
 
@@ -188,7 +198,9 @@ def test_what_pip_installs_exists():
 
 
 def test_the_python_works(workplace):
-    for page in ("README.md", "docs/comparing.md"):
+    pages = {page for page, text in DOCUMENTS.items() if blocks(text, "python")}
+    assert pages >= {"README.md", "docs/comparing.md", "docs/python.md", "docs/from-trex.md"}
+    for page in sorted(pages - {"docs/writing-rules.md"}):  # whose blocks are parts of the example
         for _, block in blocks(DOCUMENTS[page], "python"):
             exec(compile(block, page, "exec"), {})  # noqa: S102 - our own pages
     engine = trexreport.load("folder")
@@ -267,11 +279,19 @@ def test_pictures_are_small():
 
 
 def test_exit_codes_are_those_of_the_errors():
-    from trexreport import errors
+    from trexreport import cli, errors
+    from trexreport.cli.collecting import _SIGNAL_BASE
 
     stated = {int(code) for code in re.findall(r"(\d) (?:done|wrong usage|bad input|a tool)", README)}
     kinds = (errors.UsageError, errors.InputError, errors.MissingToolError, errors.ToolFailedError)
     assert {0, *(kind.exit_code for kind in kinds)} == stated
+    page = DOCUMENTS["docs/troubleshooting.md"]
+    (table,) = re.findall(r"^## Exit codes\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
+    listed = {
+        int(code) for row in re.findall(r"^\| ([\d, ]+) \|", table, re.MULTILINE) for code in row.split(",")
+    }
+    signals = {_SIGNAL_BASE + signal.SIGINT, _SIGNAL_BASE + signal.SIGTERM}
+    assert listed == {0, 1, *(kind.exit_code for kind in kinds), *signals, cli._PIPE_CLOSED}
 
 
 # What pages say of names elsewhere in the code.
