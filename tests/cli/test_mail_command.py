@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import re
 import socket
 from email import policy
 from pathlib import Path
@@ -13,6 +14,7 @@ from trexreport.reader import read_engine
 from trexreport.resources import resource_folder
 
 SAMPLE = resource_folder("samples") / "resnet18-int8-before"
+AFTER = SAMPLE.with_name("resnet18-int8-after")
 ADDRESSED = ("--to", "a@example.com", "--from", "ci@example.com")
 
 
@@ -54,6 +56,70 @@ def test_a_redacted_mail(run):
     mail = parsed("x.eml")
     assert "resnet" not in Path("x.eml").read_text().lower()
     assert "resnet" not in mail.get_body(("html",)).get_content().lower()
+
+
+def test_of_several_captures_it_is_a_comparison(run, tmp_path):
+    run("mail", SAMPLE, AFTER, *ADDRESSED, "--attach", "html,md,json", "--eml", "x.eml")
+    mail = parsed("x.eml")
+    title = "resnet18-int8-after against resnet18-int8-before"
+    assert mail["Subject"] == f"{title}: faster, −27.6 % in GPU compute time"
+    assert mail.get_body(("plain",)).get_content().startswith(title)
+    files = {part.get_filename(): part.get_payload(decode=True) for part in mail.iter_attachments()}
+    assert list(files) == [f"resnet18-int8-after.comparison.{kind}" for kind in ("html", "md", "json")]
+    for name, content in files.items():
+        ending = name.rpartition(".")[2]
+        run("compare", SAMPLE, AFTER, "-o", f"c.{ending}")
+        assert content == (tmp_path / f"c.{ending}").read_bytes()
+
+
+def test_the_options_of_a_comparison_hold_for_its_mail(run):
+    run("mail", SAMPLE, AFTER, *ADDRESSED, "--baseline", "2", "--eml", "x.eml", "--runs", f"1={SAMPLE}")
+    assert parsed("x.eml")["Subject"].startswith("resnet18-int8-before against resnet18-int8-after: slower")
+    latency = ("--baseline-latency", "PyTorch eager=12.3ms")
+    run("mail", SAMPLE, *ADDRESSED, *latency, "--eml", "x.eml")
+    mail = parsed("x.eml")
+    assert mail["Subject"] == "resnet18-int8-before against PyTorch eager: faster"
+    assert "×15.4" in mail.get_body(("plain",)).get_content()
+
+
+def test_a_redacted_comparison_says_the_same_verdict(run):
+    run("mail", SAMPLE, AFTER, *ADDRESSED, "--eml", "x.eml", "--redact", "names,paths,host")
+    mail = parsed("x.eml")
+    assert mail["Subject"].endswith("faster, −27.6 % in GPU compute time")
+    assert "resnet" not in str(mail).lower() + mail.get_body(("html",)).get_content().lower()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((SAMPLE, AFTER, "--name", "x"), "are of one engine, and several are compared"),
+        ((SAMPLE, AFTER, "--graph", "x"), "are of one engine, and several are compared"),
+        ((SAMPLE, AFTER, "--baseline", "3"), "is none of what is compared"),
+        ((SAMPLE, "--baseline", AFTER), "--baseline, --runs and --focus are of a comparison"),
+    ],
+)
+def test_options_of_the_other_kind_of_mail(run, arguments, message):
+    assert message in run("mail", *arguments, *ADDRESSED, "--eml", "x.eml", code=2).output
+
+
+def test_files_of_one_capture_are_no_comparison(run):
+    graph, profile = (SAMPLE / f"{SAMPLE.name}.engine.{role}.json" for role in ("graph", "profile"))
+    run("mail", graph, *ADDRESSED, "--profile", profile, "--eml", "x.eml")
+    assert parsed("x.eml")["Subject"].startswith("TensorRT engine")
+
+
+def test_a_mail_is_made_to_fit(run):
+    attached = (*ADDRESSED, "--attach", "html,md,json", "--eml", "x.eml")
+    run("mail", SAMPLE, *attached)
+    whole = Path("x.eml").stat().st_size
+    result = run("mail", SAMPLE, *attached, "--max-size", f"{whole - 1}")
+    (told,) = re.findall(r"Left out so that the mail fits .+: the JSON\.", result.output)
+    assert Path("x.eml").stat().st_size < whole
+    mail = parsed("x.eml")
+    for kind in ("plain", "html"):
+        assert told in " ".join(mail.get_body((kind,)).get_content().split())
+    assert [part.get_filename()[-4:] for part in mail.iter_attachments()] == ["html", "t.md"]
+    assert "even without any report" in run("mail", SAMPLE, *attached, "--max-size", "9kB", code=2).output
 
 
 @pytest.mark.parametrize(
@@ -116,7 +182,7 @@ def test_a_mail_arrives(run, tmp_path):
         )
     finally:
         controller.stop()
-    assert "Sent to a@example.com." in result.output
+    assert re.search(r"Sent to a@example\.com \(\S+ KiB\)\.", result.output)
     data = next(part for part in box.found.walk() if part.get_filename()).get_payload(decode=True)
     (tmp_path / "x.html").write_bytes(data)
     assert "as they were written" in run("verify", "x.html").output

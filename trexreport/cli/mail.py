@@ -1,12 +1,16 @@
-"""`trexreport mail`: the summary of an engine as a mail, with the report attached."""
+"""`trexreport mail`: the summary of an engine or of a comparison as a mail, with reports attached."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from trexreport.cli.comparing import ComparisonOptions, comparison_options
 from trexreport.cli.drawing_options import words_of
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.options import (
@@ -15,16 +19,45 @@ from trexreport.cli.options import (
     capture_options,
     finding_options,
     force_option,
+    max_size_option,
     refuse_input_as_output,
 )
 from trexreport.errors import OutputError, ToolFailedError, UsageError
 
 if TYPE_CHECKING:
-    from trexreport.analyzer import Analysis
-    from trexreport.mail import Attachment, MailServer
-    from trexreport.model import Engine
+    from email.message import EmailMessage
 
+    from trexreport.mail import MailServer
+    from trexreport.renderer.mail import Enclosed, Enclosure, Letter
+
+# The same as `KINDS` of the renderer, which is not loaded for the help.
 _KINDS = ("pdf", "html", "md", "json")
+
+
+@dataclass(frozen=True)
+class _Matter:
+    """What a mail is about.
+
+    Attributes:
+        stem: Of the names of attached files.
+        letter: Makes the letter, told of `subject`, `attached` and `left_out`.
+        enclosures: The reports that are to go with it.
+        say_notes: Says what was missing or repaired.
+    """
+
+    stem: str
+    letter: Callable[..., Letter]
+    enclosures: tuple[Enclosure, ...]
+    say_notes: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class _Composed:
+    """A mail, its bytes, and what was left out of it."""
+
+    message: EmailMessage
+    data: bytes
+    left_out: str
 
 
 @click.command()
@@ -36,6 +69,7 @@ _KINDS = ("pdf", "html", "md", "json")
 @click.option(
     "--attach", default="", metavar="KINDS", callback=words_of(_KINDS), help=f"Some of {', '.join(_KINDS)}."
 )
+@max_size_option
 @click.option("--smtp", envvar="TREXREPORT_SMTP", metavar="HOST:PORT", help="The server that takes it.")
 @click.option(
     "--smtp-security",
@@ -48,25 +82,32 @@ _KINDS = ("pdf", "html", "md", "json")
 )
 @click.option("--eml", metavar="FILE", help="Write the mail to a file, .eml, instead of sending it.")
 @force_option
+@comparison_options
 @finding_options
 def mail(
     capture: CaptureChoice,
     findings: FindingChoice,
+    comparing: ComparisonOptions,
     *,
     subject: str,
     attach: tuple[str, ...],
+    max_size: int | None,
     eml: str | None,
     force: bool,
     **addressed: Any,
 ) -> None:
     """Mail the summary of an engine, with its report attached if --attach says so.
 
+    Of several captures, or with --baseline-latency, it is the summary of their comparison.
+
     User and password are in TREXREPORT_SMTP_USER and TREXREPORT_SMTP_PASSWORD, or in the file that
     --smtp-login names; they are never given on the command line. What could not be sent is kept as a file.
     """
-    from trexreport.mail import build_message, check_header, deliver, parse_mailboxes
+    from trexreport.mail import check_header, deliver, parse_mailboxes
+    from trexreport.numbers import format_bytes
     from trexreport.output import check_output, write_output
-    from trexreport.renderer.mail import render_letter, report_letter
+    from trexreport.reader import is_capture
+    from trexreport.renderer.mail import fit_enclosures
 
     check_header(subject, "--subject")
     people = {option: parse_mailboxes(addressed[option], f"--{option}") for option in ("to", "cc")}
@@ -77,33 +118,103 @@ def mail(
     if eml is not None:
         check_output(eml, force=force)
     _check_tools(attach)
+    is_of_several = bool(comparing.latencies) or sum(map(is_capture, capture.paths)) > 1
+    take = _comparison if is_of_several else _engine
+    matter = take(capture, findings, comparing, dict.fromkeys(attach), eml)
+    compose = partial(_composed, matter, subject, {"sender": senders[0], **people, "date": _now()})
+    mail = fit_enclosures(matter.enclosures, max_size, compose)
+    if server is None:
+        write_output(eml or "-", mail.data, force=force)
+        say_written(eml or "-", len(mail.data))
+    else:
+        try:
+            deliver(mail.message, server)
+        except ToolFailedError as error:
+            raise _kept(error, mail.message["Message-ID"], mail.data) from None
+        told = ", ".join(each.address for each in (*people["to"], *people["cc"]))
+        say(f"Sent to {told} ({format_bytes(len(mail.data))}).")
+    if mail.left_out:
+        say(f"  {mail.left_out}")
+    matter.say_notes()
+
+
+def _engine(
+    capture: CaptureChoice,
+    findings: FindingChoice,
+    comparing: ComparisonOptions,
+    kinds: dict[str, None],
+    eml: str | None,
+) -> _Matter:
+    """Return the mail's matter for one engine."""
+    from trexreport.renderer.mail import report_enclosures, report_letter
+
+    if comparing.runs or comparing.baseline is not None or comparing.focus is not None:
+        raise UsageError("--baseline, --runs and --focus are of a comparison.", "Give two captures or more.")
     engine = capture.read()
     if eml is not None:
         refuse_input_as_output(capture, engine, eml)
-    analysis = findings.analyze(engine, with_blocks=any(kind in attach for kind in ("html", "pdf", "json")))
-    attachments = [_attachment(kind, analysis, engine) for kind in attach]
-    letter = report_letter(analysis, subject=subject, attached=[each.name for each in attachments])
+    analysis = findings.analyze(engine, with_blocks=bool({"html", "pdf", "json"} & kinds.keys()))
+    return _Matter(
+        f"{_plain(engine.name)}.report",
+        partial(report_letter, analysis),
+        report_enclosures(analysis, engine.sources, tuple(kinds)),
+        partial(say_notes, engine.notes),
+    )
+
+
+def _comparison(
+    capture: CaptureChoice,
+    findings: FindingChoice,
+    comparing: ComparisonOptions,
+    kinds: dict[str, None],
+    eml: str | None,
+) -> _Matter:
+    """Return the mail's matter for several engines, or for one and what is none."""
+    from trexreport.renderer.mail import comparison_enclosures, comparison_letter
+
+    if capture.files or capture.name is not None or capture.optimization_profile is not None:
+        raise UsageError(
+            "A file's role, --name and --profile are of one engine, and several are compared.",
+            "Name the captures only.",
+        )
+    choice = comparing.choose(capture.paths, capture.redact)
+    is_drawn = bool({"html", "pdf"} & kinds.keys())
+    compared = choice.read([eml] if eml else [], analyze=findings.analyze, is_drawn=is_drawn)
+    names = [engine.name for engine in compared.comparison.engines]
+    return _Matter(
+        f"{_plain(names[compared.shown])}.comparison",
+        partial(comparison_letter, compared.comparison),
+        comparison_enclosures(
+            compared.comparison, compared.analyses, compared.sources, compared.shown, tuple(kinds)
+        ),
+        compared.say_notes,
+    )
+
+
+def _composed(
+    matter: _Matter, subject: str, headed: dict[str, Any], enclosed: Enclosed
+) -> tuple[_Composed, int]:
+    """Return the mail and its size in bytes."""
+    from trexreport.mail import Attachment, build_message
+    from trexreport.renderer.mail import render_letter
+
+    attachments = [
+        Attachment(f"{matter.stem}.{kind}", kind, content) for kind, content in enclosed.files.items()
+    ]
+    names = [each.name for each in attachments]
+    letter = matter.letter(subject=subject, attached=names, left_out=enclosed.left_out)
     body = render_letter(letter)
     message = build_message(
-        sender=senders[0],
-        **people,
-        subject=letter.subject,
-        html=body.html,
-        text=body.text,
-        attachments=attachments,
-        date=_now(),
+        subject=letter.subject, html=body.html, text=body.text, attachments=attachments, **headed
     )
     data = message.as_bytes()
-    if server is None:
-        write_output(eml or "-", data, force=force)
-        say_written(eml or "-", len(data))
-    else:
-        try:
-            deliver(message, server)
-        except ToolFailedError as error:
-            raise _kept(error, message["Message-ID"], data) from None
-        say(f"Sent to {', '.join(each.address for each in (*people['to'], *people['cc']))}.")
-    say_notes(engine.notes)
+    return _Composed(message, data, enclosed.left_out), len(data)
+
+
+def _plain(name: str) -> str:
+    """Return the name of an engine for a file; those beyond ASCII and long ones are a trial for programs."""
+    plain = "".join(each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in name)
+    return plain[:60].strip(".-") or "engine"
 
 
 def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
@@ -125,37 +236,6 @@ def _check_tools(attach: tuple[str, ...]) -> None:
         from trexreport.renderer.pdf import check_pdf_tools
 
         check_pdf_tools()
-
-
-def _attachment(kind: str, analysis: Analysis, engine: Engine) -> Attachment:
-    from trexreport.mail import Attachment
-
-    # Names beyond ASCII and long ones are a trial for mail programs.
-    plain = "".join(
-        each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in engine.name
-    )
-    return Attachment(
-        f"{plain[:60].strip('.-') or 'engine'}.report.{kind}", kind, _rendered(kind, analysis, engine)
-    )
-
-
-def _rendered(kind: str, analysis: Analysis, engine: Engine) -> bytes:
-    """Return the report in the form of an attachment; its charts are static, as mail is to be small."""
-    if kind == "pdf":
-        from trexreport.renderer.pdf import render_pdf
-
-        return render_pdf(analysis, engine.sources)
-    if kind == "html":
-        from trexreport.renderer.html import HtmlOptions, render_html
-
-        return render_html(analysis, engine.sources, HtmlOptions(interactive_charts=False))
-    if kind == "md":
-        from trexreport.renderer.summary_markdown import render_summary_markdown
-
-        return render_summary_markdown(analysis)
-    from trexreport.renderer.json_document import render_json
-
-    return render_json(analysis)
 
 
 def _now() -> Any:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from email import policy
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
+from email.policy import SMTP, EmailPolicy
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__
 from trexreport.errors import UsageError
@@ -25,6 +27,31 @@ _TYPES = {
     "json": ("application", "json"),
 }
 _BOUNDARY_LENGTH = 32
+_LONGEST_WORD = 60
+
+
+class _Policy(EmailPolicy):
+    """Folds a subject so that it is read as it was written.
+
+    Python's own way puts a second space before a word beyond ASCII that begins a line.
+    """
+
+    def fold(self, name: str, value: Any) -> str:
+        return _subject(value, self.linesep) if name.lower() == "subject" else super().fold(name, value)
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        is_subject = name.lower() == "subject"
+        return self.fold(name, value).encode("ascii") if is_subject else super().fold_binary(name, value)
+
+
+def _subject(text: str, linesep: str) -> str:
+    # A line of one word would be empty before it.
+    is_plain = text.isascii() and all(len(word) < _LONGEST_WORD for word in text.split(" "))
+    header = Header(str(text), "us-ascii" if is_plain else "utf-8", header_name="Subject")
+    return f"Subject: {header.encode(linesep=linesep)}{linesep}"
+
+
+_POLICY = _Policy(linesep=SMTP.linesep)
 
 
 @dataclass(frozen=True)
@@ -42,7 +69,8 @@ def check_header(text: str, option: str) -> str:
     Raises:
         UsageError: It has control characters.
     """
-    if not text.isprintable():
+    # Spaces that do not break are no harm.
+    if not all(each.isprintable() or unicodedata.category(each) == "Zs" for each in text):
         raise UsageError(f"{option} has a line break or another control character.", "Leave it out.")
     return text
 
@@ -63,7 +91,7 @@ def build_message(
     Its Message-ID is made of its content: a mail that is sent again after a lost answer keeps it, so that
     servers and mail programs can tell the copies.
     """
-    message = EmailMessage(policy=policy.SMTP)
+    message = EmailMessage(policy=_POLICY)
     message["User-Agent"] = f"trexreport {__version__}"
     message["From"] = _address(sender)
     message["To"] = [_address(each) for each in to]

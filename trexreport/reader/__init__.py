@@ -8,7 +8,7 @@ from pathlib import Path
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import Capture, locate
+from trexreport.reader.locate import Capture, is_capture, locate
 from trexreport.reader.runs import add_runs
 
 
@@ -40,4 +40,4 @@ def read_engine(
     return assemble(capture, optimization_profile, name, (files or {}).keys())
 
 
-__all__ = ["add_runs", "assemble", "locate", "read_engine"]
+__all__ = ["add_runs", "assemble", "is_capture", "locate", "read_engine"]

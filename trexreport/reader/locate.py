@@ -28,8 +28,11 @@ _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
 _SNIFFED = {".json", *_LOG_SUFFIXES}
 _LARGEST_SNIFFED_BYTES = 512 * 2**20
+#: What it takes to tell an archive or a report.
+_HEAD_BYTES = 4096
 _GENERIC_NAME = re.compile(
-    r"^_?(?:trt_)?(?:engine|layers?|layer_?info|layer_information|graph|profile|timing|metadata|info|json|[_.-])*_?$",
+    # No word is made of others of them: there must be one way alone to read a name.
+    r"^(?:trt_|engine|layers?|info(?:rmation)?|graph|profile|timing|metadata|json|[_.-])*$",
     re.IGNORECASE,
 )
 
@@ -78,6 +81,24 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     _refuse_doubles(ordered)
     shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
     return Capture(names[0], tuple(ordered), tuple(notes), shown)
+
+
+def is_capture(path: str | Path) -> bool:
+    """Tell whether a path names a whole capture, by itself or with the files beside it.
+
+    Of layer information that follows no naming convention it is not known.
+    """
+    place = Path(path)
+    try:
+        if place.is_dir() or role_of_name(place.name) == "graph":
+            return True
+        if not place.is_file():
+            return False
+        with place.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except (OSError, ValueError):
+        return False
+    return containers.is_zip(head) or containers.is_report(head)
 
 
 def _place(source: Source) -> tuple[int, int, int]:

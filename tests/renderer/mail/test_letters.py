@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trexreport.analyzer.comparison.compare import compare
 from trexreport.api import analyze, load
 from trexreport.model import Engine, Layer, LayerTime
-from trexreport.renderer.mail import render_letter, report_letter
+from trexreport.reader.latency_file import read_latencies
+from trexreport.renderer.mail import comparison_letter, render_letter, report_letter
 from trexreport.renderer.mail.body import MOST_HTML_BYTES
 from trexreport.resources import resource_folder
 
@@ -156,6 +158,72 @@ def test_what_was_not_measured_is_said():
 def test_lines_of_text_are_short_where_they_can_be():
     body = render_letter(report_letter(analyze(load(SAMPLES[0]))))
     assert all(len(line) <= 76 or " " not in line.strip(" -") for line in body.text.splitlines())
+
+
+BEFORE, AFTER = (resource_folder("samples") / f"resnet18-int8-{which}" for which in ("before", "after"))
+
+
+def compared(*paths, **more):
+    engines = [load(path) for path in paths]
+    return compare(engines, names=[f"{each.name} {at}" for at, each in enumerate(engines, 1)], **more)
+
+
+def test_the_letter_of_a_comparison_leads_with_the_verdict():
+    letter = comparison_letter(compared(BEFORE, AFTER), attached=["c.pdf"], left_out="Left out: all.")
+    assert letter.subject.endswith("resnet18-int8-before 1: faster, −27.6 % in GPU compute time")
+    assert (letter.figures[0].label, letter.figures[0].value) == ("Verdict", "faster")
+    assert letter.figures[1].note.split() == ["was", "0.798", "ms,", "−27.6", "%"]
+    assert letter.sections[0].sentence.startswith("The candidate takes 27.6 % less time than the baseline;")
+    body = render_letter(letter)
+    for text in (check(body.html), body.text):
+        told = " ".join(text.split())
+        for part in ("/maxpool/MaxPool", "reformats removed", "TRX302", "Attached: c.pdf. Left out: all."):
+            assert part in told
+        assert "synthetic" in told
+
+
+def test_of_several_candidates_all_verdicts_are_told():
+    comparison = compared(BEFORE, AFTER, BEFORE, AFTER, AFTER)
+    letter = comparison_letter(comparison)
+    assert letter.subject == "4 engines against resnet18-int8-before 1: 3 faster, 1 same"
+    assert not letter.figures
+    assert [row.cells[-1] for row in letter.sections[0].rows] == [
+        "faster −27.6 %",
+        "same",
+        *["faster −27.6 %"] * 2,
+    ]
+    text = check(render_letter(letter).html)
+    assert "Of 1 more it is told in the comparison." in text
+
+
+def test_what_can_t_be_compared_has_no_change_and_says_why():
+    engines = [load(BEFORE), engine_of(["another", "model"])]
+    letter = comparison_letter(compare(engines, names=["a", "b"]))
+    assert letter.subject.endswith(": can’t tell")
+    assert "%" not in letter.figures[0].note
+    assert "Not like with like: model" in letter.sections[0].sentence
+
+
+def test_an_engine_against_what_is_none():
+    letter = comparison_letter(compared(BEFORE, others=read_latencies(["PyTorch=8ms", "ONNX=1ms"])))
+    assert letter.subject == "resnet18-int8-before 1 against PyTorch, ONNX: 2 faster"
+    assert [row.cells[-1] for row in letter.sections[0].rows] == ["×10.0", "×1.25"]
+    check(render_letter(letter).html)
+
+
+@given(st.text(max_size=60))
+def test_no_text_becomes_markup_in_a_comparison(text):
+    engines = [engine_of([text, "a"], name=text), engine_of(["b", text], name=f"{text} 2")]
+    letter = comparison_letter(compare(engines, names=[text, f"{text} 2"]), subject=text)
+    check(render_letter(letter).html)
+
+
+def test_comparisons_of_large_engines_fit():
+    names = [f"{index}/" + "long name " * 60 for index in range(300)]
+    engines = [engine_of([f"{at}{name}" for name in names], name=f"{at}" * 900) for at in range(6)]
+    body = render_letter(comparison_letter(compare(engines, names=[each.name for each in engines])))
+    check(body.html)
+    assert len(body.text) < 60_000
 
 
 def test_the_check_itself_finds_what_is_not_supported():

@@ -64,7 +64,9 @@ def _text(letter: Letter) -> str:
 
 
 def _section(section: Section) -> list[str]:
-    lines = [_wrapped(section.sentence), ""] if section.sentence else []
+    lines = [_wrapped(section.sentence)] if section.sentence else []
+    if lines and section.rows:
+        lines.append("")
     for row in section.rows:
         first, *others = row.cells
         told = " · ".join(cell for cell in others if cell)

@@ -1,0 +1,339 @@
+"""The letter of a comparison: the verdict first, then what stands in its way and where the difference is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from trexreport.analyzer.analysis.comparison import (
+    HARMLESS,
+    ComparedEngine,
+    ComparedLatency,
+    ComparedRow,
+    Comparison,
+    FindingChange,
+    Step,
+)
+from trexreport.numbers import TIMES, format_ms, format_number
+from trexreport.renderer.comparison import wording
+from trexreport.renderer.comparison.views import (
+    FIGURE_TITLES,
+    VerdictView,
+    alike_facts,
+    candidates,
+    conditions_sentence,
+    figure_rows,
+    verdict_views,
+)
+from trexreport.renderer.mail.letter import (
+    NAME_CHARACTERS,
+    SHORT_NAME_CHARACTERS,
+    Figure,
+    Letter,
+    Row,
+    Section,
+    closing,
+    shown,
+)
+from trexreport.renderer.mail.report import notes_section
+
+#: Of so many candidates it is told where they differ.
+_MOST_DIFFERENCES = 3
+_MOST_VERDICTS = 25
+#: The figures that stand in large type, and those that a table of many engines has.
+_LARGE, _FEW = ("Latency, median", "Queries/s", "Sum of the layers"), ("Latency, median", "Sum of the layers")
+
+
+def comparison_letter(
+    comparison: Comparison,
+    *,
+    subject: str = "",
+    attached: Sequence[str] = (),
+    left_out: str = "",
+    rows: int = 10,
+) -> Letter:
+    """Return the letter of several engines, or of one against what is none.
+
+    Args:
+        comparison: What it is about.
+        subject: Instead of one made of the names and the verdict.
+        attached: Names of the files that go with it.
+        left_out: What was left out of those, in one sentence.
+        rows: How many rows each table has at most.
+    """
+    verdicts = verdict_views(comparison)
+    title = _title(comparison)
+    facts = (*alike_facts(comparison), wording.synthetic(comparison))
+    return Letter(
+        subject=subject or f"{title}: {_result(comparison, verdicts)}",
+        title=title,
+        facts=tuple(shown(each) for each in facts if each),
+        figures=_figures(comparison, verdicts[0]) if len(verdicts) == 1 else (),
+        sections=(
+            *_verdicts(comparison, verdicts),
+            *_others(comparison, rows),
+            *_figure_table(comparison, rows),
+            *_conditions(comparison, rows),
+            *_differences(comparison, rows if len(verdicts) < 2 else rows // 2),
+            *_notes(comparison, rows),
+        ),
+        closing=closing(attached, left_out),
+    )
+
+
+def _title(comparison: Comparison) -> str:
+    others = [_short(other.name) for other in comparison.others]
+    if len(comparison.engines) == 1:
+        return f"{_short(comparison.engines[0].name)} against {_few(others)}"
+    short = [replace(engine, name=_short(engine.name)) for engine in comparison.engines]
+    return wording.headline(replace(comparison, engines=short))
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) < 3 else f"{len(names)} others"
+
+
+def _result(comparison: Comparison, verdicts: Sequence[VerdictView]) -> str:
+    """Return the verdict for the mail's head; of several, how many there are of each."""
+    if len(verdicts) == 1:
+        (verdict,) = verdicts
+        change = f", {verdict.change} in {verdict.of}" if _has_change(verdict) else ""
+        return f"{verdict.word}{change}"
+    words = [verdict.word for verdict in verdicts]
+    if not words:
+        words = [wording.verdict_word(each.verdict) for other in comparison.others for each in other.verdicts]
+    if len(words) == 1:
+        return words[0]
+    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+
+
+def _has_change(verdict: VerdictView) -> bool:
+    return bool(verdict.change) and verdict.kind != "same"
+
+
+def _figures(comparison: Comparison, verdict: VerdictView) -> tuple[Figure, ...]:
+    """Return the verdict and the main figures of the only candidate."""
+    change = f"{verdict.change} in {verdict.of}" if _has_change(verdict) else verdict.of
+    found = [Figure("Verdict", verdict.word, change)]
+    (index, _), rows = candidates(comparison)[0], figure_rows(comparison)
+    before, after = (
+        dict(zip(FIGURE_TITLES, rows[at][1], strict=True)) for at in (comparison.baseline, index)
+    )
+    for title in _LARGE:
+        known = f"was {before[title].text}" if after[title].change else ""
+        found.append(Figure(title, after[title].text, ", ".join(filter(None, (known, after[title].change)))))
+    return tuple(found)
+
+
+def _verdicts(comparison: Comparison, verdicts: Sequence[VerdictView]) -> list[Section]:
+    if not verdicts:
+        return []
+    if len(verdicts) == 1:
+        (verdict,) = verdicts
+        told = (*verdict.reasons, verdict.why, _obstacles(verdict))
+        return [Section("Why", " ".join(shown(each) for each in told if each))]
+    rows = tuple(map(_verdict_row, verdicts[:_MOST_VERDICTS]))
+    return [
+        Section(
+            "Verdicts",
+            shown(wording.ranking(comparison), 1000),
+            ("engine", "time", "reason", "conditions", "verdict"),
+            rows,
+            numbers=1,
+            left_out=len(verdicts) - len(rows),
+        )
+    ]
+
+
+def _verdict_row(verdict: VerdictView) -> Row:
+    of = f"{verdict.of}: {verdict.way}" if verdict.of and verdict.way else verdict.of
+    reason = verdict.reasons[0] if verdict.reasons else ""
+    word = f"{verdict.word} {verdict.change}" if _has_change(verdict) else verdict.word
+    return Row((*map(shown, (_short(verdict.name), of, reason, _obstacles(verdict))), word))
+
+
+def _obstacles(verdict: VerdictView) -> str:
+    if not verdict.obstacles:
+        return ""
+    return f"Not like with like: {', '.join(verdict.obstacles)}."
+
+
+def _others(comparison: Comparison, most: int) -> list[Section]:
+    """Return the verdicts against what is no engine."""
+    rows = [
+        _other_row(other, index, engine)
+        for other in comparison.others
+        for index, engine in enumerate(comparison.engines)
+    ]
+    if not rows:
+        return []
+    return [
+        Section(
+            "Against what is no TensorRT engine",
+            "",
+            ("engine", "verdict", "reason", "as fast"),
+            tuple(rows[:most]),
+            numbers=1,
+            left_out=max(0, len(rows) - most),
+        )
+    ]
+
+
+def _other_row(other: ComparedLatency, index: int, engine: ComparedEngine) -> Row:
+    verdict, of, speedup = other.verdicts[index], other.verdicts_of[index], other.speedups[index]
+    word = wording.verdict_word(verdict.verdict)
+    return Row(
+        (
+            f"{_short(engine.name)} against {_short(other.name)}",
+            f"{word} in {of}" if of else word,
+            shown(verdict.reasons[0]) if verdict.reasons else "",
+            f"{TIMES}{format_number(speedup)}" if speedup else "–",
+        )
+    )
+
+
+def _conditions(comparison: Comparison, most: int) -> list[Section]:
+    if len(comparison.engines) < 2:
+        return []
+    told = [each for each in comparison.comparability if each.differs and each.gravity != HARMLESS]
+    rows = tuple(
+        Row(
+            (
+                shown(each.name),
+                shown(" → ".join(shown(value, SHORT_NAME_CHARACTERS) or "–" for value in each.values)),
+                each.gravity,
+            )
+        )
+        for each in told[:most]
+    )
+    return [
+        Section(
+            "Build and measurement",
+            shown(conditions_sentence(comparison)),
+            ("what differs", "values", "it"),
+            rows,
+            left_out=len(told) - len(rows),
+        )
+    ]
+
+
+def _figure_table(comparison: Comparison, most: int) -> list[Section]:
+    """Return what figures of two engines do not stand in large type, or the main ones of more."""
+    found = figure_rows(comparison)
+    others = [cells for engine, cells in found if engine is not comparison.engines[comparison.baseline]]
+    if not others:
+        return []
+    if len(others) == 1:
+        before = found[comparison.baseline][1]
+        pairs = zip(FIGURE_TITLES, before, others[0], strict=True)
+        changes = tuple(
+            Row((title, f"{was.text} → {now.text}", now.change or "–"))
+            for title, was, now in pairs
+            if title not in _LARGE
+        )
+        return [Section("Other figures", "", ("figure", "before and after", "change"), changes, numbers=1)]
+    chosen = [FIGURE_TITLES.index(title) for title in _FEW]
+    of_engines = tuple(
+        Row((_short(engine.name), *(cells[at].text for at in chosen))) for engine, cells in found[:most]
+    )
+    return [
+        Section(
+            "Figures",
+            "",
+            ("engine", *_FEW),
+            of_engines,
+            numbers=len(_FEW),
+            left_out=len(found) - len(of_engines),
+        )
+    ]
+
+
+def _differences(comparison: Comparison, most: int) -> list[Section]:
+    """Return where the candidates differ; of many, the first."""
+    told = candidates(comparison)
+    sections: list[Section] = []
+    for index, engine in told[:_MOST_DIFFERENCES]:
+        of = f" in {_short(engine.name)}" if len(told) > 1 else ""
+        sections += _difference(comparison, index, engine, of, most)
+    left_out = len(told) - _MOST_DIFFERENCES
+    if left_out > 0:
+        sections.append(Section("Where others differ", f"Of {left_out} more it is told in the comparison."))
+    return sections
+
+
+def _difference(
+    comparison: Comparison, index: int, engine: ComparedEngine, of: str, most: int
+) -> list[Section]:
+    missing = engine.no_waterfalls or wording.alike(engine)
+    title = f"Where the difference is{of}"
+    if missing:
+        sections = [Section(title, shown(missing))]
+    else:
+        steps = [
+            step
+            for each in engine.waterfalls
+            if each.by == "cause"
+            for step in each.steps
+            if step.difference_ms
+        ]
+        rows = [row for row in comparison.rows if row.sides[index].difference_ms]
+        rows.sort(key=lambda row: -abs(row.sides[index].difference_ms or 0.0))
+        sections = [
+            Section(
+                title,
+                "",
+                ("cause", "time", "difference"),
+                tuple(map(_step, steps[:most])),
+                numbers=1,
+                left_out=max(0, len(steps) - most),
+            ),
+            Section(
+                f"Layers that differ most{of}",
+                "",
+                ("layers", "time", "what changed", "difference"),
+                tuple(_row(row, comparison.baseline, index) for row in rows[:most]),
+                numbers=1,
+                left_out=max(0, len(rows) - most),
+            ),
+        ]
+    return [
+        *sections,
+        *_findings(f"Findings that appeared{of}", engine.appeared, most),
+        *_findings(f"Findings that vanished{of}", engine.vanished, most),
+    ]
+
+
+def _step(step: Step) -> Row:
+    way = f"{format_ms(step.before_ms)} → {format_ms(step.after_ms)}"
+    return Row((shown(step.name), way, wording.signed_ms(step.difference_ms)))
+
+
+def _row(row: ComparedRow, baseline: int, index: int) -> Row:
+    before, after = row.sides[baseline], row.sides[index]
+    name = shown(row.label, NAME_CHARACTERS) + (f" and {row.others} more" if row.others else "")
+    changes = ", ".join(dict.fromkeys(filter(None, (after.mark, *after.changes))))
+    way = f"{format_ms(before.time_ms)} → {format_ms(after.time_ms)}"
+    return Row((name or "(no name)", way, shown(changes), wording.signed_ms(after.difference_ms)))
+
+
+def _findings(title: str, changes: Sequence[FindingChange], most: int) -> list[Section]:
+    known = [change for change in changes if change.checked]
+    if not known:
+        return []
+    rows = tuple(Row((shown(wording.about(each)), each.code, each.severity)) for each in known[:most])
+    return [
+        Section(title, "", ("finding", "rule", "severity"), rows, left_out=len(known) - len(rows)),
+    ]
+
+
+def _notes(comparison: Comparison, most: int) -> list[Section]:
+    told = [
+        replace(note, message=f"{_short(engine.name)}: {note.message}")
+        for engine in comparison.engines
+        for note in engine.notes
+    ]
+    return notes_section(told, most)
+
+
+def _short(name: str) -> str:
+    return shown(name, SHORT_NAME_CHARACTERS)
