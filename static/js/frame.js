@@ -8,20 +8,26 @@ function setTheme(theme, charts) {
   if (theme === "system") document.documentElement.removeAttribute("data-theme");
   else document.documentElement.dataset.theme = theme;
   byId("toggle-theme").textContent = `Theme: ${theme}`;
-  try {
-    localStorage.setItem("trexreport-theme", theme);
-  } catch {
-    // A page from a file may have no storage; the choice then lasts as long as the page.
-  }
+  keep("trexreport-theme", theme);
   charts?.repaint();
 }
 
-function storedTheme() {
+/** Keep a reader's choice. */
+function keep(name, choice) {
   try {
-    const stored = localStorage.getItem("trexreport-theme");
-    return THEMES.includes(stored) ? stored : "system";
+    localStorage.setItem(name, choice);
   } catch {
-    return "system";
+    // A page from a file may have no storage; the choice then lasts as long as the page.
+  }
+}
+
+/** What was chosen, the first of the choices if nothing was. */
+function kept(name, choices) {
+  try {
+    const stored = localStorage.getItem(name);
+    return choices.includes(stored) ? stored : choices[0];
+  } catch {
+    return choices[0];
   }
 }
 
@@ -47,10 +53,15 @@ function watchSections() {
   mark();
 }
 
+/** The address by position of the selected layer or row, as links have it; null if there is none. */
+function selectedLink() {
+  return state.layer ? `#L${state.layer.index}` : state.row != null ? `#R${state.row}` : null;
+}
+
 /** Mark every link to the selected layer or row, in charts, tables and the graph. */
 function markLinks() {
   document.querySelectorAll("a[aria-current='location']").forEach((link) => link.removeAttribute("aria-current"));
-  const link = state.layer ? `#L${state.layer.index}` : state.row != null ? `#R${state.row}` : null;
+  const link = selectedLink();
   if (link) document.querySelectorAll(`main a[href="${link}"]`).forEach((link) => link.setAttribute("aria-current", "location"));
 }
 
@@ -112,19 +123,25 @@ function follow(table, detail, graph, charts) {
   };
 }
 
+/** Show what works only with this script; without it, it stays hidden, even where no style sheet is let in. */
+function showTools(works) {
+  document.documentElement.classList.toggle("js", works);
+  document.querySelectorAll(".needs-script").forEach((each) => (each.hidden = !works));
+}
+
 // What a page without interactive charts has in their place.
 const NO_CHARTS = { show() {}, repaint() {} };
 
 /** Bring a page to life: what every page has, and what `fill` makes of its data; that returns the charts, if there are any. */
 async function openPage(fill) {
   try {
-    setTheme(storedTheme());
+    setTheme(kept("trexreport-theme", THEMES));
     watchSections();
     watchPrinting();
     watchWidths();
     const [text, plan] = await Promise.all(["trexreport-data", "trexreport-plan"].map((id) => (byId(id) ? unpack(id) : null)));
     const data = JSON.parse(text);
-    document.documentElement.classList.add("js");
+    showTools(true);
     const charts = fill(data, plan) ?? NO_CHARTS;
     byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
     byId("open-help").addEventListener("click", () => byId("help").showModal());
@@ -132,7 +149,7 @@ async function openPage(fill) {
     document.documentElement.dataset.ready = "true";
   } catch (error) {
     // All that the page came with can be read without a script; say what does not work.
-    document.documentElement.classList.remove("js");
+    showTools(false);
     byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t run the interactive parts of the page (${error.message}).`));
   }
 }

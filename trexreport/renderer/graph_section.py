@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
@@ -43,8 +44,9 @@ def graph_values(
     """
     plan = viewer_data(analysis, shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
     # The script shows the texts at the arrows when they can be read.
-    in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown), given=given)
-    drawing = draw_graph(analysis, as_blocks(analysis, _MOST_BLOCKS) if plan else in_full)
+    in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
+    options = as_blocks(analysis, _MOST_BLOCKS) if plan else in_full
+    drawing = draw_graph(analysis, replace(options, given=given))
     return {
         "graph": drawing,
         "graph_precisions": _tensor_types(analysis) if plan else drawing.precisions,

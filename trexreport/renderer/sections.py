@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import NOT_STATED, Analysis
+from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.options import DrawOptions
@@ -37,7 +37,6 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "wide_charts": WIDE_CHARTS,
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
-        "not_stated": NOT_STATED,
         "amounts": analysis.amounts,
         "findings": findings_page(analysis),
         "most_rows": MostRows(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
@@ -26,19 +27,20 @@ class Colouring:
 
     def of(self, layer: LayerFacts) -> str:
         """Return the colour of a layer."""
-        return self._noted(*self._meaning(layer))
+        return self._noted(*self.meaning(layer))
 
     def of_block(self, members: Iterable[Block], layers: Iterable[LayerFacts]) -> str | None:
         """Return the colour of a box of collapsed blocks; None where layers are too different to have one."""
         if self._by == "latency":
             shares = [block.share_percent for block in members if block.share_percent is not None]
-            return self._noted(*_heat(sum(shares) if shares else None))
+            return self._noted(*_heat(math.fsum(shares) if shares else None))
         if self._by == "findings":
             found = {self._severity.get(layer.index) for layer in layers}
             return self._noted(*_severity(next((each for each in SEVERITIES if each in found), None)))
         return None
 
-    def _meaning(self, layer: LayerFacts) -> tuple[str, str]:
+    def meaning(self, layer: LayerFacts) -> tuple[str, str]:
+        """Return what the colour of a layer means, and the colour."""
         if self._given is not None:
             return self._given[layer.index]
         if self._by == "precision":

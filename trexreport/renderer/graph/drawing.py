@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
@@ -19,6 +21,7 @@ from trexreport.renderer.graph.svg_nodes import NodePen, extra_lines
 from trexreport.renderer.graph.svg_text import counted, number, title
 from trexreport.renderer.palette import LIGHT
 
+_Item = TypeVar("_Item", str, tuple[str, str])
 _MARGIN = 16.0
 #: A legend is as wide as the drawing within these bounds, so that it can be read in one view.
 _NARROWEST_LEGEND, _WIDEST_LEGEND = 560.0, 1200.0
@@ -31,7 +34,8 @@ class Drawing:
 
     Attributes:
         svg: The whole picture, or empty if there is nothing to draw.
-        types, precisions: What occurs in it, for the legend; the most frequent first.
+        colours: What the colours of its layers mean, and the colours; the most frequent first.
+        precisions: Data types of its tensors; the most frequent first.
         marks: What else occurs in it, as `explained` takes it.
         notes: Sentences about the layout and about what was left out.
     """
@@ -39,7 +43,7 @@ class Drawing:
     svg: str
     width: float
     height: float
-    types: tuple[str, ...]
+    colours: tuple[tuple[str, str], ...]
     precisions: tuple[str, ...]
     marks: tuple[str, ...]
     notes: tuple[str, ...]
@@ -61,7 +65,7 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
         svg=svg,
         width=sheet.width,
         height=sheet.height,
-        types=_by_frequency(layer.type for layer in drawn),
+        colours=_by_frequency(map(sheet.nodes.colouring.meaning, drawn)),
         precisions=_by_frequency(analysis.tensors[arrow.tensor].data_type for arrow in picture.arrows),
         marks=sheet.marks,
         notes=(*layout.notes, *_left_out(picture), *_lost(analysis), *sheet.notes),
@@ -88,11 +92,9 @@ def _blank(drawing: Drawing) -> str:
     )
 
 
-def _by_frequency(names: Iterable[str]) -> tuple[str, ...]:
-    counts: dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
+def _by_frequency(items: Iterable[_Item]) -> tuple[_Item, ...]:
+    counts = Counter(items)
+    return tuple(sorted(counts, key=lambda item: (-counts[item], item)))
 
 
 def _left_out(picture: Picture) -> list[str]:
@@ -124,6 +126,7 @@ class _Sheet:
         self._layout = layout
         self._options = options
         self._legend = Legend()
+        self.nodes = NodePen(analysis, options, self._legend)
         self.width = layout.width + 2 * _MARGIN
         self.height = layout.height + 2 * _MARGIN
         self.notes: tuple[str, ...] = ()
@@ -131,7 +134,6 @@ class _Sheet:
 
     def draw(self, waits: list[tuple[str, str]]) -> str:
         """Return the whole picture."""
-        nodes = NodePen(self._analysis, self._options, self._legend)
         edges = EdgePen(self._analysis, self._layout, self._options, self._legend)
         signalled = arrows_with_signal(self._analysis, self._picture)
         arrows = "".join(
@@ -141,12 +143,13 @@ class _Sheet:
         arrows += "".join(
             edges.draw_wait(f"wait {index}", self._words_of_wait(*pair)) for index, pair in enumerate(waits)
         )
-        boxes = "".join(nodes.draw(box, *self._layout.positions[box.key]) for box in self._picture.boxes)
-        labels, left_out = edges.draw_labels(self._picture, self._areas())
+        boxes = "".join(self.nodes.draw(box, *self._layout.positions[box.key]) for box in self._picture.boxes)
+        labels, left_out, overhang = edges.draw_labels(self._picture, self._areas())
+        self.width += 2 * overhang
         if left_out and self._options.standalone:
             texts = counted(left_out, "text at an arrow", "texts at arrows")
             self.notes = (f"{texts} found no room; hovering over the arrow shows what it says.",)
-        legend = self._draw_legend(nodes)
+        legend = self._draw_legend()
         self.marks = tuple(self._legend.marks)
         left = (self.width - self._layout.width) / 2
         shift = f"translate({number(left)} {number(self.height - _MARGIN - self._layout.height)})"
@@ -163,13 +166,13 @@ class _Sheet:
             )
         )
 
-    def _draw_legend(self, nodes: NodePen) -> str:
+    def _draw_legend(self) -> str:
         """Make room for the legend and return it."""
         if not self._options.standalone:
             return ""
         room = min(max(self._layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
-        self.width = max(self._layout.width, room) + 2 * _MARGIN
-        legend, height = self._legend.draw(nodes.colouring.meanings, room)
+        self.width = max(self.width, room + 2 * _MARGIN)
+        legend, height = self._legend.draw(self.nodes.colouring.meanings, room)
         self.height += height + _MARGIN
         paper = f'<rect width="{number(self.width)}" height="{number(self.height)}" fill="#ffffff"/>'
         return f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{legend}</g>'

@@ -17,7 +17,7 @@ from trexreport.renderer.palette import LIGHT, colour
 
 _CORNER = 6.0
 _ARROW_LENGTH = 6.0
-_LABEL_TEXT, _LABEL_HEIGHT, _CELL = 9.5, 12.0, 64.0
+_LABEL_TEXT, _LABEL_HEIGHT, _WIDEST_LABEL, _CELL = 9.5, 12.0, 400.0, 64.0
 
 Area = tuple[float, float, float, float]
 
@@ -67,26 +67,31 @@ class EdgePen:
             f'stroke-dasharray="1.5 3"/><path d="{_head(route)}" fill="#ffffff" stroke-width="1"/></g>'
         )
 
-    def draw_labels(self, picture: Picture, boxes: Iterable[Area]) -> tuple[str, int]:
-        """Return texts beside the arrows, as far as there is room, and how many found none."""
+    def draw_labels(self, picture: Picture, boxes: Iterable[Area]) -> tuple[str, int, float]:
+        """Return texts beside the arrows, as far as there is room, and how many found none.
+
+        Third comes how far the widest one reaches beyond the layout, in pixels.
+        """
         if not self._options.edge_text:
-            return "", 0
+            return "", 0, 0.0
         taken = _Taken()
         for box in boxes:
             taken.add(box)
-        parts, left_out = [], 0
+        parts, left_out, overhang = [], 0, 0.0
         for key, arrow in enumerate(picture.arrows):
             route = self._layout.routes.get(str(key), ())
             # What is true of the first of several tensors only is left to the tooltip.
             words = self._label(self._tensors[arrow.tensor]) if arrow.count == 1 else ""
-            place = taken.find(route, text_width(words, _LABEL_TEXT)) if words else None
+            width = min(text_width(words, _LABEL_TEXT), _WIDEST_LABEL)
+            place = taken.find(route, width) if words else None
             if place is None:
                 left_out += bool(words)
                 continue
+            overhang = max(overhang, -place[0], place[0] + width - self._layout.width)
             at = f'x="{number(place[0])}" y="{number(place[1])}"'
-            parts.append(f"<text {at}>{fitted(words, 400, _LABEL_TEXT)}</text>")
+            parts.append(f"<text {at}>{fitted(words, _WIDEST_LABEL, _LABEL_TEXT)}</text>")
         style = f'font-size="9.5" fill="{LIGHT.text}" stroke="#ffffff" stroke-width="3" paint-order="stroke"'
-        return f'<g class="edge-texts" {style}>{"".join(parts)}</g>', left_out
+        return f'<g class="edge-texts" {style}>{"".join(parts)}</g>', left_out, overhang
 
     def _label(self, tensor: TensorFacts) -> str:
         chosen = {"shape": shape(tensor), "format": tensor.format}
