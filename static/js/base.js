@@ -83,12 +83,15 @@ function shorten(text, width) {
   return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`;
 }
 
+// Always there: what comes into the page together with its text is often not read out.
+const saying = h("div", { class: "toast", role: "status" });
+document.body.append(saying);
+
+/** Say something for a moment. */
 function toast(message) {
-  const old = document.querySelector(".toast");
-  if (old) old.remove();
-  const note = h("div", { class: "toast", role: "status" }, message);
-  document.body.append(note);
-  setTimeout(() => note.remove(), 2500);
+  saying.textContent = message;
+  clearTimeout(toast.fading);
+  toast.fading = setTimeout(() => saying.replaceChildren(), 5000);
 }
 
 /** Put a text on the clipboard; without the right to, offer it in a selected field. */
@@ -96,12 +99,14 @@ async function copyText(text, what) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
+    const held = document.activeElement;
     const area = h("textarea", { class: "skip" });
     area.value = text;
     document.body.append(area);
     area.select();
     document.execCommand("copy");
     area.remove();
+    held?.focus({ preventScroll: true });
   }
   toast(`${what} copied`);
 }

@@ -28,7 +28,8 @@ class Charts {
       });
       await this.loading;
       const height = specification.layout.height;
-      const target = h("div", { class: "live-chart" });
+      const said = [...figure.querySelectorAll(".static-chart svg > title, .static-chart svg > desc")].map((each) => each.textContent);
+      const target = h("div", { class: "live-chart", role: "img", "aria-label": said.join(". ") });
       target.style.height = `${height}px`;
       figure.append(target);
       figure.classList.add("is-live");

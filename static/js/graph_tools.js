@@ -21,6 +21,7 @@ class GraphTools {
     });
     press("find-previous", () => this.step(-1));
     press("find-next", () => this.step(1));
+    graph.view.addEventListener("keydown", (event) => this.zoomed(event));
     this.input = byId("graph-find");
     this.input.addEventListener("keydown", (event) => this.keyed(event));
     this.legend();
@@ -65,6 +66,13 @@ class GraphTools {
     const here = state.layer?.index ?? -1;
     const next = by > 0 ? this.matches.find((layer) => layer > here) ?? this.matches[0] : this.matches.findLast((layer) => layer < here) ?? this.matches.at(-1);
     select(this.data.layers[next], "find");
+  }
+
+  zoomed(event) {
+    const zoom = { "+": () => this.graph.pane.zoom(1.25), "=": () => this.graph.pane.zoom(1.25), "-": () => this.graph.pane.zoom(0.8), 0: () => this.graph.pane.fitAll() }[event.key];
+    if (!zoom || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    zoom();
   }
 
   keyed(event) {

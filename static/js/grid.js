@@ -1,6 +1,8 @@
 // A table of which only the rows in view are in the page, so that 20,000 stay smooth.
 
-const ROW_HEIGHT = 28;
+// Readers may have set larger letters than the usual 16 pixels: rows and columns grow with them.
+const TEXT_SCALE = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+const ROW_HEIGHT = 28 * TEXT_SCALE;
 const OVERSCAN = 12;
 
 /** Items as rows: sorted by any column, filtered by the query language, one of them selected. What an item is, a subclass says. */
@@ -76,11 +78,11 @@ class Grid {
       const button = h("button", { type: "button", onclick: () => this.sortBy(column) }, column.label + arrow);
       const cell = h("th", { scope: "col", class: column.number ? "number" : null }, button);
       if (sorted) cell.setAttribute("aria-sort", this.sort.up ? "ascending" : "descending");
-      cell.style.width = `${column.width}px`;
+      cell.style.width = `${column.width * TEXT_SCALE}px`;
       return cell;
     });
     this.head.replaceChildren(h("tr", {}, cells));
-    this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + column.width, 0)}px`;
+    this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + column.width, 0) * TEXT_SCALE}px`;
   }
 
   sortBy(column) {

@@ -1,15 +1,47 @@
 // The keys, and the controls of the table.
 
+// Who speaks to the machine, or whose hands shake, presses some by accident: the help turns those of one character off.
+let letters = true;
+
+function useLetters(on) {
+  letters = on;
+  byId("letter-keys").checked = on;
+  keep("trexreport-letter-keys", on ? "on" : "off");
+}
+
+let left = null;
+
+/** Go into the panel of what is selected, or back to where the reader was. */
+function visitPanel() {
+  const panel = byId("detail");
+  if (!panel || panel.hidden) return;
+  if (panel.contains(document.activeElement)) {
+    (left?.isConnected ? left : byId("grid-scroll"))?.focus({ preventScroll: true });
+  } else {
+    left = document.activeElement;
+    panel.querySelector("h2").focus();
+  }
+}
+
+/** Tell whether a key is pressed on what is selected already: its row, its box, its mark in a chart. */
+function onSelected({ target }) {
+  if (target.id === "grid-scroll") return true;
+  const link = target.closest?.("main a[href]")?.getAttribute("href");
+  return link != null && link === selectedLink();
+}
+
 function watchKeys(table, search, charts) {
   // A browser may leave the focus in a dialog that it closes, where keys would be taken for typing.
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("close", () => dialog.contains(document.activeElement) && document.activeElement.blur());
   }
+  useLetters(kept("trexreport-letter-keys", ["on", "off"]) !== "off");
+  byId("letter-keys").addEventListener("change", (event) => useLetters(event.target.checked));
   addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("textarea, select, input:not([type='checkbox'])");
     const alone = !event.ctrlKey && !event.metaKey && !event.altKey;
     const inDialog = document.querySelector("dialog[open]");
-    if ((event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && alone && !typing)) {
+    if ((event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && alone && letters && !typing)) {
       event.preventDefault();
       byId("help").close();
       search.open();
@@ -17,10 +49,14 @@ function watchKeys(table, search, charts) {
       return;
     } else if (event.key === "Escape") {
       letGo(event, typing);
-    } else if (!typing && alone) {
+    } else if (event.key === "Enter" && alone && !byId("detail").hidden && onSelected(event)) {
+      event.preventDefault();
+      visitPanel();
+    } else if (!typing && alone && letters) {
       if (event.key === "?") byId("help").showModal();
       else if (event.key === "j") table?.step(1);
       else if (event.key === "k") table?.step(-1);
+      else if (event.key === "p") visitPanel();
       else if (event.key === "t") nextTheme(charts);
       else if (event.key === "f" && table) {
         event.preventDefault();

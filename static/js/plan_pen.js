@@ -6,6 +6,11 @@ const ROWS = { I: "input", O: "output", S: "stub", C: "constant" };
 // How long the end of a wait for another stream is.
 const WAIT = 14;
 
+/** What a box is called: the texts in it, without the sign that it can be opened or closed. */
+function spoken(...texts) {
+  return texts.filter(Boolean).join(", ").replace(/^[▸▾] /, "");
+}
+
 class PlanPen {
   constructor(tree, data, paint) {
     Object.assign(this, { tree, data, paint, sizes: tree.plan.sizes });
@@ -20,13 +25,14 @@ class PlanPen {
   /** The head of an open block, by which it is closed. It stands above the lines that cross it. */
   head({ block, x, y, w }) {
     const room = w - 24;
+    const [name, cost] = [fitted(`▾ ${block.label}`, room * 0.6, 12, "600"), fitted(this.costOf(block, room * 0.4), room * 0.4, 11)];
     return s(
       "g",
-      { class: "plan-head block-toggle", "data-block": block.id, tabindex: "-1", role: "button", "aria-expanded": "true", "aria-label": `Close ${block.label}` },
+      { class: "plan-head block-toggle", "data-block": block.id, tabindex: "-1", role: "button", "aria-expanded": "true", "aria-label": spoken(name, cost) },
       s("title", {}, this.titleOf(block)),
       s("rect", { class: "frame-head", x, y, width: w, height: HEAD - 4, rx: 6 }),
-      s("text", { class: "node-name", x: x + 10, y: y + 15, "font-weight": "600" }, fitted(`▾ ${block.label}`, room * 0.6, 12, "600")),
-      s("text", { class: "node-kind", x: x + w - 10, y: y + 15, "font-size": "11", "text-anchor": "end" }, fitted(this.costOf(block, room * 0.4), room * 0.4, 11)),
+      s("text", { class: "node-name", x: x + 10, y: y + 15, "font-weight": "600" }, name),
+      s("text", { class: "node-kind", x: x + w - 10, y: y + 15, "font-size": "11", "text-anchor": "end" }, cost),
     );
   }
 
@@ -37,21 +43,21 @@ class PlanPen {
 
   block({ block, x, y, w, h }, index) {
     const bars = this.precisionBars(block, w - 20);
-    const head = `${this.tree.canOpen(block) ? "▸ " : ""}${block.label}`;
     const odd = Boolean(block.differs?.length) || this.tree.membersIn(block).some((member) => member.differs?.length);
     const cost = block.ms != null ? `${formatNumber(block.ms)} ms` : "";
-    const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
+    const name = fitted(`${this.tree.canOpen(block) ? "▸ " : ""}${block.label}`, w - 30 - (cost ? 70 : 0), 12, "600");
+    const about = fitted(this.about(block), w - 80, 11);
     const note = this.data.noteOf?.(block) ?? { text: block.share != null ? formatPercent(block.share) : "", kind: "" };
     return s(
       "g",
-      { class: `plan-block block-toggle${odd ? " is-odd" : ""}${this.lit([block])}`, "data-block": block.id, "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "aria-expanded": "false", "aria-label": `Open ${block.label}: ${count}, ${cost}` },
+      { class: `plan-block block-toggle${odd ? " is-odd" : ""}${this.lit([block])}`, "data-block": block.id, "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "aria-expanded": "false", "aria-label": spoken(name, cost, about, note.text) },
       s("title", {}, this.titleOf(block)),
       s("rect", { class: "block-under", x: 4, y: 4, width: w, height: h, rx: 5 }),
       s("rect", { class: "node-box", width: w, height: h, rx: 5 }),
       s("rect", { class: `block-heat ${note.kind}`.trim(), width: Math.max(0, (w * (block.share ?? 0)) / 100), height: h, rx: 5 }),
-      s("text", { class: "node-name", x: 10, y: 19, "font-weight": "600" }, fitted(head, w - 30 - (cost ? 70 : 0), 12, "600")),
+      s("text", { class: "node-name", x: 10, y: 19, "font-weight": "600" }, name),
       s("text", { class: "node-cost", x: w - 10, y: 19, "text-anchor": "end" }, cost),
-      s("text", { class: "node-kind", x: 10, y: 36, "font-size": "11" }, fitted(this.about(block), w - 80, 11)),
+      s("text", { class: "node-kind", x: 10, y: 36, "font-size": "11" }, about),
       s("text", { class: "node-kind", x: w - 10, y: 36, "font-size": "11", "text-anchor": "end" }, note.text),
       bars,
       this.found([block], w),

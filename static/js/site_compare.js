@@ -46,7 +46,10 @@ function show(data) {
 
 function swap(a, b) {
   history.replaceState(null, "", `${location.href.split("#")[0]}#a=${b.address}&b=${a.address}`);
+  const held = document.activeElement === byId("swap");
   dispatchEvent(new Event("hashchange"));
+  // The button is another one now.
+  if (held) byId("swap")?.focus();
 }
 
 openPage((data) => {
@@ -56,6 +59,6 @@ openPage((data) => {
   addEventListener("hashchange", () => show(data));
   watchKeys(null, { open() {} }, NO_CHARTS);
   addEventListener("keydown", (event) => {
-    if (event.key === "s" && !event.ctrlKey && !event.metaKey && !event.altKey && !document.querySelector("dialog[open]")) byId("swap")?.click();
+    if (event.key === "s" && letters && !event.ctrlKey && !event.metaKey && !event.altKey && !document.querySelector("dialog[open]")) byId("swap")?.click();
   });
 });

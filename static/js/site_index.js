@@ -29,7 +29,7 @@ function watchChoices(data) {
 function watchTicks(table) {
   addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("textarea, select, button, a, input:not([type='checkbox'])");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (typing || (event.key !== "Enter" && !letters) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const engine = table.selected();
     if (event.key === "x" && engine) table.tick(engine);
     else if (event.key === "Enter" && engine) location.assign(pageOf(engine));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
@@ -81,7 +81,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             styles_also=[""] if bundle else [],
         ),
         chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
-        narrow_strip=to_svg(charts["strip"], _PHONE) if "strip" in charts else "",
+        narrow_strip=to_svg(replace(charts["strip"], key="strip-narrow"), _PHONE) if "strip" in charts else "",
         **graph_values(analysis, options.shown),
         static_rows=_static_rows(analysis),
         data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),
