@@ -190,7 +190,7 @@ def _fact(manifest: Path, part: str, name: str) -> object:
     """Return what an earlier manifest says, or None if it can't be read or says nothing."""
     try:
         return json.loads(manifest.read_bytes())[part][name]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
 
 

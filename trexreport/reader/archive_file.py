@@ -7,10 +7,11 @@ Whatever else stands in it, twice in it or points out of it is refused before an
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import stat
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ MANIFEST_NAME = "trexreport.archive.json"
 SCHEMA = "trexreport-archive"
 SCHEMA_VERSION = 1
 KINDS = ("capture", "report", "engine")
-_LARGEST_MANIFEST_BYTES = 16 * 2**20
+_LARGEST_MANIFEST_BYTES = 4 * 2**20
 _LARGEST_READ_BYTES = 512 * 2**20
 _LARGEST_CAPTURE_BYTES = 2 * 2**30
 _MOST_MEMBERS = 10_000
@@ -116,8 +117,11 @@ def open_archive(file: Path | IO[bytes], name: str) -> Iterator[OpenArchive]:
     try:
         with zipfile.ZipFile(file) as archive:
             infos = _checked(archive.infolist(), name)
+            _refuse_bomb(archive, infos.values(), name)
             manifest = _manifest(archive, name)
             members = tuple(_member(entry, infos, name) for entry in records(manifest.get("files")))
+            if len(set(members)) < len(members):
+                raise InputError(f"{name} is refused: its list names a file twice.")
             yield OpenArchive(
                 name=name,
                 engine=text(manifest.get("engine")) or "engine",
@@ -191,6 +195,14 @@ def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.Z
             raise InputError(f"{name} is refused: it holds {shown} twice.")
         found[key] = info
     return {info.orig_filename: info for info in found.values()}
+
+
+def _refuse_bomb(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo], name: str) -> None:
+    """Raise if all members together claim more than fits into the file: they may share their packed bytes."""
+    file = archive.fp
+    if file is None or not is_bomb(sum(info.file_size for info in infos), file.seek(0, io.SEEK_END)):
+        return
+    raise InputError(f"{name} is refused: its members unpack to far more than it can hold.")
 
 
 def _is_ours(path: str) -> bool:

@@ -43,8 +43,8 @@ _LONGEST_FOLDER = 60
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 #: Captures shrink to a tenth or so; bombs of zeros to a thousandth.
 _LARGEST_RATIO = 300
-#: xz shrinks a plan of equal blocks far more, and zeros to a seven-thousandth.
-_LARGEST_XZ_RATIO = 5000
+#: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
+_LARGEST_XZ_RATIO = 1000
 _BOMB_BYTES = 16 * 2**20
 _XZ_PRESET = 2
 _LARGEST_THOROUGHLY_PACKED = 2 * 2**20
@@ -52,7 +52,7 @@ _XZ_MEMORY_BYTES = 64 * 2**20
 _READ_ENDINGS = (".json", ".log", ".txt")
 #: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
 REPORT_MARK = b'<meta name="generator" content="trexreport'
-_MANIFEST = re.compile(rb'<script type="application/json" id="trexreport-inputs">(.*?)</script>', re.DOTALL)
+_MANIFEST, _SCRIPT_END = b'<script type="application/json" id="trexreport-inputs">', b"</script>"
 _EDITED = "The report was edited: take the capture that it was made from."
 _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
@@ -76,12 +76,15 @@ def plain_name(name: str) -> str:
 def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
     """Return the names with a number before each that stood before, or is taken, in whatever case."""
     used = {name.casefold() for name in taken}
+    counts: dict[str, int] = {}
     found = []
     for given in names:
-        name, count = given, 1
+        # Names may be thousands and all the same: those before need not be counted once more.
+        name, count = given, counts.get(given, 1)
         while name.casefold() in used:
             count += 1
             name = f"{count}.{given}"
+        counts[given] = count
         used.add(name.casefold())
         found.append(name)
     return found
@@ -101,22 +104,22 @@ def read_zip(data: bytes, name: str) -> tuple[list[Source], list[ReadNote]]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _read_members(archive, name)
+            return _read_members(archive, len(data), name)
     except ARCHIVE_ERRORS:
         raise InputError(
             f"{name} is damaged, encrypted or no usual zip archive.", "Write it again."
         ) from None
 
 
-def _read_members(archive: zipfile.ZipFile, name: str) -> tuple[list[Source], list[ReadNote]]:
+def _read_members(
+    archive: zipfile.ZipFile, packed_size: int, name: str
+) -> tuple[list[Source], list[ReadNote]]:
     members = [info for info in archive.infolist() if not info.is_dir()]
     wanted = [info for info in members if info.filename.lower().endswith(_READ_ENDINGS)]
     wanted.sort(key=lambda info: info.filename)
-    if (
-        len(members) > _MOST_MEMBERS
-        or sum(info.file_size for info in wanted) > _LARGEST_TOTAL_BYTES
-        or any(is_bomb(info.file_size, info.compress_size) for info in wanted)
-    ):
+    total = sum(info.file_size for info in wanted)
+    # All together: members may share their packed bytes, and many small ones are a large one.
+    if len(members) > _MOST_MEMBERS or total > _LARGEST_TOTAL_BYTES or is_bomb(total, packed_size):
         raise InputError(f"{name} unpacks to more than a capture can hold.", "Unpack it and give its folder.")
     sources = []
     for info in wanted:
@@ -176,12 +179,15 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
 def read_carried(data: bytes, name: str) -> tuple[list[CarriedCapture], bool]:
     """Return every capture that a report or a comparison carries, and whether it is a comparison.
 
+    What a comparison carries of others than engines comes last.
+
     Raises:
         InputError: It carries no inputs, or they are damaged.
     """
     manifest = _manifest(data, name)
     several = "engines" in manifest
     manifests = records(manifest["engines"]) if several else [manifest]
+    manifests += records(manifest.get("others")) if several and manifests else []
     if not manifests:
         raise InputError(f"{name} is a damaged report: its list of inputs names no engine.")
     return _carried(manifests, data, name), several
@@ -225,11 +231,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
 
 
 def _manifest(data: bytes, name: str) -> dict[str, Any]:
-    if pdf_file.is_pdf(data):
-        written = pdf_file.find_manifest(data)
-    else:
-        found = _MANIFEST.search(data)
-        written = found.group(1) if found else None
+    written = pdf_file.find_manifest(data) if pdf_file.is_pdf(data) else _written_manifest(data)
     if written is None:
         kind = "PDF" if pdf_file.is_pdf(data) else "report"
         raise InputError(
@@ -242,6 +244,12 @@ def _manifest(data: bytes, name: str) -> dict[str, Any]:
     if not isinstance(manifest, dict):
         raise InputError(f"{name} is a damaged report: its list of inputs is unreadable.")
     return manifest
+
+
+def _written_manifest(data: bytes) -> bytes | None:
+    start = data.find(_MANIFEST)
+    end = data.find(_SCRIPT_END, start)
+    return data[start + len(_MANIFEST) : end] if 0 <= start < end else None
 
 
 def _attached(data: bytes, entries: Sequence[dict[str, Any]], name: str) -> list[bytes]:

@@ -18,6 +18,9 @@ from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import LARGEST_EXTENT, integer, number, records, text
 
+#: Engines of 20,000 layers have been seen, with three tensors each; beyond, a file is damaged or hostile.
+_MOST_LAYERS = 100_000
+_MOST_TENSORS = 500_000
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
 
 
@@ -70,6 +73,8 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     document, notes = parse_json(source_text, name, is_graph)
     wrapper = document if isinstance(document, dict) else {"Layers": document}
     items: list[Any] = wrapper.get("Layers", wrapper.get("layers")) or []
+    if len(items) > _MOST_LAYERS or sum(map(_tensors_in, records(items))) > _MOST_TENSORS:
+        raise InputError(f"{name} holds more layers or tensors than an engine can.", "Is it the right file?")
     layers, odd = _layers(items)
     if odd:
         message = f"Entries in {name} that are no layers, and so were left out: {odd} of {len(items)}."
@@ -88,6 +93,11 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
         metadata={key: value for key, value in wrapper.items() if key not in _NOT_METADATA},
         notes=tuple(notes),
     )
+
+
+def _tensors_in(record: dict[str, Any]) -> int:
+    lists = (record.get(key) for key in ("Inputs", "Outputs", "Constants"))
+    return sum(len(each) for each in lists if isinstance(each, list))
 
 
 def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:

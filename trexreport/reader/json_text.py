@@ -14,6 +14,9 @@ from trexreport.model import ReadNote
 _MOST_STARTS = 400
 #: The files nest 5 levels; whatever walks their content later may rely on this limit.
 _MOST_LEVELS = 64
+#: Objects and lists in a file: an engine of 20,000 layers has 300,000. Each takes some 100 bytes of memory
+#: and as few as two of the file.
+_MOST_RECORDS = 3_000_000
 #: What can begin a document: an opening bracket with its first text, at the start of a line or, if that
 #: text is one of ours, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" are no beginning.
 _START = re.compile(
@@ -21,9 +24,13 @@ _START = re.compile(
     r'|(?P<inside>\{\s*"(?:Layers|performance_summary|model_options)"|\[\s*\{\s*"(?:count|name|startEnqMs)")',
     re.MULTILINE,
 )
-#: Texts are matched too, so that a name which holds such a word is passed over.
+#: How many times the text's length all these tries together may read.
+_MOST_READ = 8
+#: Texts are matched too, so that a name which holds such a word is passed over. One that is cut off ends with
+#: the file: if it did not match, each quote in it would be tried as the beginning of another.
 _TEXT_OR_NAN = re.compile(
-    r'"(?:[^"\\]|\\.)*"|(?<=[\[,:\s])-?(?:nan|inf)(?:\(ind\))?(?=\s*[,\]}])', re.IGNORECASE | re.DOTALL
+    r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|(?<=[\[,:\s])-?(?:nan|inf)(?:\(ind\))?(?=\s*[,\]}])',
+    re.IGNORECASE | re.DOTALL,
 )
 #: An escaped half of a character beyond U+FFFF without its other half; pairs are passed over.
 _ESCAPE = re.compile(
@@ -57,6 +64,8 @@ def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[An
         InputError: Nothing in the text is such a document; the message says what is wrong and where.
     """
     text, notes = _without_halves(text, name)
+    if text.count("{") + text.count("[") > _MOST_RECORDS:
+        raise InputError(f"{name} holds more than an engine's file can.", "Is it the right file?")
     try:
         document = _DECODER.decode(text)
     except RecursionError:
@@ -137,25 +146,26 @@ def _text_around(name: str) -> ReadNote:
 
 def _embedded(text: str, accepts: Callable[[Any], bool]) -> tuple[bool, Any]:
     position = 0
+    may_read = _MOST_READ * len(text)
     for _ in range(_MOST_STARTS):
         found = _START.search(text, position)
-        if not found:
+        if not found or may_read < 0:
             break
+        start = found.start(found.lastgroup or 0)
         try:
-            document, position = _DECODER.raw_decode(text, found.start(found.lastgroup or 0))
-        except RecursionError:
-            position = found.end()
-        except ValueError as error:
+            document, position = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError) as error:
             if _is_cut(text, error):
                 break  # Whatever follows is inside of this document, and so is no document itself.
             position = found.end()
+            may_read -= (error.pos if isinstance(error, json.JSONDecodeError) else len(text)) - start
         else:
             if accepts(document):
                 return True, document
     return False, None
 
 
-def _is_cut(text: str, error: ValueError) -> bool:
+def _is_cut(text: str, error: Exception) -> bool:
     """Tell whether the document ended before it was complete."""
     if not isinstance(error, json.JSONDecodeError):
         return False

@@ -8,14 +8,13 @@ in a key "unit" beside it, or behind the file's name in the option.
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from trexreport.errors import InputError, UsageError
-from trexreport.model import ExternalLatency
+from trexreport.model import ExternalLatency, Source
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.locate import read_bytes
 from trexreport.reader.timing_file import is_timing, read_timing
@@ -44,6 +43,8 @@ _OTHER_WORDS = {
 }  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-zµμ]+\d*|[A-Z]+(?![a-z])")
 _DELIMITERS = ("\t", ";", ",")
+#: No run lasts longer (30 years in ms), and no clock tells less; beyond, sums and quotients overflow.
+_LONGEST_MS, _SHORTEST_MS = 1e12, 1e-12
 _HOW = "Give it as 'NAME=12.3ms', or as 'NAME=FILE' with a CSV or JSON file."
 _HOW_UNIT = "Name the column or key latency_ms (or _us, _s), or put the unit behind the file: 'NAME=FILE ms'."
 
@@ -61,7 +62,9 @@ def read_latencies(texts: Sequence[str]) -> list[ExternalLatency]:
     for each in texts:
         run = _read(each)
         before = found.get(run.name, ExternalLatency(run.name, ()))
-        found[run.name] = ExternalLatency(run.name, before.runs_ms + run.runs_ms, before.files + run.files)
+        found[run.name] = ExternalLatency(
+            run.name, before.runs_ms + run.runs_ms, before.files + run.files, before.sources + run.sources
+        )
     return list(found.values())
 
 
@@ -76,11 +79,10 @@ def _read(option: str) -> ExternalLatency:
             return ExternalLatency(name, ((amount,),))
         path, unit = _path_and_unit(value)
         if _exists(path):
-            return ExternalLatency(name, (tuple(_of_file(path, unit)),), (str(path),))
+            return _of_file(name, path, unit)
     name, _, value = (part.strip() for part in option.partition("="))
     if name and re.search(r"\.(csv|tsv|txt|json)\b", value, re.IGNORECASE):
-        path, unit = _path_and_unit(value)
-        return ExternalLatency(name, (tuple(_of_file(path, unit)),), (str(path),))
+        return _of_file(name, *_path_and_unit(value))
     raise UsageError(f"'{option}' is no latency.", _HOW)
 
 
@@ -93,7 +95,7 @@ def _amount(value: str, option: str) -> float | None:
         problem = f"'{found[3]}' is no unit of time" if found[3] else "the unit is missing"
         raise UsageError(f"'{option}': {problem}.", "Give one of us, ms and s, as in 12.3ms.")
     amount = float(f"{found[1]}e{found[2] or 0}") * _IN_MS[found[3]]
-    if not 0 < amount < math.inf:
+    if not _SHORTEST_MS <= amount <= _LONGEST_MS:
         raise UsageError(f"'{option}': that is no time that anything takes.", _HOW)
     return amount
 
@@ -113,11 +115,12 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _of_file(path: Path, unit: str) -> list[float]:
-    text, _ = decode_text(read_bytes(path), path.name)
-    if text.lstrip()[:1] in ("[", "{"):
-        return _of_json(text, path.name, unit)
-    return _of_csv(text, path.name, unit)
+def _of_file(name: str, path: Path, unit: str) -> ExternalLatency:
+    data = read_bytes(path)
+    text, _ = decode_text(data, path.name)
+    is_json = text.lstrip()[:1] in ("[", "{")
+    times = (_of_json if is_json else _of_csv)(text, path.name, unit)
+    return ExternalLatency(name, (tuple(times),), (str(path),), (Source("latency", path.name, data),))
 
 
 def _of_json(text: str, name: str, unit: str) -> list[float]:
@@ -188,11 +191,20 @@ def _checked(values: Sequence[Any], unit: str, name: str) -> list[float]:
     times = []
     for place, value in enumerate(values, 1):
         time = number(value)
-        if time is None or time <= 0:
+        # Without a unit, what is a time in milliseconds may be one in any.
+        time_ms = None if time is None else time * _IN_MS[unit or "ms"]
+        if time_ms is None or not _SHORTEST_MS <= time_ms <= _LONGEST_MS:
             raise InputError(
-                f"{name}: of its times number {place} is '{value!s:.40}'.", "Leave out what is no time."
+                f"{name}: of its times number {place} is '{_shown(value)}'.", "Leave out what is no time."
             )
-        times.append(time)
+        times.append(time_ms)
     if not unit:
         raise InputError(f"{name} does not say in which unit its times are.", _HOW_UNIT)
-    return [time * _IN_MS[unit] for time in times]
+    return times
+
+
+def _shown(value: Any) -> str:
+    try:
+        return f"{value!s:.40}"
+    except ValueError:  # a whole number of more digits than Python writes
+        return "a number of thousands of digits"

@@ -24,7 +24,10 @@ _LENGTH = re.compile(rb"/Length\s+(\d+)(?!\s+\d+\s+R)")
 #: A dictionary of a stream is a few hundred bytes long.
 _FARTHEST = 4096
 _CHUNK_BYTES = 2**16
-_LARGEST_MANIFEST_BYTES = 16 * 2**20
+_LARGEST_MANIFEST_BYTES = 4 * 2**20
+#: Captures shrink to a tenth or so, and a bomb of zeros to a thousandth; small files may do as they like.
+_LARGEST_RATIO = 300
+_BOMB_BYTES = 16 * 2**20
 
 
 def is_pdf(data: bytes) -> bool:
@@ -58,9 +61,12 @@ def find_inputs(data: bytes, sizes: dict[str, int]) -> dict[str, bytes]:
     """
     found: dict[str, bytes] = {}
     largest = max(sizes.values(), default=0)
+    # What all streams together may unpack to: they may share their packed bytes, or hold nothing of ours.
+    room = max(_BOMB_BYTES, _LARGEST_RATIO * len(data))
     for start, is_packed, size in _streams(data):
         # One byte more than the largest shows what is none of them without unpacking all of it.
-        content = _content(data, start, is_packed, size, largest + 1)
+        content = _content(data, start, is_packed, size, min(largest + 1, room))
+        room -= len(content)
         if len(content) in sizes.values():
             name = hashlib.sha256(content).hexdigest()
             if sizes.get(name) == len(content):

@@ -13,7 +13,8 @@ from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.wording import count, for_time
 from trexreport.numbers import middle_ellipsis
 
-_FOREIGN_NODE = re.compile(r"\{ForeignNode\[(.+)\.\.\.(.+)\]\}", re.DOTALL)
+#: The name of a layer that Myelin made of many, between its first and its last one.
+_FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
 _OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _WIDEST_NAME = 80
@@ -121,9 +122,11 @@ def opaque_share(
 def _inside(layer: LayerFacts) -> dict[str, str]:
     """Return what the layer's name and its list of ONNX nodes tell of its contents."""
     shown = {}
-    if found := _FOREIGN_NODE.fullmatch(layer.name):
-        first, last = (middle_ellipsis(name, _WIDEST_NAME) for name in found.groups())
-        shown = {"First inside": first, "Last inside": last}
+    if layer.name.startswith(_FOREIGN_START) and layer.name.endswith(_FOREIGN_END):
+        first, dots, last = layer.name[len(_FOREIGN_START) : -len(_FOREIGN_END)].rpartition("...")
+        if dots and first and last:
+            shown = {"First inside": middle_ellipsis(first, _WIDEST_NAME)}
+            shown["Last inside"] = middle_ellipsis(last, _WIDEST_NAME)
     found_operations = Counter(
         operation.group(1) for origin in layer.origins if (operation := _OPERATION.search(origin))
     )

@@ -42,7 +42,7 @@ _FLAG_OF_TYPE = {
     "INT4": "--int4",
 }
 _IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
-_WORKSPACE = re.compile(r"--memPoolSize=(?:\S*,)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
+_WORKSPACE = re.compile(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
 _FLAG = re.compile(r"--[A-Za-z0-9]+")
 _UNSET = re.compile(
     r"(--(?:fp16|bf16|int8|fp8|int4|best|noTF32|useCudaGraph|noDataTransfers|useSpinWait))=\S+"
