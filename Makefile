@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all lint bench docs images clean system-packages
+.PHONY: demo test test-slow test-all lint bench check-speed audit docs images clean system-packages
 
 demo: $(VENV)/.installed
 	$(BIN)/trexreport demo -o trexreport-demo.html
@@ -24,12 +24,18 @@ lint: $(VENV)/.installed-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed-tests
-	$(BIN)/python benchmarks/graph_layout.py
-	$(BIN)/python benchmarks/page.py
-	$(BIN)/python benchmarks/lint.py
-	$(BIN)/python benchmarks/comparison.py
-	$(BIN)/python benchmarks/site.py
+# The figures of docs/performance.md, in a quarter of an hour on a machine with nothing else to do.
+bench: $(VENV)/.installed-tests system-packages
+	$(BIN)/python benchmarks/performance.py
+
+# By ratios, so that it holds on any machine.
+check-speed: $(VENV)/.installed-tests
+	$(BIN)/python benchmarks/speed.py
+
+# Known vulnerabilities of what is installed; needs a network that reaches the advisories.
+audit: $(VENV)/.installed-tests
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(BIN)/python -m pip_audit --local --skip-editable
 
 # The documentation as a site, in build/docs; broken links are errors.
 docs: $(VENV)/.installed-tests

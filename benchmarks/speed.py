@@ -1,0 +1,85 @@
+"""Fail if a command became slower: by its ratio to a reference workload, and by its growth with the plan.
+
+Usage: python benchmarks/speed.py [--rounds N]
+
+Seconds say little, as machines differ. The reference is plain Python that reads the same plan several times;
+what another program on the machine or an older processor does to one, it does to the other. Each round runs
+everything once, in turns; the least ratio of the rounds counts, as nothing makes a program faster than it is.
+Limits are half as much again as what was measured when they were set: they catch a step, not a drift.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from measuring import cost_of, trexreport, write_decoder
+
+SMALL, LARGE = 2_000, 20_000
+#: CPU time of each command on the small plan, in times of the reference: at most so many.
+MOST = {"report": 2.5, "lint": 1.5, "compare": 3.5, "draw": 4.0, "pdf": 12.0}
+#: CPU time on the large plan, in times of that on the small one.
+MOST_GROWTH = 12.0
+
+REFERENCE = """
+import collections, json, re, sys
+text = open(sys.argv[1]).read()
+for _ in range(20):
+    layers = json.loads(text)["Layers"]
+    words = collections.Counter(word for each in layers for word in re.findall("[a-z]+", each["Name"]))
+    ordered = sorted(layers, key=lambda each: (each["LayerType"], each["Name"]))
+    json.dumps(ordered, indent=1)
+"""
+
+
+def commands(capture: Path) -> dict[str, list[str]]:
+    """Return what is measured of a capture."""
+    output = capture.with_suffix(".out")
+    output.mkdir(exist_ok=True)
+    return {
+        "report": trexreport("report", capture, "--quiet", "--force", "-o", output / "report.html"),
+        "lint": trexreport("lint", capture),
+        "compare": trexreport("compare", capture, capture, "--force", "-o", output / "compare.html"),
+        "draw": trexreport("draw", capture, "--force", "-o", output / "graph.svg"),
+        "pdf": trexreport("report", capture, "--quiet", "--force", "-o", output / "report.pdf"),
+    }
+
+
+def measure(folder: Path, rounds: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the least ratio of each command to the reference, and its least growth."""
+    small, large = (write_decoder(folder / str(size), size) for size in (SMALL, LARGE))
+    reference = [sys.executable, "-c", REFERENCE, str(next(small.glob("*.graph.json")))]
+    ratios, growths = defaultdict(list), defaultdict(list)
+    for _ in range(rounds):
+        unit = cost_of(reference).cpu_s
+        of_large = commands(large)
+        for name, command in commands(small).items():
+            cost_s = cost_of(command).cpu_s
+            ratios[name].append(cost_s / unit)
+            growths[name].append(cost_of(of_large[name]).cpu_s / cost_s)
+    return {name: min(each) for name, each in ratios.items()}, {
+        name: min(each) for name, each in growths.items()
+    }
+
+
+def main() -> None:
+    """Print each ratio with its limit; end with 1 if one is above."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=2)
+    with tempfile.TemporaryDirectory() as folder:
+        ratios, growths = measure(Path(folder), parser.parse_args().rounds)
+    print(f"{'':10} {'of the reference':>20} {'growth':>18}")
+    broken = []
+    for name, ratio in ratios.items():
+        print(f"{name:10} {ratio:9.2f} of {MOST[name]:5.1f} {growths[name]:12.1f} of {MOST_GROWTH:g}")
+        if ratio > MOST[name] or growths[name] > MOST_GROWTH:
+            broken.append(name)
+    if broken:
+        sys.exit(f"Slower than allowed: {', '.join(broken)}.")
+
+
+if __name__ == "__main__":
+    main()
