@@ -65,6 +65,22 @@ def test_runs_of_an_engine_are_carried_too(run, made):
     assert found == [f"2.{timing.name}", timing.name]
 
 
+def test_files_of_what_is_no_engine_are_carried_too(run, made):
+    Path("eager.csv").write_text("latency_ms\n12.3\n12.5\n")
+    Path("more.json").write_text('{"latency_ms": [12.4, 12.6]}')
+    options = [f"--baseline-latency=PyTorch eager={name}" for name in ("eager.csv", "more.json")]
+    run("compare", BEFORE, AFTER, *options, "--baseline-latency=ORT=9ms", "-o", "others.pdf")
+    run("extract", "others.pdf", "-o", "files")
+    assert sorted(path.name for path in Path("files").iterdir()) == ["PyTorch_eager", AFTER.name, BEFORE.name]
+    for name in ("eager.csv", "more.json"):
+        assert (Path("files") / "PyTorch_eager" / name).read_bytes() == Path(name).read_bytes()
+    count = sum(1 for folder in (BEFORE, AFTER) for _ in folder.iterdir()) + 2
+    assert f"{count} files, as they were written" in run("verify", "others.pdf").stdout
+    run("compare", BEFORE, AFTER, *options, "--redact", "names", "-o", "secret.pdf")
+    run("extract", "secret.pdf", "-o", "hidden")
+    assert not list(Path("hidden").rglob("eager.csv"))
+
+
 def test_it_is_verified_and_damage_is_found(run, made):
     assert "as they were written" in run("verify", made).stdout
     data = made.read_bytes()

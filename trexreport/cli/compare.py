@@ -80,7 +80,7 @@ def _rendered(kind: str, compared: Compared) -> bytes:
     if kind == "pdf":
         from trexreport.renderer.pdf import render_comparison_pdf
 
-        return render_comparison_pdf(comparison, analyses, compared.sources, shown)
+        return render_comparison_pdf(comparison, analyses, compared.sources, shown, compared.others)
     if kind == "json":
         from trexreport.renderer.json_document import render_comparison_json
 

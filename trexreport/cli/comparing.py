@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,7 +17,7 @@ from trexreport.errors import UsageError
 if TYPE_CHECKING:
     from trexreport.analyzer import Analysis
     from trexreport.analyzer.analysis.comparison import Comparison
-    from trexreport.model import Engine, ReadNote, Source
+    from trexreport.model import Engine, ExternalLatency, ReadNote, Source
     from trexreport.redaction import Redaction
 
 
@@ -36,6 +36,7 @@ class Compared:
         analyses: Of the engines, in their order.
         sources: The files of each engine.
         notes: What was missing or repaired in each.
+        others: What is no engine, with its files; without them where anything is to be hidden.
         shown: Index of the engine whose graph is shown.
     """
 
@@ -43,6 +44,7 @@ class Compared:
     analyses: list[Analysis]
     sources: list[tuple[Source, ...]]
     notes: list[tuple[ReadNote, ...]]
+    others: list[ExternalLatency]
     shown: int
 
     def say_notes(self) -> None:
@@ -120,7 +122,10 @@ class ComparisonChoice:
         )
         # Not the engines: what was read takes as much memory as the pages that are to be made.
         sources, notes = [engine.sources for engine in engines], [engine.notes for engine in engines]
-        return Compared(comparison, analyses, sources, notes, shown)
+        if self.redact:
+            # Nothing is known of what else stands in these files.
+            others = [replace(other, sources=()) for other in others]
+        return Compared(comparison, analyses, sources, notes, others, shown)
 
     def _read(self, path: str, outputs: Iterable[str], name: str | None = None) -> Engine:
         capture = CaptureChoice((path,), name=name, redact=self.redact)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from trexreport.model.capture import Source
+
 
 @dataclass(frozen=True)
 class Statistic:
@@ -43,11 +45,13 @@ class ExternalLatency:
         name: Such as "PyTorch eager".
         runs_ms: Of each measurement the times in their order, in milliseconds; a single time is an average.
         files: Paths of the files that hold them, as given.
+        sources: These files.
     """
 
     name: str
     runs_ms: tuple[tuple[float, ...], ...]
     files: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from trexreport.analyzer.analysis.comparison import Share
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import format_ms
 from trexreport.reader import read_engine
+from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.views import FIGURE_TITLES, figure_rows, share_views, tactic_changes
@@ -290,9 +291,20 @@ def test_names_that_neither_engine_has_differ_by_nothing_known(pair):
         Share(["x"], [0, 0], [None, None]),
         Share(["y"], [1, 1], [1.0, 1.0]),
         Share(["z"], [0, 1], [None, 2.0]),
+        Share(["not measured"], [2, 1], [None, 3.0]),
     ]
     told = {view.label: view.difference for view in share_views(comparison, shares, 1)}
-    assert told == {"x": "–", "y": "0", "z": "+2.00\N{NO-BREAK SPACE}ms"}
+    assert told == {"x": "–", "y": "0", "z": "+2.00\N{NO-BREAK SPACE}ms", "not measured": "–"}
+
+
+def test_an_engine_without_times_has_no_bar_of_length_zero(pair):
+    comparison, _, _ = pair
+    first, second = comparison.engines
+    figures = dataclasses.replace(first.figures, layer_sum_ms=None)
+    engines = [dataclasses.replace(first, figures=figures), second]
+    charts = comparison_charts(dataclasses.replace(comparison, engines=engines))
+    for key in ("by-type", "by-precision"):
+        assert {name for series in charts[key].series for name in series.y} == {second.name}
 
 
 def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):

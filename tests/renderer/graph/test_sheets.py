@@ -114,6 +114,20 @@ def test_of_a_large_engine_each_structure_is_drawn_once():
     assert not any("layers.17/" in name for name in names)
 
 
+def test_of_a_large_engine_the_blocks_with_most_weight_are_drawn_though_they_repeat():
+    analysis = analysis_of(decoder(30))
+    weights = {layer.index: 1.0 for layer in analysis.layers if "layers.17/" in layer.name}
+    drawn = drawn_layers(draw_sheets(analysis, SIZE, 100, weights=weights))
+    assert set(weights) <= set(drawn)
+    assert len(drawn) <= 100
+
+
+def test_a_sheet_does_not_repeat_the_numbers_of_its_layers():
+    sheets = draw_sheets(analysis_of(chain([f"conv_{i}" for i in range(30)])), SIZE, 10_000)
+    assert sheets.sheets
+    assert not any(sheet.label.startswith("layer") for sheet in sheets.sheets)
+
+
 def test_no_more_layers_are_drawn_than_were_allowed():
     analysis = analysis_of(random_layers(3, 300))
     assert len(drawn_layers(draw_sheets(analysis, SIZE, 25))) == 25

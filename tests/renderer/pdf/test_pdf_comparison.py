@@ -194,6 +194,26 @@ def test_of_many_engines_tables_have_a_few_columns_and_every_row():
     assert "The page in HTML" not in page_of(*many(MOST_COLUMNS)[:2])
 
 
+def test_the_blocks_that_differ_most_are_drawn_of_a_large_engine(monkeypatch):
+    monkeypatch.setattr("trexreport.renderer.pdf.graph_pages._MOST_DRAWN_LAYERS", 10)
+    comparison, analyses, _ = compared(BEFORE, AFTER)
+    page = page_of(comparison, analyses)
+    assert "those of the blocks whose times differ most" in page
+    assert "Appendix A: the graph in parts" in page
+    monkeypatch.undo()
+    assert "Appendix A: the graph in full" in page_of(comparison, analyses)
+
+
+def test_the_contents_tell_of_files_and_of_a_graph_without_blocks():
+    comparison, analyses, sources = compared(BEFORE, AFTER)
+    count = sum(map(len, sources))
+    page = comparison_page(comparison, analyses, Drawings(), files=count)
+    assert f"{count} files, attached to this PDF." in page
+    assert "trexreport extract compare.pdf" in page
+    assert "attached to this PDF" not in page_of(comparison, analyses)
+    assert "trexreport extract compare.pdf" not in page_of(comparison, analyses)
+
+
 def test_rows_that_only_engines_without_a_column_have_are_left_out():
     engine = read_engine(BEFORE)
     other = read_engine(SAMPLES / "transformer-trt10-myelin")

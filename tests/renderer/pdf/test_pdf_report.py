@@ -135,6 +135,13 @@ def test_the_cover_answers_what_how_fast_where_and_what_to_do(texts):
     assert " ".join(analysis.sentences["latency"].split())[:40] in cover
 
 
+def test_the_contents_tell_of_every_section(texts):
+    cover = " ".join(texts[0].split())
+    files = len(list(BEFORE.iterdir()))
+    for words in ("1 input and 1 output; device, model", f"{files} files, attached to this PDF."):
+        assert words in cover
+
+
 def test_pages_are_numbered_and_headed(document, texts):
     count = len(document.pages)
     for number, text in enumerate(texts, 1):
@@ -286,6 +293,7 @@ def test_a_large_engine_draws_a_part_and_says_so():
     analysis = analysis_of(decoder(150))
     page = report_page(analysis, Drawings(), frozenset(), carries_inputs=False)
     assert "those of the dearest blocks, and of blocks that repeat only the first" in page
+    assert "Appendix A: the graph in parts" in page
     assert page.count('class="lines"') == -(-len(analysis.layers) // 58)
 
 

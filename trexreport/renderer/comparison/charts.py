@@ -32,14 +32,15 @@ def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
 
 
 def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str) -> Chart | None:
-    """Return a bar for each engine, divided by the groups of its layers."""
+    """Return a bar for each engine whose layers were measured, divided by the groups of them."""
+    engines = [engine for engine in engines if engine.figures.layer_sum_ms is not None]
     groups = [{group.name: group for group in _groups(engine, kind)} for engine in engines]
     sums: dict[str, float] = {}
     for of_engine in groups:
         for name, group in of_engine.items():
             sums[name] = sums.get(name, 0.0) + (group.time_ms or 0.0)
     names = sorted((name for name in sums if sums[name]), key=lambda name: (-sums[name], name))
-    if not names or all(engine.figures.layer_sum_ms is None for engine in engines):
+    if not names:
         return None
     shown, rest = names[:_MOST_GROUPS], set(names[_MOST_GROUPS:])
     titles = tuple(engine.name for engine in engines)

@@ -298,7 +298,10 @@ def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> 
 
     def difference(share: Share) -> float | None:
         before, after = share.times_ms[baseline], share.times_ms[focus]
-        return None if before is None and after is None else (after or 0.0) - (before or 0.0)
+        unknown = any(
+            time is None and share.layers[engine] for engine, time in ((baseline, before), (focus, after))
+        )
+        return None if unknown or (before is None and after is None) else (after or 0.0) - (before or 0.0)
 
     ranked = sorted(shares, key=lambda share: -abs(difference(share) or 0.0))
     return [

@@ -6,7 +6,8 @@ part, a small box names it, and so does another one where it is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -65,7 +66,11 @@ class Sheets:
 
 
 def draw_sheets(
-    analysis: Analysis, size: tuple[float, float], most_layers: int, options: DrawOptions | None = None
+    analysis: Analysis,
+    size: tuple[float, float],
+    most_layers: int,
+    options: DrawOptions | None = None,
+    weights: Mapping[int, float] | None = None,
 ) -> Sheets:
     """Draw an engine on sheets.
 
@@ -74,11 +79,12 @@ def draw_sheets(
         size: Width and height of a sheet in pixels; one with a box that is higher grows.
         most_layers: Draw no more; of larger engines the dearest blocks, and of equal ones the first.
         options: How boxes look, and what is left out.
+        weights: What each layer counts in that choice instead of its time; then blocks that repeat count too.
     """
     options = options or DrawOptions()
     picture = compose(analysis, options.part)
     cutter = Cutter(picture, waiting_boxes(analysis, picture))
-    chosen = _chosen(analysis, cutter.main, most_layers)
+    chosen = _chosen(analysis, cutter.main, most_layers, weights)
     legend = Legend(on_paper=True)
     press = _Press(analysis, picture, options, legend)
     sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.main, chosen), size))
@@ -219,7 +225,7 @@ class _Press:
         return found
 
     def _label(self, layers: Iterable[int]) -> str:
-        """Return the innermost block that holds all of these layers; empty for the whole engine."""
+        """Return the innermost block that holds all of these layers; empty where it has no name to tell."""
         items = self._analysis.blocks.items
         paths = [_ancestors(items, self._homes[index]) for index in layers if index in self._homes]
         common = 0
@@ -227,7 +233,10 @@ class _Press:
             if len(set(blocks)) > 1:
                 break
             common = blocks[0]
-        return (items[common].path or items[common].label) if common else ""
+        block = items[common]
+        # The heading says the numbers already.
+        is_told = not common or block.label.startswith(("layer ", "layers "))
+        return block.path or ("" if is_told else block.label)
 
 
 def _ancestors(items: Sequence[Block], block: int) -> list[int]:
@@ -249,20 +258,33 @@ def _blocks_of_layers(items: Sequence[Block]) -> dict[int, int]:
     }
 
 
-def _chosen(analysis: Analysis, boxes: Sequence[Box], most: int) -> set[str]:
-    """Return the keys of the boxes to draw: all, or the layers of the dearest blocks, each structure once."""
+def _chosen(
+    analysis: Analysis, boxes: Sequence[Box], most: int, weights: Mapping[int, float] | None
+) -> set[str]:
+    """Return the keys of the boxes to draw: all, or the layers of the blocks that count most.
+
+    Without weights those are the dearest blocks, and each structure counts once.
+    """
     keys = {box.index: box.key for box in boxes}
     if len(boxes) <= most:
         return set(keys.values())
     leaves = [block for block in analysis.blocks.items if not block.children]
-    first = [block for block in leaves if block.repeat_of is None or block.differs]
+    if weights is None:
+        leaves = [block for block in leaves if block.repeat_of is None or block.differs]
     chosen: set[str] = set()
-    for block in sorted(first, key=lambda each: (-(each.time_ms or 0.0), each.id)):
+    for block in sorted(leaves, key=lambda each: (-_weight(each, weights), each.id)):
         inside = [keys[i] for start, end in block.ranges for i in range(start, end + 1) if i in keys]
         chosen.update(inside[: most - len(chosen)])
         if len(chosen) == most:
             break
     return chosen
+
+
+def _weight(block: Block, weights: Mapping[int, float] | None) -> float:
+    if weights is None:
+        return block.time_ms or 0.0
+    layers = (index for first, last in block.ranges for index in range(first, last + 1))
+    return math.fsum(weights.get(index, 0.0) for index in layers)
 
 
 def _runs(boxes: Sequence[Box], chosen: set[str]) -> list[tuple[int, int]]:

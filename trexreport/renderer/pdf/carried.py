@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
-from trexreport.model import Source
+from trexreport.model import ExternalLatency, Source
 from trexreport.reader.containers import distinct_names, folder_names, inputs_manifest
 from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
 from trexreport.renderer.pdf.writer import AttachedFile
@@ -26,19 +27,27 @@ def attached_inputs(analysis: Analysis, sources: Sequence[Source]) -> list[Attac
     return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _LIST)]
 
 
-def attached_inputs_of_all(comparison: Comparison, sources: Sequence[Sequence[Source]]) -> list[AttachedFile]:
-    """Return the inputs of all engines, the engine's name before each, and the list of them."""
+def attached_inputs_of_all(
+    comparison: Comparison, sources: Sequence[Sequence[Source]], others: Sequence[ExternalLatency] = ()
+) -> list[AttachedFile]:
+    """Return the inputs of all engines and others, each under the name of its own first, and their list."""
     engines = comparison.engines
-    folders = folder_names([engine.name for engine in engines])
-    pairs = [(at, source) for at, given in enumerate(sources) for source in given]
+    measured = [other for other in others if other.sources]
+    titles = [*(engine.name for engine in engines), *(other.name for other in measured)]
+    folders = folder_names(titles)
+    carried = [*sources, *(other.sources for other in measured)]
+    pairs = [(at, source) for at, given in enumerate(carried) for source in given]
     # Not with a slash: programs that take attachments out would have to make folders.
     names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
     files = [
-        AttachedFile(name, source.data, f"Input of {engines[at].name}, read as {source.role}")
+        AttachedFile(name, source.data, f"Input of {titles[at]}, read as {source.role}")
         for name, (at, source) in zip(names, pairs, strict=True)
     ]
     manifests = [
         inputs_manifest(engine.name, tuple(given), engine.identity.optimization_profile)
         for engine, given in zip(engines, sources, strict=True)
     ]
-    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest({"engines": manifests}), _LIST)]
+    manifest: dict[str, Any] = {"engines": manifests}
+    if measured:
+        manifest["others"] = [inputs_manifest(other.name, other.sources) for other in measured]
+    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _LIST)]

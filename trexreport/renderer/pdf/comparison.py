@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, Share
 from trexreport.garbage import collection_paused
-from trexreport.model import Source
+from trexreport.model import ExternalLatency, Source
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.comparison import views, wording
@@ -26,6 +27,7 @@ from trexreport.renderer.pdf.carried import attached_inputs_of_all
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.report import HALF, WIDE
 from trexreport.renderer.pdf.row_pages import row_pages
+from trexreport.renderer.pdf.told import files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 
 #: Tables have a column for so many engines at most; others stand in those that have a row for each.
@@ -43,6 +45,7 @@ def render_comparison_pdf(
     analyses: Sequence[Analysis],
     sources: Sequence[Sequence[Source]],
     focus: int | None = None,
+    others: Sequence[ExternalLatency] = (),
 ) -> bytes:
     """Return the comparison as PDF/A-3b that carries the inputs of all engines; always the same bytes.
 
@@ -51,20 +54,28 @@ def render_comparison_pdf(
         analyses: Of the engines, in their order; that of the focus with blocks.
         sources: The inputs of each engine.
         focus: Index of the candidate whose graph is shown; the first one if not given.
+        others: What is no engine; the files of their times are carried too.
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
     """
     check_pdf_tools()
     drawings = Drawings()
-    page = comparison_page(comparison, analyses, drawings, focus)
-    return write_pdf(page, drawings, attached_inputs_of_all(comparison, sources))
+    attached = attached_inputs_of_all(comparison, sources, others)
+    # The list of the files is one of them.
+    page = comparison_page(comparison, analyses, drawings, focus, files=len(attached) - 1)
+    return write_pdf(page, drawings, attached)
 
 
 def comparison_page(
-    comparison: Comparison, analyses: Sequence[Analysis], drawings: Drawings, focus: int | None = None
+    comparison: Comparison,
+    analyses: Sequence[Analysis],
+    drawings: Drawings,
+    focus: int | None = None,
+    *,
+    files: int = 0,
 ) -> str:
-    """Return the comparison as HTML for paper."""
+    """Return the comparison as HTML for paper that tells of so many attached files."""
     focus = default_focus(comparison) if focus is None else focus
     whole = whole_values(comparison, analyses)
     chosen = _columns(comparison, focus)
@@ -77,10 +88,15 @@ def comparison_page(
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
     shown = analyses[focus]
     colours = change_colours(comparison, focus) if focus != comparison.baseline else None
-    graph = graph_pages(shown, drawings, given=colours)
+    weights = _weights(comparison, focus)
+    graph = graph_pages(shown, drawings, given=colours, weights=weights)
     sentences = _sentences(few, few_focus, columns)
-    if shown.identity.names_only or not graph["sheets"].sheets:
-        sentences["graph"] = ""
+    is_drawn = bool(graph["sheets"].sheets) and not shown.identity.names_only
+    sentences["graph"] = (
+        _graph_sentence(comparison, focus, with_blocks=bool(graph["overview"])) if is_drawn else ""
+    )
+    count = max(sum(len(each.sources) for each in analyses), files)
+    sentences["provenance"] = files_sentence(count, are_attached=files > 0)
     return templates.get_template("pdf/comparison.html.j2").render(
         **{**whole, **columns, "comparison": few, "whole": comparison},
         # Of rows that do not differ there may be pages.
@@ -103,6 +119,8 @@ def comparison_page(
         graph_series=[],
         sentences=sentences,
         row_pages=pages,
+        inputs=files > 0,
+        by_change=weights is not None,
     )
 
 
@@ -181,15 +199,14 @@ def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list
 
 def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> dict[str, str]:
     """Return what the sections say of the focus, for the contents."""
-    engine, baseline = comparison.engines[focus], comparison.engines[comparison.baseline]
+    engine = comparison.engines[focus]
     marks = [row.sides[focus].mark for row in comparison.rows]
     rows = f"{format_count(len(marks))} rows"
-    blocks = f"The blocks of {engine.name}."
     operators, modules = _counted(comparison.by_operator), _counted(comparison.by_module)
     model = f"{operators} groups of operators, {modules} of modules."
     conditions = columns["conditions_sentence"]
     if focus == comparison.baseline:
-        return {"rows": f"{rows}.", "model": model, "graph": blocks, "conditions": conditions}
+        return {"rows": f"{rows}.", "model": model, "conditions": conditions}
     counts = {mark: marks.count(mark) for mark in ("slower", "faster", "only here", "missing")}
     told = ", ".join(f"{format_count(count)} {mark}" for mark, count in counts.items() if count)
     appeared, vanished = (
@@ -211,9 +228,29 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
             f"{format_count(columns['tactic_count'])} with other tactics."
         ),
         "findings": f"{format_count(appeared)} appeared, {format_count(vanished)} vanished.",
-        "graph": f"{blocks} The appendix colours its layers by what became of them against {baseline.name}.",
         "conditions": conditions,
     }
+
+
+def _graph_sentence(comparison: Comparison, focus: int, *, with_blocks: bool) -> str:
+    """Return what the graph shows; an engine of few layers has no drawing of its blocks."""
+    name = comparison.engines[focus].name
+    blocks = f"The blocks of {name}." if with_blocks else ""
+    if focus == comparison.baseline:
+        return blocks
+    baseline = comparison.engines[comparison.baseline].name
+    whose = "its layers" if with_blocks else f"the layers of {name}"
+    return f"{blocks} The appendix colours {whose} by what became of them against {baseline}.".lstrip()
+
+
+def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:
+    """Return of each layer its part of the difference of its row; None where nothing is known to differ."""
+    if focus == comparison.baseline:
+        return None
+    rows = comparison.row_of[focus]
+    counts = Counter(rows)
+    parts = [abs(row.sides[focus].difference_ms or 0.0) for row in comparison.rows]
+    return {layer: parts[row] / counts[row] for layer, row in enumerate(rows)} if any(parts) else None
 
 
 def _counted(shares: Sequence[Share]) -> str:

@@ -24,7 +24,10 @@ _SHEET, _SCALE = (1096.0, 1440.0), 0.62
 _LEAST_FIRST_SCALE, _HEADING = 0.5, 80.0
 #: Scales of the overview: the usual one, and the least for a whole that is wider than a sheet.
 _OVERVIEW_SCALE, _LEAST_SCALE = 0.8, 0.45
-_MOST_DRAWN_LAYERS = 1500
+#: A page in landscape breaks the flow of the others, so it has to make the overview larger by so much.
+_WORTH_TURNING = 1.2
+#: A page shows about 20 layers of a large engine: more than these would be leafed through by nobody.
+_MOST_DRAWN_LAYERS = 500
 #: How many blocks the overview has; fewer where it has to be cut into columns.
 _MOST_BLOCKS, _FEWER_BLOCKS = 40, 24
 _TOOLTIP = re.compile("<title>[^<]*</title>")
@@ -40,6 +43,7 @@ def graph_pages(
     drawings: Drawings,
     shown: frozenset[str] = frozenset(),
     given: Mapping[int, tuple[str, str]] | None = None,
+    weights: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
     """Return what the templates of the graph need.
 
@@ -48,9 +52,10 @@ def graph_pages(
         drawings: Take the drawings in.
         shown: What is not left out; see `DrawOptions`.
         given: Meaning and colour of each layer, where it is not its type.
+        weights: What a layer counts where not all can be drawn, if that is not its time.
     """
     options = DrawOptions(part=Choice(shown), given=given)
-    sheets = draw_sheets(analysis, _SHEET, _MOST_DRAWN_LAYERS, options)
+    sheets = draw_sheets(analysis, _SHEET, _MOST_DRAWN_LAYERS, options, weights)
     legend = _scaled(sheets.legend, _SHEET[0], sheets.legend_height, _SCALE)
     first_page = (_PAGE[0], _PAGE[1] - _HEADING - sheets.legend_height * _SCALE)
     pages = [_PAGE] * len(sheets.sheets)
@@ -86,7 +91,7 @@ def _overview(analysis: Analysis, drawings: Drawings) -> _Overview | None:
     )
     words = f"Graph of the blocks. {analysis.sentences.get('graph', '')}"
     if max(upright, wide) >= (_SCALE if drawing.width < _SHEET[0] else _LEAST_SCALE):
-        is_wide = wide > upright < _SCALE
+        is_wide = upright < min(_SCALE, wide / _WORTH_TURNING)
         page = _WIDE_PAGE if is_wide else _OVERVIEW_PAGE
         svg = _scaled(drawing.svg, drawing.width, drawing.height, _OVERVIEW_SCALE, page)
         return _Overview([drawings.add(svg, words)], is_wide)

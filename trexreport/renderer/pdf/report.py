@@ -12,6 +12,7 @@ from trexreport.renderer.page import environment, joined
 from trexreport.renderer.pdf.carried import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.layer_pages import layer_pages
+from trexreport.renderer.pdf.told import build_sentence, files_sentence, notes_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.renderer.sections import WIDE_CHARTS, MostRows, section_values
 
@@ -45,6 +46,11 @@ def report_page(
 ) -> str:
     """Return the report as HTML for paper."""
     values = section_values(analysis)
+    sentences = {
+        "build": build_sentence(analysis),
+        "notes": notes_sentence(analysis),
+        "provenance": files_sentence(len(analysis.sources), are_attached=carries_inputs),
+    }
     pages = layer_pages(analysis, values["findings"].of_layer)
     templates = environment()
     templates.filters.update(
@@ -69,6 +75,7 @@ def report_page(
         slowest=slowest[:_MOST_ROWS],
         timed=len(slowest),
         line_pages=pages,
+        told={**sentences, **analysis.sentences},
         inputs=carries_inputs,
         plotly=None,
         own_ending="pdf",
