@@ -58,4 +58,13 @@ def test_the_commands_work(tmp_path, monkeypatch):
 
 def test_all_formats_are_listed():
     (option,) = (each for each in main.commands["lint"].params if each.name == "format_")
-    assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == list(option.type.choices)
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    (table,) = re.findall(r"^\| format of `lint` .*?\n\n", page, re.DOTALL | re.MULTILINE)
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(option.type.choices)
+
+
+def test_all_variables_of_the_environment_are_listed():
+    own = r"\"((?:TREXREPORT|SOURCE_DATE|GITHUB|CUDA_(?:VISIBLE|DEVICE))_[A-Z_]+)\""
+    sources = "\n".join(path.read_text("utf-8") for path in (ROOT / "trexreport").rglob("*.py"))
+    (table,) = re.findall(r"^## Variables of the environment\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)
+    assert set(re.findall(r"`([A-Z][A-Z_]+)`", table)) == set(re.findall(own, sources))
