@@ -19,7 +19,7 @@ SCHEMAS = sorted(path.name for path in (ROOT / "docs").glob("*.schema.json"))
 
 
 def closed(part):
-    """Return a schema that takes no member which it does not name; ours are open to those of later versions."""
+    """Return a schema that takes no member that it does not name; ours are open."""
     if isinstance(part, list):
         return [closed(each) for each in part]
     if not isinstance(part, dict):
