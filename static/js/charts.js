@@ -79,11 +79,18 @@ class Charts {
   /** Neutral colours of the page as it is now. */
   theme(layout) {
     const style = getComputedStyle(document.documentElement);
-    const of = (name) => style.getPropertyValue(name).trim();
+    // Where the system gives the colours these are its words, which plotly.js does not know.
+    const probe = document.body.appendChild(h("span", { hidden: true }));
+    const of = (name) => {
+      probe.style.color = `var(${name})`;
+      return getComputedStyle(probe).color;
+    };
+    const [text, raised, axis] = ["--text", "--raised", "--axis"].map(of);
+    probe.remove();
     // Lines are half transparent and suit both themes. Colours given here would also turn on what has none.
     return {
-      font: { ...layout.font, color: of("--text"), family: style.getPropertyValue("--font") },
-      hoverlabel: { ...layout.hoverlabel, bgcolor: of("--raised"), bordercolor: of("--axis"), font: { color: of("--text") } },
+      font: { ...layout.font, color: text, family: style.getPropertyValue("--font") },
+      hoverlabel: { ...layout.hoverlabel, bgcolor: raised, bordercolor: axis, font: { color: text } },
     };
   }
 

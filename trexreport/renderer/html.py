@@ -21,7 +21,7 @@ from trexreport.renderer.sections import WIDE_CHARTS, section_values
 if TYPE_CHECKING:
     from trexreport.renderer.charts.chart import Chart
 
-_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "print.css")
+_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 _SCRIPTS = (
     "base.js",
     "data.js",
@@ -81,7 +81,9 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             styles_also=[""] if bundle else [],
         ),
         chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
-        narrow_strip=to_svg(replace(charts["strip"], key="strip-narrow"), _PHONE) if "strip" in charts else "",
+        narrow_strip=to_svg(replace(charts["strip"], key="strip-narrow"), _PHONE)
+        if "strip" in charts
+        else "",
         **graph_values(analysis, options.shown),
         static_rows=_static_rows(analysis),
         data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),

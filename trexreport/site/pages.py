@@ -26,7 +26,16 @@ INDEX, FIGURES_PAGE = "index.html", "compare.html"
 STATIC_ROWS = 300
 #: Steps on the first screen, and failures and histories in tables that are all in the page.
 _MOST_STEPS, _MOST_LISTED = 5, 2000
-_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "comparison.css", "site.css", "print.css")
+_STYLES = (
+    "tokens.css",
+    "layout.css",
+    "findings.css",
+    "parts.css",
+    "comparison.css",
+    "site.css",
+    "forced.css",
+    "print.css",
+)
 _FRAME = ("base.js", "data.js", "state.js", "query.js")
 _AFTER = ("keys.js", "frame.js")
 _SCRIPTS = {

@@ -27,6 +27,7 @@ _STYLES = (
     "parts.css",
     "graph.css",
     "comparison.css",
+    "forced.css",
     "print.css",
 )
 _SCRIPTS = (
