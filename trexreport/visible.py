@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 #: Overrides of the direction of writing are among them: with one, a name can look like another.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -18,6 +19,35 @@ def _picture(found: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else "\ufffd"
+
+
+#: A number that stands after a name and is no part of it: with a sign, a unit, or as a shape.
+_FIGURE = re.compile(
+    r"(?<=\s)[(+<>≥\u2212-]{0,3}[0-9?][0-9.\u202f]{0,30}(?=×|\s?(?:ms|%|[KMGTP]?i?B)(?![A-Za-z]))"
+)
+_LEFT_TO_RIGHT_MARK = "\u200e"
+#: So far back is looked for a letter; more than digits and signs seldom stands between a name and its number.
+_LOOKED_BACK = 200
+
+
+def in_order(text: str) -> str:
+    """Return the text with a mark before each figure that a name written from the right would pull into it.
+
+    Without it "שלום 2×3" would show its extents as 3×2 (Unicode Standard Annex 9, rules W2 to N1).
+    """
+    if text.isascii():
+        return text
+    return _FIGURE.sub(lambda found: _mark_before(text, found.start()) + found.group(), text)
+
+
+def _mark_before(text: str, at: int) -> str:
+    for character in reversed(text[max(0, at - _LOOKED_BACK) : at]):
+        direction = unicodedata.bidirectional(character)
+        if direction in ("R", "AL"):
+            return _LEFT_TO_RIGHT_MARK
+        if direction == "L":
+            break
+    return ""
 
 
 #: Spaces that keep a number and its unit together on a page; a terminal may not have them.

@@ -13,7 +13,7 @@ from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.palette import colour
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
-from trexreport.visible import visible
+from trexreport.visible import in_order, visible
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -78,7 +78,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         finalize=lambda value: (
-            visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+            in_order(visible(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
     environment.filters.update(

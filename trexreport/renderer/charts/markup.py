@@ -9,6 +9,7 @@ from typing import NewType, TypeGuard
 from xml.sax.saxutils import escape, quoteattr
 
 from trexreport.renderer.charts.text import LABEL_SIZE, clean
+from trexreport.visible import in_order
 
 Words = NewType("Words", str)
 Attribute = str | float | None
@@ -71,7 +72,7 @@ def drawing(kind: str, width: float, height: float, *children: Markup, **attribu
 
 def words(text: str) -> Words:
     """Escape a text from anywhere."""
-    return Words(escape(clean(text)))
+    return Words(escape(in_order(clean(text))))
 
 
 def lines(texts: Iterable[str]) -> Words:

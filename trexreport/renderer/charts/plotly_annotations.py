@@ -24,13 +24,14 @@ from trexreport.renderer.charts.frame import (
 from trexreport.renderer.charts.rows import Rows, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
+from trexreport.visible import in_order
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def escaped(text: str) -> str:
     """Write a text so that Plotly, which reads tags and entities in all texts, shows it as it is."""
-    return clean(text).translate(_ESCAPES)
+    return in_order(clean(text)).translate(_ESCAPES)
 
 
 def word(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:

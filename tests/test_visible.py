@@ -1,0 +1,36 @@
+"""Texts from files are shown as they are, and leave what stands beside them where it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.visible import in_order
+
+MARK = "\u200e"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("שלום 2×3", f"שלום {MARK}2×3"),
+        ("طبقة 6.50\u00a0ms", f"طبقة {MARK}6.50\u00a0ms"),
+        ("FP16 −1.2 ms; نوع 7 +2.45 ms.", f"FP16 −1.2 ms; نوع 7 {MARK}+2.45 ms."),
+        ("שכבה (2) 27.1 %", f"שכבה (2) {MARK}27.1 %"),
+        ("שכבה 16.0\u00a0KiB", f"שכבה {MARK}16.0\u00a0KiB"),
+        ("שכבה/Conv 2 ms", "שכבה/Conv 2 ms"),
+        ("שכבה 7: 12 / 34", "שכבה 7: 12 / 34"),
+        ("שכבה 7 miles", "שכבה 7 miles"),
+        ("é 2 ms", "é 2 ms"),
+        ("Conv 2 ms", "Conv 2 ms"),
+    ],
+)
+def test_a_figure_stays_after_the_name_that_it_is_of(text, expected):
+    assert in_order(text) == expected
+
+
+@given(st.text())
+def test_nothing_but_marks_is_added(text):
+    assert in_order(text).replace(MARK, "") == text.replace(MARK, "")
+    assert in_order(in_order(text)) == in_order(text)
