@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import venv
 from pathlib import Path
 
 import pytest
+from child import call
 
 ROOT = Path(__file__).parents[2]
-
-
-def call(*arguments, cwd, **options):
-    hidden = ("PYTHONPATH", "VIRTUAL_ENV")
-    environment = {key: value for key, value in os.environ.items() if key not in hidden}
-    done = subprocess.run(
-        [str(each) for each in arguments],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-        **options,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")
