@@ -24,12 +24,19 @@ const COLUMNS = [
   { key: "onnx", label: "Made from", width: 320, value: (layer) => layer.onnx.join(", ") },
 ];
 
+/** What a spreadsheet may take for the beginning of a formula: also in full width, and behind what it strips. */
+const FORMULA_START = /^(?:[\t\r\n]|[\s\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠])/;
+
+/** What may mean something in a cell of Markdown, as in renderer/markdown_text.py. */
+const MARKDOWN_SPECIAL = /[\\`*_[\]<>#|~$&@]|:(?=[\w/+-])|(?<=\bwww)\./gi;
+const MARKDOWN_CALL = /\\@(?=\w)|(?:\\#|\bGH-)(?=\d)/gi;
+
 /** Rows and columns as a text that a spreadsheet takes. */
 function asCsv(rows, columns) {
   const quote = (value) => {
     const text = value == null ? "" : String(value);
     // A leading apostrophe keeps a spreadsheet from running a name as a formula.
-    const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    const safe = typeof value === "string" && FORMULA_START.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   const lines = rows.map((layer) => columns.map((column) => quote(column.value(layer))).join(","));
@@ -38,7 +45,8 @@ function asCsv(rows, columns) {
 
 /** Rows and columns as a text that a document takes. */
 function asMarkdown(rows, columns) {
-  const cell = (text) => visible(text).replace(/[\\`*_{}[\]<>|~&]/g, "\\$&").replace(/\r?\n/g, " ");
+  const escaped = (text) => visible(text).replace(MARKDOWN_SPECIAL, "\\$&").replace(MARKDOWN_CALL, "$&&#8203;");
+  const cell = (text) => escaped(text).replace(/\s*\n\s*/g, " ");
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const rule = line(columns.map((column) => (column.number ? "--:" : "---")));
   const body = rows.map((layer) =>
@@ -49,5 +57,5 @@ function asMarkdown(rows, columns) {
       }),
     ),
   );
-  return [line(columns.map((column) => column.label)), rule, ...body].join("\n");
+  return [line(columns.map((column) => cell(column.label))), rule, ...body].join("\n");
 }

@@ -67,9 +67,9 @@ _NOTE = (
     "a second, intensity in floating-point operations per byte. bound is what sets the roof, compute or "
     "memory; headroom_ms is what reaching it would save at most. null means not measured or not known."
 )
-#: What a spreadsheet takes for the beginning of a formula.
+#: What a spreadsheet may take for the beginning of a formula: also in full width, and behind what it strips.
 #: Source: OWASP, CSV Injection.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_START = re.compile("[\t\r\n]|[\\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
 _HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
 
 
@@ -142,8 +142,9 @@ def _item_text(item: Any) -> str:
 def _csv(analysis: Analysis) -> bytes:
     """Write RFC 4180 in UTF-8 without a byte-order mark; empty cells are unknown.
 
-    A text that a spreadsheet would take for a formula (it begins with = + - @, a tab or a carriage return)
-    gets an apostrophe in front; numbers stay as they are. NUL characters are dropped.
+    A text that a spreadsheet would take for a formula (it begins with = + - @, perhaps behind spaces, or with
+    a tab or the end of a line) gets an apostrophe in front; numbers stay as they are. NUL characters are
+    dropped.
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
@@ -157,7 +158,7 @@ def _csv_cell(name: str, value: Any) -> Any:
     if name not in TEXT_COLUMNS | LIST_COLUMNS:
         return value
     text = cell_text(value).replace("\x00", "")
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    return f"'{text}" if _FORMULA_START.match(text) else text
 
 
 def _json(analysis: Analysis) -> bytes:

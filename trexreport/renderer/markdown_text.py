@@ -13,6 +13,9 @@ from trexreport.visible import one_line
 #: What may mean something within a line: emphasis, links, code, HTML, entities, tables, mathematics,
 #: mentions, addresses and the names of emoji.
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~$&@]|:(?=[\w/+-])|(?<=\bwww)\.", re.IGNORECASE)
+#: What calls people or refers to issues on GitHub and GitLab even behind a backslash, as they look for it in
+#: the finished HTML; a space of no width keeps it from being one.
+_CALL = re.compile(r"\\@(?=\w)|(?:\\#|\bGH-)(?=\d)", re.IGNORECASE)
 #: What may begin a list, a line or a heading.
 _FIRST = re.compile(r"^(\d*)([-+=.)])")
 _BACKTICKS = re.compile(r"`+")
@@ -24,7 +27,8 @@ def words(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda found: f"\\{found.group()}", one_line(text))
+    escaped = _SPECIAL.sub(lambda found: f"\\{found.group()}", one_line(text))
+    return _CALL.sub(lambda found: f"{found.group()}&#8203;", escaped)
 
 
 def code(text: str) -> str:
