@@ -11,7 +11,8 @@ from site_captures import build, capture_files, files_of, write_capture, write_h
 
 from trexreport.errors import InputError, MissingToolError
 from trexreport.site.discovery import MANIFEST_NAME
-from trexreport.site.folders import RemoteInput, open_inputs
+from trexreport.site.folders import open_inputs
+from trexreport.site.urls import RemoteInput
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -60,7 +61,7 @@ def test_behind_a_url_nothing_is_made_twice_either(memory, captures):
 
 def test_files_of_a_url_without_versions_are_read_each_time(memory, captures, monkeypatch):
     put(memory, captures, "/bucket/captures")
-    monkeypatch.setattr("trexreport.site.folders._VERSION_KEYS", ())
+    monkeypatch.setattr("trexreport.site.urls._VERSION_KEYS", ())
     build("memory://bucket/captures", "memory://bucket/site")
     assert build("memory://bucket/captures", "memory://bucket/site").made == 0
     files = capture_files(ms=5.0)
@@ -113,14 +114,14 @@ def test_what_is_not_there_is_one_line(memory, server):
 
 def test_a_file_that_can_not_be_fetched_fails_alone(memory, captures, monkeypatch):
     put(memory, captures, "/bucket/captures")
-    original = type(memory).cat_file
+    original = type(memory).get_file
 
-    def broken(self, path, start=None, end=None, **options):
-        if "run-2/net.engine.graph" in path and start is None:
+    def broken(self, path, *arguments, **options):
+        if "run-2/net.engine.graph" in path:
             raise OSError("connection reset\nby peer")
-        return original(self, path, start=start, end=end, **options)
+        return original(self, path, *arguments, **options)
 
-    monkeypatch.setattr(type(memory), "cat_file", broken)
+    monkeypatch.setattr(type(memory), "get_file", broken)
     site = build("memory://bucket/captures", "memory://bucket/site")
     (failure,) = site.failures
     assert failure.place == "captures/run-2/net.engine"
@@ -149,3 +150,81 @@ def test_captures_without_names_are_called_after_their_folder(memory, tmp_path):
     memory.pipe_file("/bucket/nameless/graph.json", (files / "net.engine.graph.json").read_bytes())
     site = build("memory://bucket/nameless", "memory://bucket/site")
     assert [entry.summary.name for entry in site.entries] == ["nameless"]
+
+
+@pytest.fixture
+def odd_server(captures, monkeypatch):
+    """A server that hangs, goes round in circles, has folders without end, or sends without end."""
+    pytest.importorskip("aiohttp")
+    monkeypatch.setattr("trexreport.site.urls._PATIENCE_S", 1.0)
+    monkeypatch.setattr("trexreport.site.urls._MOST_BYTES", 1 << 20)
+    stopped = threading.Event()
+
+    class Odd(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+        def send(self, text, length=None):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            if length:
+                self.send_header("Content-Length", str(length))
+            self.end_headers()
+            if self.command == "GET":
+                self.wfile.write(text)
+                self.wfile.flush()
+
+        def do_HEAD(self):
+            self.do_GET()
+
+        def do_GET(self):
+            kind = self.path.split("/")[1]
+            if "hang" in self.path:
+                stopped.wait(20)
+            elif kind == "circle":
+                self.send_response(302)
+                self.send_header("Location", "/circle/")
+                self.end_headers()
+            elif kind == "deep":
+                self.send(b'<a href="deeper/">x</a>')
+            elif self.path.endswith("/x.graph.json"):
+                self.send(b"[" * 2_000_000 if kind == "huge" else b"[", None if kind == "huge" else 9)
+                if kind == "slow":
+                    stopped.wait(20)
+            else:
+                self.send(b'<a href="x.graph.json">x</a><a href="hanging/">y</a>')
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Odd) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_address[1]}"
+        stopped.set()
+        running.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [("hang", "does not answer"), ("circle", "TooManyRedirects"), ("deep", "its folders have no end")],
+)
+def test_a_server_that_lists_nothing_is_one_line(odd_server, tmp_path, place, told):
+    with pytest.raises(InputError, match=rf"can't be listed: .*{told}") as raised:
+        build(f"{odd_server}/{place}", tmp_path / "site")
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize(("place", "told"), [("slow", "does not answer"), ("huge", "larger than 1 MiB")])
+def test_a_file_without_end_fails_alone_and_so_does_a_folder_that_hangs(
+    odd_server, captures, tmp_path, place, told
+):
+    site = build([captures, f"{odd_server}/{place}"], tmp_path / "site")
+    assert len(site.entries) == 4
+    errors = {failure.place: failure.error for failure in site.failures}
+    assert told in errors[f"{place}/x"]
+    assert "does not answer" in errors[f"{place}/hanging"]
+
+
+def test_a_password_in_a_url_is_not_told(tmp_path):
+    pytest.importorskip("aiohttp")
+    with pytest.raises(InputError) as raised:
+        build("http://me:secret@127.0.0.1:9/x", tmp_path / "site")
+    assert "secret" not in str(raised.value)

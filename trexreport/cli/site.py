@@ -116,7 +116,7 @@ def _tell(made: Site, output: str, *, quiet: bool) -> None:
     from trexreport.site.wording import steps_of
 
     slower = sum(step.run.mark.direction == "slower" for step in steps_of(made.histories))
-    parts = [_counted(len(made.entries), "engine"), f"{made.made} pages made"]
+    parts = [_counted(len(made.entries), "engine"), f"{_counted(made.made, 'page')} made"]
     parts += [f"{made.removed} removed"] if made.removed else []
     parts += [f"{len(made.failures)} failed"] if made.failures else []
     parts += [f"{_counted(slower, 'run')} became slower"] if slower else []

@@ -318,6 +318,7 @@ class _Builder:
             for name in sorted(self.memory.pages & self.there - self.pages):
                 self.output.remove(name)
                 self.site.removed += 1
+            self.output.clear()
         else:
             pages = self.pages | self.memory.pages
         if not pages:

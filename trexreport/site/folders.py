@@ -5,30 +5,21 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from trexreport.errors import InputError, MissingToolError, OutputError
+from trexreport.errors import InputError, OutputError
+from trexreport.site.urls import RemoteInput, RemoteOutput, is_url
 
-_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
-#: What tells that a file behind a URL has changed, by the names that file systems give it.
-_VERSION_KEYS = (
-    "ETag",
-    "etag",
-    "mtime",
-    "LastModified",
-    "Last-Modified",
-    "last_modified",
-    "updated",
-    "created",
-)
 _TEMPORARY = ".trexreport-"
+#: After which nobody writes any more to what a killed program left.
+_ABANDONED_S = 86_400.0
 
 
 class InputFolder(Protocol):
@@ -70,10 +61,8 @@ class OutputFolder(Protocol):
     def remove(self, name: str) -> None:
         """Remove a file if it is there."""
 
-
-def is_url(place: str) -> bool:
-    """Tell whether a place is a URL rather than a path."""
-    return bool(_URL.match(place))
+    def clear(self) -> None:
+        """Remove what a program left that was killed."""
 
 
 def local_path(place: str) -> str:
@@ -122,71 +111,6 @@ class LocalInput:
         """Yield the folder itself."""
         del names
         yield self.path
-
-
-class RemoteInput:
-    """A folder behind a URL."""
-
-    def __init__(self, place: str, label: str) -> None:
-        self.place, self.label, self.whole = place, label, place
-        self.unreadable: dict[str, str] = {}
-        self.system, self.root = _file_system(place)
-
-    def files(self) -> dict[str, str]:
-        """Return each file with its version, as far as the file system tells one."""
-        try:
-            listed: Mapping[str, Mapping[str, Any]] = self.system.find(self.root, detail=True)
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise InputError(f"{self.place} can't be listed: {_told(error)}.") from None
-        if not listed:
-            raise InputError(f"{self.place} is empty or does not exist.", "Check the URL.")
-        found = {}
-        for path, info in listed.items():
-            name = self._relative(path)
-            if name and not any(part.startswith(".") for part in name.split("/")):
-                found[name] = self._version(path, info)
-        return found
-
-    def _relative(self, path: str) -> str:
-        """Return a path below the folder; nothing if it leads elsewhere."""
-        root = self.root.rstrip("/")
-        name = path[len(root) :].strip("/") if path.startswith(root) else ""
-        return "" if ".." in name.split("/") or "\\" in name else name.partition("?")[0].partition("#")[0]
-
-    def _version(self, path: str, info: Mapping[str, Any]) -> str:
-        told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
-        if not told and info.get("size") is None:
-            # A plain web server tells more of one file than in the list of all.
-            with contextlib.suppress(Exception):
-                info = self.system.info(path)
-                told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
-        return f"{info.get('size')} {sorted(told.items())}" if told else ""
-
-    def head(self, name: str, size: int) -> bytes:
-        """Return the first bytes of a file."""
-        try:
-            data: bytes = self.system.cat_file(f"{self.root.rstrip('/')}/{name}", start=0, end=size)
-        except Exception:  # noqa: BLE001 - reading it whole will tell why
-            return b""
-        return data[:size]
-
-    @contextmanager
-    def on_disk(self, names: Sequence[str]) -> Iterator[Path]:
-        """Fetch the files into a folder that goes afterwards."""
-        with tempfile.TemporaryDirectory(prefix="trexreport-") as temporary:
-            # A capture whose files have no name of their own is called after its folder.
-            folder = Path(
-                temporary, re.sub(r"[^\w.-]", "_", self.label.rpartition("/")[2]).strip(".") or "captures"
-            )
-            folder.mkdir()
-            for name in names:
-                target = folder.joinpath(*PurePosixPath(name).parts)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                try:
-                    target.write_bytes(self.system.cat_file(f"{self.root.rstrip('/')}/{name}"))
-                except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-                    raise InputError(f"{name} can't be fetched: {_told(error)}.") from None
-            yield folder
 
 
 class LocalOutput:
@@ -241,6 +165,13 @@ class LocalOutput:
         except OSError as error:
             raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
+    def clear(self) -> None:
+        """Remove temporary files that a program left which was killed a day ago or earlier."""
+        for left in (*self.path.glob(f"{_TEMPORARY}*"), *self.path.glob(f"*/{_TEMPORARY}*")):
+            with contextlib.suppress(OSError):
+                if time.time() - left.lstat().st_mtime > _ABANDONED_S:
+                    left.unlink()
+
     def _make(self, folder: Path) -> None:
         if folder in self._made:
             return
@@ -261,84 +192,6 @@ def _mask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-class RemoteOutput:
-    """A folder behind a URL that a site is written to."""
-
-    def __init__(self, place: str) -> None:
-        self.place = place
-        self.system, self.root = _file_system(place)
-
-    def is_empty(self) -> bool:
-        """Tell whether there is nothing."""
-        return not self.names()
-
-    def read(self, name: str) -> bytes | None:
-        """Return a file's content; None if there is no such file."""
-        try:
-            data: bytes = self.system.cat_file(self._path(name))
-        except FileNotFoundError:
-            return None
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
-        return data
-
-    def names(self) -> set[str]:
-        """Return all files."""
-        try:
-            self.system.invalidate_cache()
-            return {path[len(self.root) :].strip("/") for path in self.system.find(self.root)}
-        except FileNotFoundError:
-            return set()
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file as a whole."""
-        try:
-            with contextlib.suppress(NotImplementedError):
-                self.system.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
-            self._put(name, data)
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place}/{name} can't be written: {_told(error)}.") from None
-
-    def _put(self, name: str, data: bytes) -> None:
-        """Send a file from the disk: object stores then tell browsers by its ending what it is."""
-        with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
-            source = Path(folder, PurePosixPath(name).name)
-            source.write_bytes(data)
-            self.system.put_file(str(source), self._path(name))
-
-    def remove(self, name: str) -> None:
-        """Remove a file if it is there."""
-        with contextlib.suppress(Exception):
-            self.system.rm_file(self._path(name))
-
-    def _path(self, name: str) -> str:
-        return f"{self.root.rstrip('/')}/{name}"
-
-
-def _file_system(place: str) -> tuple[Any, str]:
-    """Return the file system of a URL and the path in it."""
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError:
-        raise MissingToolError(
-            f"{place} is a URL, and fsspec is not installed.", "Install trexreport[remote]."
-        ) from None
-    try:
-        system, root = url_to_fs(place)
-    except ImportError as error:
-        raise MissingToolError(f"{place} needs a library that is not installed: {_told(error)}.") from None
-    except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-        raise InputError(f"{place} is no URL that can be used: {_told(error)}.") from None
-    return system, root
-
-
-def _told(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0].rstrip(".") if lines else "") or type(error).__name__
 
 
 def open_inputs(places: Sequence[str]) -> list[InputFolder]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -62,13 +63,7 @@ class Processes:
 
     def _new(self, count: int) -> ProcessPoolExecutor:
         # A fork of a program with threads, such as one that draws a progress bar, can stand still for ever.
-        # Ctrl-C is the parent's affair: each child would complain of it.
-        return ProcessPoolExecutor(
-            count,
-            multiprocessing.get_context("spawn"),
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
+        return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
 
     def run(
         self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
@@ -91,6 +86,21 @@ class Processes:
     def close(self) -> None:
         """End the processes; jobs that have not begun are dropped."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin() -> None:
+    """Make ready a process that works for another one."""
+    # Ctrl-C is the parent's affair: each child would complain of it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent is gone: one that was killed can't tell its children."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 class Cluster:

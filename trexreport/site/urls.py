@@ -1,0 +1,253 @@
+"""Folders behind URLs, by way of fsspec: whatever a server says or fails to say becomes one line."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from trexreport.errors import InputError, MissingToolError, OutputError
+
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_PASSWORD = re.compile(r"(?<=://)[^/@]*(?=@)")
+#: How long a web server may say nothing, and how large a file may be: a capture is far from it.
+_PATIENCE_S = 30.0
+_MOST_BYTES = 2 << 30
+_MOST_DEPTH = 64
+#: What tells that a file behind a URL has changed, by the names that file systems give it.
+_VERSION_KEYS = (
+    "ETag",
+    "etag",
+    "mtime",
+    "LastModified",
+    "Last-Modified",
+    "last_modified",
+    "updated",
+    "created",
+)
+
+
+def is_url(place: str) -> bool:
+    """Tell whether a place is a URL rather than a path."""
+    return bool(_URL.match(place))
+
+
+class RemoteInput:
+    """A folder behind a URL."""
+
+    def __init__(self, place: str, label: str) -> None:
+        self.place, self.label, self.whole = _PASSWORD.sub("…", place), label, place
+        self.unreadable: dict[str, str] = {}
+        self.system, self.root = _file_system(place)
+
+    def files(self) -> dict[str, str]:
+        """Return each file with its version, as far as the file system tells one."""
+        try:
+            listed = self._listed()
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise InputError(f"{self.place} can't be listed: {_told(error)}.") from None
+        if not listed:
+            raise InputError(f"{self.place} is empty or does not exist.", "Check the URL.")
+        found = {}
+        for path, info in listed.items():
+            name = self._relative(path)
+            if name and not any(part.startswith(".") for part in name.split("/")):
+                found[name] = self._version(path, info)
+        return found
+
+    def _listed(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return all files by path, with what is told of them."""
+        if not _WEB.match(self.whole):
+            found: Mapping[str, Mapping[str, Any]] = self.system.find(self.root, detail=True)
+            return found
+        # On the web fsspec passes over what does not answer, as if there were nothing.
+        files, waiting, known = {}, [self.root], set[str]()
+        while waiting:
+            folder = waiting.pop()
+            for info in self._in_folder(folder):
+                name = info["name"].rstrip("/")
+                if info["type"] != "directory":
+                    files[name] = info
+                elif (inside := self._relative(name)) and name not in known:
+                    if inside.count("/") > _MOST_DEPTH:
+                        raise ValueError("its folders have no end")
+                    known.add(name)
+                    waiting.append(f"{name}/")
+        return files
+
+    def _in_folder(self, folder: str) -> Sequence[Mapping[str, Any]]:
+        try:
+            listed: Sequence[Mapping[str, Any]] = self.system.ls(folder, detail=True)
+        except Exception as error:
+            if folder == self.root:
+                raise
+            self.unreadable[self._relative(folder)] = f"It can't be listed: {_told(error)}."
+            return ()
+        return listed
+
+    def _relative(self, path: str) -> str:
+        """Return a path below the folder; nothing if it leads elsewhere."""
+        root = self.root.rstrip("/")
+        name = path[len(root) :].strip("/") if path.startswith(root) else ""
+        return "" if ".." in name.split("/") or "\\" in name else name.partition("?")[0].partition("#")[0]
+
+    def _version(self, path: str, info: Mapping[str, Any]) -> str:
+        told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
+        if not told and info.get("size") is None:
+            # A plain web server tells more of one file than in the list of all.
+            with contextlib.suppress(Exception):
+                info = self.system.info(path)
+                told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
+        return f"{info.get('size')} {sorted(told.items())}" if told else ""
+
+    def head(self, name: str, size: int) -> bytes:
+        """Return the first bytes of a file."""
+        # A web server that knows no ranges would else send all of it.
+        streaming = {"block_size": 0} if _WEB.match(self.whole) else {}
+        try:
+            with self.system.open(self._path(name), "rb", **streaming) as file:
+                data: bytes = file.read(size)
+        except Exception:  # noqa: BLE001 - reading it whole will tell why
+            return b""
+        return data[:size]
+
+    def _path(self, name: str) -> str:
+        return f"{self.root.rstrip('/')}/{name}"
+
+    @contextmanager
+    def on_disk(self, names: Sequence[str]) -> Iterator[Path]:
+        """Fetch the files into a folder that goes afterwards."""
+        with tempfile.TemporaryDirectory(prefix="trexreport-") as temporary:
+            # A capture whose files have no name of their own is called after its folder.
+            folder = Path(
+                temporary, re.sub(r"[^\w.-]", "_", self.label.rpartition("/")[2]).strip(".") or "captures"
+            )
+            folder.mkdir()
+            for name in names:
+                target = folder.joinpath(*PurePosixPath(name).parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    self.system.get_file(self._path(name), str(target), callback=_limit())
+                except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+                    raise InputError(f"{name} can't be fetched: {_told(error)}.") from None
+            yield folder
+
+
+class RemoteOutput:
+    """A folder behind a URL that a site is written to."""
+
+    def __init__(self, place: str) -> None:
+        self.place = _PASSWORD.sub("…", place)
+        self.system, self.root = _file_system(place)
+
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing."""
+        return not self.names()
+
+    def read(self, name: str) -> bytes | None:
+        """Return a file's content; None if there is no such file."""
+        try:
+            data: bytes = self.system.cat_file(self._path(name))
+        except FileNotFoundError:
+            return None
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
+        return data
+
+    def names(self) -> set[str]:
+        """Return all files."""
+        try:
+            self.system.invalidate_cache()
+            return {path[len(self.root) :].strip("/") for path in self.system.find(self.root)}
+        except FileNotFoundError:
+            return set()
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file as a whole."""
+        try:
+            with contextlib.suppress(NotImplementedError):
+                self.system.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            self._put(name, data)
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise OutputError(f"{self.place}/{name} can't be written: {_told(error)}.") from None
+
+    def _put(self, name: str, data: bytes) -> None:
+        """Send a file from the disk: object stores then tell browsers by its ending what it is."""
+        with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
+            source = Path(folder, PurePosixPath(name).name)
+            source.write_bytes(data)
+            self.system.put_file(str(source), self._path(name))
+
+    def remove(self, name: str) -> None:
+        """Remove a file if it is there."""
+        with contextlib.suppress(Exception):
+            self.system.rm_file(self._path(name))
+
+    def clear(self) -> None:
+        """Do nothing: what is sent is there as a whole or not at all."""
+
+    def _path(self, name: str) -> str:
+        return f"{self.root.rstrip('/')}/{name}"
+
+
+def _file_system(place: str) -> tuple[Any, str]:
+    """Return the file system of a URL and the path in it."""
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise MissingToolError(
+            f"{_PASSWORD.sub('…', place)} is a URL, and fsspec is not installed.",
+            "Install trexreport[remote].",
+        ) from None
+    try:
+        system, root = url_to_fs(place, **_patience(place))
+    except ImportError as error:
+        place = _PASSWORD.sub("…", place)
+        raise MissingToolError(f"{place} needs a library that is not installed: {_told(error)}.") from None
+    except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+        place = _PASSWORD.sub("…", place)
+        raise InputError(f"{place} is no URL that can be used: {_told(error)}.") from None
+    return system, root
+
+
+def _patience(place: str) -> dict[str, Any]:
+    """Return the options that let a web server not stand still for longer than that."""
+    if not _WEB.match(place):
+        return {}
+    try:
+        from aiohttp import ClientTimeout
+    except ImportError:
+        return {}
+    patience = ClientTimeout(total=None, sock_connect=_PATIENCE_S, sock_read=_PATIENCE_S)
+    return {"client_kwargs": {"timeout": patience}}
+
+
+def _limit() -> Any:
+    """Return what ends the fetching of a file that has no end."""
+    from fsspec.callbacks import Callback
+
+    class Limit(Callback):  # type: ignore[misc]
+        def relative_update(self, inc: int = 1) -> None:
+            super().relative_update(inc)
+            if self.value > _MOST_BYTES:
+                raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
+
+    return Limit()
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, (TimeoutError, asyncio.TimeoutError)):
+        return "it does not answer"
+    if getattr(error, "status", None) == 0:
+        # What aiohttp says of redirects that go round in circles has no words.
+        return type(error).__name__
+    lines = str(error).strip().splitlines()
+    return (lines[0].rstrip(".") if lines else "") or type(error).__name__
