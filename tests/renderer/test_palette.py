@@ -108,6 +108,11 @@ def test_text_can_be_read_on_the_page(page):
     assert palette.contrast(page.muted, page.page) >= palette.TEXT_CONTRAST
 
 
+@pytest.mark.parametrize("page", [palette.LIGHT, palette.DARK])
+def test_edges_can_be_seen_on_the_page(page):
+    assert palette.contrast(page.axis, page.page) >= palette.MARK_CONTRAST
+
+
 @given(st.text())
 def test_any_text_has_a_stable_colour_with_readable_ink(name):
     for role in (name, f"type:{name}", f"precision:{name}"):

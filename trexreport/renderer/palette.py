@@ -30,7 +30,7 @@ class Neutrals:
     grid: str
 
 
-LIGHT = Neutrals(page="#ffffff", text="#1f2328", muted="#59616b", axis="#98a0a9", grid="#e4e7eb")
+LIGHT = Neutrals(page="#ffffff", text="#1f2328", muted="#59616b", axis="#868e97", grid="#e4e7eb")
 DARK = Neutrals(page="#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36")
 
 #: Types that no file states are no type of their own.
