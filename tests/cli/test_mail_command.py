@@ -155,6 +155,24 @@ def test_what_was_not_sent_is_kept_and_said_where(run, tmp_path, monkeypatch):
     assert "hunter2" not in result.output
 
 
+def test_a_file_of_the_password_that_others_can_read_is_said(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", ())
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        server = ("--smtp", f"127.0.0.1:{unused.getsockname()[1]}")
+    login = tmp_path / "login"
+    login.write_text("me\nhunter2\n")
+    for mode, is_said in ((0o644, True), (0o600, False)):
+        login.chmod(mode)
+        output = run("mail", SAMPLE, *ADDRESSED, *server, "--smtp-login", login, code=5).output
+        assert ("To keep it to you: chmod 600" in output) is is_said
+        assert "hunter2" not in output
+
+
+def test_what_is_wrong_with_the_server_is_told_before_anything_is_read(run):
+    result = run("mail", "absent", *ADDRESSED, "--smtp", "x:25", "--smtp-ca", "none.pem", code=3)
+    assert "none.pem can't be used" in result.output
+
+
 def test_an_option_for_the_password_does_not_exist(run):
     output = run("mail", "--help").output
     assert "--smtp-login" in output

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import datetime as dt
 import email
 import socket
 import threading
+from dataclasses import replace
 from email import policy
 
 import pytest
 
-from trexreport.errors import InputError, ToolFailedError, UsageError
+from trexreport.errors import ToolFailedError
 from trexreport.mail import (
     Attachment,
     Login,
@@ -18,7 +21,6 @@ from trexreport.mail import (
     deliver,
     parse_mailboxes,
     parse_server,
-    read_login,
 )
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
@@ -172,7 +174,7 @@ def test_a_line_that_breaks_in_the_middle_of_the_mail():
     with listener(break_off_in_the_mail) as open_socket:
         pauses = []
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", "none", None, None)
-        big = message(attachments=[Attachment("x.html", "html", bytes(20_000_000))])
+        big = message(attachments=[Attachment("x.html", "html", bytes(8_000_000))])
         with pytest.raises(ToolFailedError, match="did not take the mail"):
             deliver(big, where, wait=pauses.append)
     assert pauses == [1.0, 4.0, 16.0]
@@ -188,8 +190,8 @@ def listener(act):
                 connection, _ = socket_.accept()
             except OSError:
                 return
-            act(connection)
-            connection.close()
+            with connection, contextlib.suppress(OSError):
+                act(connection)
 
     threading.Thread(target=run, daemon=True).start()
     return socket_
@@ -211,50 +213,130 @@ def test_nobody_there():
         deliver(message(), parse_server(f"127.0.0.1:{port}", None, None, None), wait=lambda _: None)
 
 
-def test_certificates_that_are_none(serve, tmp_path):
-    server = serve("none")
-    for path in (tmp_path / "absent.pem", tmp_path):
-        with pytest.raises(InputError, match="can't be used"):
-            send(server, path)
+def answering(answers):
+    """Return what a server does that gives these answers to commands, and 250 to others; None hangs up."""
+
+    def act(connection):
+        lines = connection.makefile("rb")
+        connection.sendall(b"220 test\r\n")
+        for line in lines:
+            answer = answers.get(line[:4].decode("latin-1").upper(), b"250 ok")
+            if answer is None:
+                break
+            connection.sendall(answer.replace(b"{}", line.strip()) + b"\r\n")
+        lines.close()
+
+    return act
 
 
-@pytest.mark.parametrize(
-    ("text", "host", "port", "security"),
-    [
-        ("mail.example.com", "mail.example.com", 587, "starttls"),
-        ("mail.example.com:465", "mail.example.com", 465, "tls"),
-        ("[::1]:25", "::1", 25, "starttls"),
-    ],
-)
-def test_what_a_server_is(text, host, port, security):
-    server = parse_server(text, None, None, None)
-    assert (server.host, server.port, server.security) == (host, port, security)
+def refused_by(act, security="none", login=None):
+    """Return what is said of a server that does this, and how often it was asked again."""
+    pauses = []
+    with listener(act) as open_socket:
+        where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", security, None, None)
+        with pytest.raises(ToolFailedError) as caught:
+            deliver(message(), replace(where, login=login), wait=pauses.append)
+    return str(caught.value), len(pauses)
 
 
-@pytest.mark.parametrize("text", ["", ":25", "a b", "x:0", "x:65536", "x:-1", "http://x", "x\n:25"])
-def test_what_is_no_server(text):
-    with pytest.raises(UsageError, match="is no server"):
-        parse_server(text, None, None, None)
+@pytest.mark.parametrize("password", ["hunter2", "hünter2"])
+def test_a_password_that_the_server_repeats_is_not_shown(password):
+    act = answering({"EHLO": b"250-test\r\n250 AUTH PLAIN", "AUTH": b"500 What is {} hunter2?"})
+    told, _ = refused_by(act, login=Login("me", password))
+    assert "500 What is AUTH PLAIN …" in told.replace("refused user or password: ", "500 ")
+    for each in (f"\0me\0{password}", password):
+        assert base64.b64encode(each.encode()).decode() not in told
+    assert password not in told
 
 
-def test_no_password_over_an_open_line():
-    with pytest.raises(UsageError, match="not encrypted"):
-        parse_server("x:25", "none", Login("me", "secret"), None)
+def test_a_mail_that_is_too_large_for_the_server():
+    told, again = refused_by(answering({"MAIL": b"552 5.3.4 Message too big"}))
+    assert told.endswith(
+        "did not take the mail: 552 5.3.4 Message too big. If the mail is too large, --max-size "
+        "makes it smaller."
+    )
+    assert again == 0
 
 
-def test_where_user_and_password_are_from(tmp_path):
-    both = {"TREXREPORT_SMTP_USER": "me", "TREXREPORT_SMTP_PASSWORD": "p"}
-    assert read_login(None, both) == Login("me", "p")
-    assert read_login(None, {}) is None
-    with pytest.raises(UsageError, match="Only one of"):
-        read_login(None, {"TREXREPORT_SMTP_USER": "me"})
-    file = tmp_path / "login"
-    file.write_text("you\n pass word\n")
-    assert read_login(str(file), both) == Login("you", " pass word")
-    for content in (b"", b"you", b"you\n\n", b"a\nb\nsecret", b"\xff\xfe"):
-        file.write_bytes(content)
-        with pytest.raises(InputError) as caught:
-            read_login(str(file))
-        assert "secret" not in str(caught.value)
-    with pytest.raises(InputError, match="can't be read"):
-        read_login(str(tmp_path / "absent"))
+@pytest.mark.parametrize(("security", "other"), [("starttls", "tls"), ("tls", "starttls")])
+def test_a_line_that_can_t_be_encrypted(security, other):
+    act = answering({"EHLO": b"250-test\r\n250 STARTTLS", "STAR": b"220 go on\r\n250 injected"})
+    told, again = refused_by(act, security)
+    assert "can't be encrypted: wrong version number. It may want --smtp-security " + other in told
+    assert again == 0
+
+
+def test_a_server_that_hangs_up_instead_of_encrypting_is_tried_again():
+    told, again = refused_by(lambda _: None, "tls")
+    assert "did not take the mail" in told
+    assert again == 3
+
+
+def test_encryption_that_is_announced_and_not_to_be_had_now():
+    act = answering({"EHLO": b"250-test\r\n250 STARTTLS", "STAR": b"454 later"})
+    told, again = refused_by(act, "starttls", Login("me", "hunter2"))
+    assert "454 later" in told
+    assert again == 3
+
+
+def test_an_answer_that_is_none():
+    told, _ = refused_by(answering({"MAIL": b"xyz"}))
+    assert told.endswith("it does not answer as a mail server does.")
+
+
+def test_a_server_that_says_nothing(monkeypatch):
+    monkeypatch.setattr("trexreport.mail.delivery._TIMEOUT_S", 0.05)
+    monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", ())
+    told, _ = refused_by(lambda _: threading.Event().wait(0.5))
+    assert "timed out" in told
+
+
+def test_those_for_whom_it_was_busy_get_it_later(serve, ca_file):
+    server = serve()
+    server.received.refused = {"b@example.com": "450 later"}
+    served = server.received.handle_DATA
+
+    async def free_then(*arguments):
+        server.received.refused = {}
+        return await served(*arguments)
+
+    server.received.handle_DATA = free_then
+    assert send(server, ca_file) == [1.0]
+    assert [to for _, to, _ in server.received.messages] == [["a@example.com"], ["b@example.com"]]
+
+
+def test_a_server_that_breaks_off_after_some_have_it(serve, ca_file):
+    server = serve()
+    server.received.refused = {"b@example.com": "450 later"}
+    served = server.received.handle_DATA
+
+    async def free_then(*arguments):
+        server.received.refused = {}
+        server.received.answers = ["250 OK"] if not server.received.attempts else ["554 no"]
+        return await served(*arguments)
+
+    server.received.handle_DATA = free_then
+    with pytest.raises(
+        ToolFailedError, match=r"did not take the mail for all, but for a@example\.com: 554 no"
+    ):
+        send(server, ca_file)
+
+
+def test_of_many_that_are_refused_the_first_are_named(serve, ca_file):
+    server = serve()
+    many = [f"{number}@example.com" for number in range(10, 60)]
+    server.received.refused = dict.fromkeys(many, "550 unknown " + "x" * 200)
+    with pytest.raises(ToolFailedError, match="refused all of those it was for") as caught:
+        send(server, ca_file, mail=message(to=parse_mailboxes(many, "--to")))
+    assert "14@example.com" in str(caught.value)
+    assert "15@example.com" not in str(caught.value)
+    assert "and 45 more." in str(caught.value)
+
+
+def test_many_recipients(serve, ca_file):
+    server = serve()
+    many = [f"{number}@example.com" for number in range(300)]
+    send(server, ca_file, mail=message(to=parse_mailboxes(many, "--to"), cc=parse_mailboxes(many, "--cc")))
+    ((_, to, data),) = server.received.messages
+    assert to == many
+    assert max(map(len, data.split(b"\r\n"))) <= 998

@@ -219,14 +219,17 @@ def _plain(name: str) -> str:
 
 def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
     """Return where the mail goes, or None if it goes to a file."""
-    from trexreport.mail import parse_server, read_login
+    from trexreport.mail import is_open_to_others, parse_server, read_login
 
     if eml is not None:
         # The variable may be set all the same.
         return None
     if not addressed["smtp"]:
         raise UsageError("There is nowhere to send the mail.", "Give --smtp HOST:PORT, or --eml FILE.")
-    login = read_login(addressed["smtp_login"])
+    file = addressed["smtp_login"]
+    login = read_login(file)
+    if file is not None and is_open_to_others(file):
+        say(f"  warning: {file} is open to other users of this machine. To keep it to you: chmod 600 {file}")
     return parse_server(addressed["smtp"], addressed["smtp_security"], login, addressed["smtp_ca"])
 
 

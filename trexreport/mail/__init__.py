@@ -1,8 +1,9 @@
 """Make a mail of a report and hand it to a server."""
 
 from trexreport.mail.addresses import Mailbox, parse_mailboxes
-from trexreport.mail.delivery import Login, MailServer, deliver, parse_server, read_login
+from trexreport.mail.delivery import deliver
 from trexreport.mail.message import Attachment, build_message, check_header
+from trexreport.mail.server import Login, MailServer, is_open_to_others, parse_server, read_login
 
 __all__ = [
     "Attachment",
@@ -12,6 +13,7 @@ __all__ = [
     "build_message",
     "check_header",
     "deliver",
+    "is_open_to_others",
     "parse_mailboxes",
     "parse_server",
     "read_login",

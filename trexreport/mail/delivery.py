@@ -3,108 +3,28 @@
 from __future__ import annotations
 
 import base64
-import os
-import re
 import smtplib
 import ssl
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from email.message import EmailMessage
-from pathlib import Path
+from email.utils import getaddresses
 
-from trexreport.errors import InputError, ToolFailedError, UsageError
+from trexreport.errors import ToolFailedError
+from trexreport.mail.server import Login, MailServer, tls_context
 from trexreport.visible import one_line
 
-SERVER_VARIABLE = "TREXREPORT_SMTP"
-USER_VARIABLE, PASSWORD_VARIABLE = "TREXREPORT_SMTP_USER", "TREXREPORT_SMTP_PASSWORD"
-SECURITIES = ("starttls", "tls", "none")
-_TLS_PORT, _SUBMISSION_PORT = 465, 587
 _TIMEOUT_S = 30.0
 #: Before the second, third and fourth attempt.
 BACKOFF_S = (1.0, 4.0, 16.0)
-_SERVER = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
-_LARGEST_LOGIN_BYTES = 4096
 _LOGGED_IN = 235
-
-
-@dataclass(frozen=True)
-class Login:
-    """Who sends."""
-
-    user: str
-    password: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class MailServer:
-    """Where mail goes.
-
-    Attributes:
-        security: "starttls", "tls" (from the first byte) or "none".
-        ca_file: Certificates to trust instead of the system's.
-    """
-
-    host: str
-    port: int
-    security: str
-    login: Login | None = None
-    ca_file: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
-
-
-def parse_server(text: str, security: str | None, login: Login | None, ca_file: str | None) -> MailServer:
-    """Return the server that "host:port" means; port 465 speaks TLS at once, any other after STARTTLS.
-
-    Raises:
-        UsageError: It is no server, or a password would go over an open line.
-    """
-    match = _SERVER.fullmatch(text.strip())
-    port = int(match["port"] or _SUBMISSION_PORT) if match else 0
-    if not match or not 0 < port < 65536:
-        raise UsageError(
-            f"--smtp: '{text[:80]}' is no server.", "Write it as host:port, such as mail.example.com:587."
-        )
-    security = security or ("tls" if port == _TLS_PORT else "starttls")
-    if security == "none" and login is not None:
-        raise UsageError(
-            "A password does not go over a line that is not encrypted.",
-            "Leave out --smtp-security none, or the user and password.",
-        )
-    return MailServer(match["six"] or match["host"], port, security, login, ca_file)
-
-
-def read_login(file: str | None, environment: Mapping[str, str] | None = None) -> Login | None:
-    """Return user and password from a file of two lines, else from the environment; None if neither has them.
-
-    Raises:
-        InputError: The file can't be read or is none of two lines.
-        UsageError: Only one of the two variables is set.
-    """
-    if file is not None:
-        return _login_of_file(Path(file))
-    known = os.environ if environment is None else environment
-    user, password = known.get(USER_VARIABLE, ""), known.get(PASSWORD_VARIABLE, "")
-    if bool(user) != bool(password):
-        raise UsageError(
-            f"Only one of {USER_VARIABLE} and {PASSWORD_VARIABLE} is set.", "Set both, or neither."
-        )
-    return Login(user, password) if user else None
-
-
-def _login_of_file(path: Path) -> Login:
-    try:
-        with path.open("rb") as file:
-            text = file.read(_LARGEST_LOGIN_BYTES).decode("utf-8")
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} can't be read: {getattr(error, 'strerror', None) or 'no text'}.") from None
-    lines = text.splitlines()
-    if len(lines) != 2 or not all(lines):
-        # What the file holds is not shown.
-        raise InputError(f"{path} is no login.", "Its first line is the user, its second the password.")
-    return Login(lines[0].strip(), lines[1])
+#: What servers answer to a mail that is larger than they take. Sources: RFC 1870, RFC 5321.
+_TOO_LARGE = (523, 552)
+_MOST_TOLD = 5
+#: The server hung up instead of agreeing on the encryption.
+_BROKEN_OFF = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
+#: A code with what the server says to it.
+_Answer = tuple[int, bytes]
 
 
 def deliver(
@@ -112,44 +32,52 @@ def deliver(
 ) -> None:
     """Send a mail; a server that is busy, out of reach or breaks off is tried again, three times at most.
 
+    If it takes the mail for some of those it is for, it is sent again to those only for whom it was busy.
+
     Raises:
         ToolFailedError: It was not sent, or not to all. A refusal for good, a wrong password or certificate
             are not tried again.
         InputError: The file of certificates can't be used.
     """
-    context = _context(server)
+    context = tls_context(server)
+    everybody = waiting = _recipients(message)
+    refused: dict[str, _Answer] = {}
     for pause in (*BACKOFF_S, None):
-        outcome = _attempt(message, server, context)
-        if isinstance(outcome, dict):
-            if outcome:
-                raise _refusal(outcome, server)
-            return
-        if pause is None or not _may_pass(outcome):
-            raise _failure(outcome, server)
+        outcome = _attempt(message, waiting, server, context)
+        if isinstance(outcome, Exception):
+            if pause is None or not _may_pass(outcome):
+                raise _failure(outcome, server, [each for each in everybody if each not in waiting])
+        else:
+            refused = {who: answer for who, answer in refused.items() if who not in waiting} | outcome
+            waiting = [who for who, (code, _) in outcome.items() if _is_temporary(code)]
+            if pause is None or not waiting:
+                break
         wait(pause)
+    if refused:
+        raise _refusal(refused, server, is_sent_to_others=len(refused) < len(everybody))
 
 
-def _context(server: MailServer) -> ssl.SSLContext:
-    try:
-        return ssl.create_default_context(cafile=server.ca_file)
-    except OSError as error:
-        raise InputError(
-            f"{server.ca_file} can't be used: {error.strerror or error}.",
-            "Give a file of certificates in PEM.",
-        ) from None
+def _recipients(message: EmailMessage) -> list[str]:
+    """Return the addresses that the mail is for, each once."""
+    fields = [str(value) for name in ("To", "Cc") for value in message.get_all(name, [])]
+    return list(dict.fromkeys(address for _, address in getaddresses(fields)))
 
 
 def _attempt(
-    message: EmailMessage, server: MailServer, context: ssl.SSLContext
-) -> dict[str, tuple[int, bytes]] | Exception:
-    """Send once; return who was refused while others were not, or why it was not sent at all."""
+    message: EmailMessage, to: Sequence[str], server: MailServer, context: ssl.SSLContext
+) -> dict[str, _Answer] | Exception:
+    """Send once; return who was refused, or why the server could not even be asked about them."""
     try:
-        return _send(message, server, context)
+        return _send(message, to, server, context)
+    except smtplib.SMTPRecipientsRefused as error:
+        return error.recipients
     except (smtplib.SMTPException, OSError) as error:
         return error
 
 
-def _send(message: EmailMessage, server: MailServer, context: ssl.SSLContext) -> dict[str, tuple[int, bytes]]:
+def _send(
+    message: EmailMessage, to: Sequence[str], server: MailServer, context: ssl.SSLContext
+) -> dict[str, _Answer]:
     if server.security == "tls":
         connection: smtplib.SMTP = smtplib.SMTP_SSL(
             server.host, server.port, timeout=_TIMEOUT_S, context=context
@@ -161,7 +89,7 @@ def _send(message: EmailMessage, server: MailServer, context: ssl.SSLContext) ->
             connection.starttls(context=context)
         if server.login:
             _log_in(connection, server.login)
-        refused = connection.send_message(message)
+        refused = connection.send_message(message, to_addrs=to)
     except BaseException:
         connection.close()
         raise
@@ -192,9 +120,7 @@ def _part_from(connection: smtplib.SMTP) -> None:
 def _may_pass(error: Exception) -> bool:
     """Tell whether the same attempt may succeed a little later."""
     if isinstance(error, ssl.SSLError):
-        return False
-    if isinstance(error, smtplib.SMTPRecipientsRefused):
-        return all(_is_temporary(code) for code, _ in error.recipients.values())
+        return isinstance(error, _BROKEN_OFF)
     if isinstance(error, smtplib.SMTPResponseException):
         return _is_temporary(error.smtp_code)
     # What the server can't do, such as STARTTLS, it will not learn.
@@ -206,20 +132,32 @@ def _is_temporary(code: int) -> bool:
     return code < 0 or 400 <= code < 500
 
 
-def _failure(error: Exception, server: MailServer) -> ToolFailedError:
+def _failure(error: Exception, server: MailServer, sent_to: Sequence[str]) -> ToolFailedError:
+    """Return why the mail was not sent; to some it may have been, before the server broke off."""
     where = f"{server} did not take the mail"
+    if sent_to:
+        where = f"{server} did not take the mail for all, but for {_few(sent_to)}"
     if isinstance(error, ssl.SSLCertVerificationError):
         reason = error.verify_message or "it does not fit"
         return ToolFailedError(
             f"The certificate of {server} is not to be trusted: {one_line(str(reason)).rstrip('.')}.",
             "Check the name of the server; --smtp-ca names certificates of your own.",
         )
+    if isinstance(error, ssl.SSLError) and not isinstance(error, _BROKEN_OFF):
+        other = "starttls" if server.security == "tls" else "tls"
+        reason = (error.reason or str(error)).replace("_", " ").lower()
+        return ToolFailedError(
+            f"The line to {server} can't be encrypted: {one_line(reason).rstrip('.')}.",
+            f"It may want --smtp-security {other}.",
+        )
     if isinstance(error, smtplib.SMTPAuthenticationError):
-        return ToolFailedError(f"{server} refused user or password: {_told(error.smtp_error)}")
-    if isinstance(error, smtplib.SMTPRecipientsRefused):
-        return _refusal(error.recipients, server)
+        return ToolFailedError(f"{server} refused user or password: {_told(error.smtp_error, server)}")
     if isinstance(error, smtplib.SMTPResponseException):
-        return ToolFailedError(f"{where}: {error.smtp_code} {_told(error.smtp_error)}")
+        if error.smtp_code < 0:
+            return ToolFailedError(f"{where}: it does not answer as a mail server does.")
+        is_too_large = error.smtp_code in _TOO_LARGE
+        hint = "If the mail is too large, --max-size makes it smaller." if is_too_large else ""
+        return ToolFailedError(f"{where}: {error.smtp_code} {_told(error.smtp_error, server)}", hint)
     if isinstance(error, smtplib.SMTPNotSupportedError):
         lacks_tls = "STARTTLS" in str(error)
         hint = "It may speak TLS from the first byte: --smtp-security tls." if lacks_tls else ""
@@ -228,13 +166,34 @@ def _failure(error: Exception, server: MailServer) -> ToolFailedError:
     return ToolFailedError(f"{where}: {one_line(str(reason)).rstrip('.')}.")
 
 
-def _refusal(refused: Mapping[str, tuple[int, bytes]], server: MailServer) -> ToolFailedError:
-    told = "; ".join(f"{who}: {code} {_told(reason)}" for who, (code, reason) in sorted(refused.items()))
-    return ToolFailedError(
-        f"{server} refused some of those it was for: {told}", "It was sent to the others, if any."
-    )
+def _refusal(
+    refused: Mapping[str, _Answer], server: MailServer, *, is_sent_to_others: bool
+) -> ToolFailedError:
+    told = [f"{who}: {code} {_told(reason, server)}" for who, (code, reason) in sorted(refused.items())]
+    if is_sent_to_others:
+        return ToolFailedError(
+            f"{server} refused some of those it was for: {_few(told, '; ')} It was sent to the others."
+        )
+    return ToolFailedError(f"{server} refused all of those it was for: {_few(told, '; ')}")
 
 
-def _told(reason: bytes | str) -> str:
+def _few(told: Sequence[str], between: str = ", ") -> str:
+    more = len(told) - _MOST_TOLD
+    return between.join(told[:_MOST_TOLD]) + (f"{between}and {more} more." if more > 0 else "")
+
+
+def _told(reason: bytes | str, server: MailServer) -> str:
+    """Return what a server said, without the password, which some repeat with what they don't understand."""
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    if server.login is not None:
+        for secret in _spellings(server.login):
+            text = text.replace(secret, "…")
     return one_line(" ".join(text.split()))[:300].rstrip(".") + "."
+
+
+def _spellings(login: Login) -> list[str]:
+    """Return the password as it goes over the line; the longest first, as one may hold another."""
+    secret = login.password.encode("utf-8", "surrogateescape")
+    both = f"\0{login.user}\0".encode("utf-8", "surrogateescape") + secret
+    packed = [base64.b64encode(each).decode("ascii") for each in (both, secret)]
+    return [*packed, login.password]

@@ -196,6 +196,20 @@ def test_of_several_candidates_all_verdicts_are_told():
     assert "Of 1 more it is told in the comparison." in text
 
 
+def test_values_go_from_the_baseline_s_on():
+    def sentences(baseline):
+        letter = comparison_letter(compared(BEFORE, AFTER, baseline=baseline))
+        return render_letter(letter).text
+
+    assert "resnet18-int8-before.onnx → resnet18-int8-after.onnx" in sentences(0)
+    assert "resnet18-int8-after.onnx → resnet18-int8-before.onnx" in sentences(1)
+
+
+def test_numbers_of_a_text_have_names():
+    text = render_letter(report_letter(analyze(load(BEFORE)))).text
+    assert re.search(r"- Convolution\n  layers \d+ · time 0\.604 ms · share 71\.\d %\n", text)
+
+
 def test_what_can_t_be_compared_has_no_change_and_says_why():
     engines = [load(BEFORE), engine_of(["another", "model"])]
     letter = comparison_letter(compare(engines, names=["a", "b"]))

@@ -46,13 +46,9 @@ def _html(letter: Letter) -> str:
 
 
 def _text(letter: Letter) -> str:
-    blocks = [
-        letter.title,
-        "=" * min(len(letter.title), _TEXT_WIDTH),
-        "\n".join(map(_wrapped, letter.facts)),
-        "",
-    ]
+    blocks = [letter.title, "=" * min(len(letter.title), _TEXT_WIDTH), *map(_wrapped, letter.facts)]
     width = max((len(figure.label) for figure in letter.figures), default=0)
+    blocks += [""] if letter.figures else []
     blocks += [
         _wrapped(f"{figure.label:<{width}}  {figure.value}" + (f" ({figure.note})" if figure.note else ""))
         for figure in letter.figures
@@ -68,8 +64,14 @@ def _section(section: Section) -> list[str]:
     if lines and section.rows:
         lines.append("")
     for row in section.rows:
-        first, *others = row.cells
-        told = " · ".join(cell for cell in others if cell)
+        first, *others = section.texts(row)
+        figures = section.figures(row)
+        if len(figures) > 1:
+            # Without lines of a table a number needs its name.
+            figures = tuple(
+                f"{name} {each}" for name, each in zip(section.number_columns, figures, strict=True)
+            )
+        told = " · ".join((*others, *figures))
         lines += [_wrapped(first, "- ")] + ([_wrapped(told, "  ")] if told else [])
     if section.left_out:
         lines.append(f"  and {_plain(format_count(section.left_out))} more")

@@ -195,12 +195,13 @@ def _other_row(other: ComparedLatency, index: int, engine: ComparedEngine) -> Ro
 def _conditions(comparison: Comparison, most: int) -> list[Section]:
     if len(comparison.engines) < 2:
         return []
+    order = [comparison.baseline, *(index for index, _ in candidates(comparison))]
     told = [each for each in comparison.comparability if each.differs and each.gravity != HARMLESS]
     rows = tuple(
         Row(
             (
                 shown(each.name),
-                shown(" → ".join(shown(value, SHORT_NAME_CHARACTERS) or "–" for value in each.values)),
+                _values([each.values[at] for at in order]),
                 each.gravity,
             )
         )
@@ -215,6 +216,14 @@ def _conditions(comparison: Comparison, most: int) -> list[Section]:
             left_out=len(told) - len(rows),
         )
     ]
+
+
+def _values(values: Sequence[str]) -> str:
+    """Return the way from the baseline's value to the other; of more engines, how many have each."""
+    told = [shown(value, SHORT_NAME_CHARACTERS) or "–" for value in values]
+    if len(told) == 2:
+        return " → ".join(told)
+    return shown(", ".join(f"{value} ({told.count(value)})" for value in dict.fromkeys(told)))
 
 
 def _figure_table(comparison: Comparison, most: int) -> list[Section]:
@@ -234,13 +243,20 @@ def _figure_table(comparison: Comparison, most: int) -> list[Section]:
         return [Section("Other figures", "", ("figure", "before and after", "change"), changes, numbers=1)]
     chosen = [FIGURE_TITLES.index(title) for title in _FEW]
     of_engines = tuple(
-        Row((_short(engine.name), *(cells[at].text for at in chosen))) for engine, cells in found[:most]
+        Row(
+            (
+                _short(engine.name),
+                "baseline" if index == comparison.baseline else "",
+                *(cells[at].text for at in chosen),
+            )
+        )
+        for index, (engine, cells) in enumerate(found[:most])
     )
     return [
         Section(
             "Figures",
             "",
-            ("engine", *_FEW),
+            ("engine", "", *_FEW),
             of_engines,
             numbers=len(_FEW),
             left_out=len(found) - len(of_engines),
