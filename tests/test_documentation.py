@@ -81,9 +81,9 @@ def workplace(tmp_path, monkeypatch, report):
     shutil.copy(report, tmp_path)
     for source in (ROOT / SAMPLE).iterdir():
         role = source.name.removeprefix("resnet18-int8-before.engine")
-        for name in (f"X{role}", f"PATH/X{role}", f"folder/X{role}", f"capture/X{role}"):
-            (tmp_path / name).parent.mkdir(exist_ok=True)
-            shutil.copy(source, tmp_path / name)
+        for folder in (".", "PATH", "folder", "capture", "yesterday", "today", "again"):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            shutil.copy(source, tmp_path / folder / f"X{role}")
     for name in ("model.onnx", "MODEL.onnx"):
         (tmp_path / name).write_text("a model")
     (tmp_path / "resnet18.engine").write_text("an engine")
