@@ -7,6 +7,7 @@ import io
 import json
 import random
 import stat
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trexreport.archive import ArchiveContents, extract_archive, verify, write_archive
+from trexreport.archive import ArchiveContents, extract_archive, verify, write, write_archive
 from trexreport.errors import InputError, OutputError
 from trexreport.model import Source
 from trexreport.output import is_own
@@ -123,6 +124,50 @@ def test_hostile_names_are_refused_and_nothing_is_written(tmp_path, name, messag
     assert everything_below(tmp_path) == before
 
 
+def test_names_that_some_systems_take_for_one_are_refused(tmp_path):
+    names = [unicodedata.normalize(form, "capture/Ä.log") for form in ("NFC", "NFD")]
+    path = file_of(tmp_path, rewritten(lambda members: [*members, *((name, b"log") for name in names)]))
+    with pytest.raises(InputError, match="twice"):
+        extract_archive(path, tmp_path / "out")
+
+
+def test_encrypted_members_are_refused(tmp_path):
+    data = bytearray(written())
+    # The flags of the second member in the directory at the end.
+    data[data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 4) + 8] |= 1
+    with pytest.raises(InputError, match="is packed as trexreport does not"):
+        verify(file_of(tmp_path, bytes(data)))
+
+
+@pytest.mark.parametrize("told", [3, 2**31])
+def test_a_size_that_is_a_lie(tmp_path, told):
+    data = bytearray(written())
+    at = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 4) + 24
+    data[at : at + 4] = told.to_bytes(4, "little")
+    path = file_of(tmp_path, bytes(data))
+    for act in (lambda: read_engine(path), lambda: extract_archive(path, tmp_path / "out")):
+        with pytest.raises(InputError, match=r"damaged archive|unpacks to far more"):
+            act()
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kept", [0.2, 0.5, 0.9, 0.99])
+def test_an_archive_that_was_cut_off(tmp_path, kept):
+    data = written(report=b"report" * 99)
+    path = file_of(tmp_path, data[: int(len(data) * kept)])
+    with pytest.raises(InputError, match="damaged archive"):
+        verify(path)
+
+
+def test_an_engine_larger_than_a_plain_zip_takes(tmp_path, monkeypatch):
+    monkeypatch.setattr(write, "_LARGEST_WITHOUT_ZIP64", 10)
+    engine = file_of(tmp_path, b"\0plan" * 1000, "x.engine")
+    path = file_of(tmp_path, written(engine_file=engine))
+    assert verify(path).faults == ()
+    extract_archive(path, tmp_path / "out")
+    assert (tmp_path / "out" / "x.engine").read_bytes() == engine.read_bytes()
+
+
 def test_links_are_refused(tmp_path):
     info = zipfile.ZipInfo("capture/link")
     info.create_system = 3
@@ -184,6 +229,17 @@ def test_an_edited_list_is_found(tmp_path):
     path = file_of(tmp_path, with_list(lambda listed: {**listed, "engine": "another"}))
     (fault,) = verify(path).faults
     assert "its hash does not fit" in fault
+
+
+def test_a_list_that_lies_about_a_size_is_found(tmp_path):
+    def lie(listed):
+        first, *others = listed["files"]
+        return rehashed(listed, files=[{**first, "size": 1}, *others])
+
+    path = file_of(tmp_path, with_list(lie))
+    assert verify(path).faults == (
+        "capture/x.graph.json in x.trexa has not the size that its list of files says.",
+    )
 
 
 def rehashed(listed, **changes):

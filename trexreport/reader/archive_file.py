@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import stat
+import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -190,7 +191,7 @@ def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.Z
         if is_bomb(info.file_size, info.compress_size):
             raise InputError(f"{name} is refused: its member {shown} unpacks to far more than it can hold.")
         # Names that some file systems take for one would overwrite each other when they are extracted.
-        key = info.orig_filename.rsplit("/", 1)[-1].casefold()
+        key = unicodedata.normalize("NFC", info.orig_filename.rsplit("/", 1)[-1]).casefold()
         if key in found:
             raise InputError(f"{name} is refused: it holds {shown} twice.")
         found[key] = info
@@ -239,6 +240,9 @@ def _faults_of_list(
 ) -> Iterator[str]:
     if manifest.get("sha256") != list_hash(manifest):
         yield f"The list of files in {name} is not what was written: its hash does not fit."
+    for entry, member in zip(records(manifest.get("files")), members, strict=True):
+        if integer(entry.get("size")) != member.size:
+            yield f"{member.path} in {name} has not the size that its list of files says."
     listed = {member.path for member in members}
     for path in infos:
         if path != MANIFEST_NAME and path not in listed:
