@@ -6,50 +6,25 @@ import math
 import statistics
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+from engines_here import ALL, REAL, folder_of
 from raw_engine import BITS, RawEngine, data_type, elements, size_of
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "engines"
-NAMES = sorted(path.parent.name for path in SAMPLES.glob("*/*.graph.json"))
-ENGINES = (
-    "a100-resnet18-fp16",
-    "a100-resnet18-fp32",
-    "a100-resnet18-qat",
-    "a100-resnet18-qat-residual",
-    "a100-resnet18-qat-residual-qgap",
-    "controlnet-trt8.6",
-    "names-only-bert",
-    "orin-bev-trt8.6",
-    "rtx3060-mobilenetv2-torchtrt",
-    "rtx3060-resnet18-fp16-trt10",
-    "rtx3090-resnet50-fp16",
-    "thor-driving-transformer-trt10",
-    "torchtrt-alexnet-runonacc",
-)
-
 close = pytest.approx
 
 
-@pytest.fixture(
-    params=[*NAMES, *(pytest.param(name, marks=pytest.mark.engines) for name in ENGINES)], scope="module"
-)
+@pytest.fixture(params=ALL, scope="module")
 def pair(request):
-    if request.param in NAMES:
-        folder = SAMPLES / request.param
-    else:
-        shared_engines = request.getfixturevalue("shared_engines")
-        folder = shared_engines / request.param
+    folder = folder_of(request.param, request)
     return RawEngine(folder), analyze(read_engine(folder))
 
 
 def test_all_engines_are_here(shared_engines):
-    assert sorted(path.name for path in shared_engines.iterdir() if path.is_dir()) == sorted(ENGINES)
+    assert sorted(path.name for path in shared_engines.iterdir() if path.is_dir()) == sorted(REAL)
 
 
 def optional(value, **tolerance):
