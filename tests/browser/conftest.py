@@ -35,8 +35,8 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def chromium():
-    """The browser, or a skip where none is installed; a build server must have one."""
+def start_browser():
+    """A function that starts the browser, or a skip where none is installed; a build server must have one."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         message = f"no browser is installed (looked for {', '.join(BROWSERS)})"
@@ -47,9 +47,15 @@ def chromium():
     expect.set_options(timeout=30_000)
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        yield browser
-        browser.close()
+        yield lambda *more: playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS, *more])
+
+
+@pytest.fixture(scope="session")
+def chromium(start_browser):
+    """The browser."""
+    browser = start_browser()
+    yield browser
+    browser.close()
 
 
 def _note_console(message, problems):
@@ -122,6 +128,38 @@ def facts():
     from trexreport.reader import read_engine
 
     return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+
+
+@pytest.fixture(scope="session")
+def page_of(report_of, comparison_of, tmp_path_factory):
+    """Return a function that writes a page of a kind: report, live, blocks, comparison, index, history."""
+    made = {}
+
+    def make(kind):
+        if kind not in made:
+            made.update(_pages(kind, report_of, comparison_of, tmp_path_factory))
+        return made[kind]
+
+    return make
+
+
+def _pages(kind, report_of, comparison_of, tmp_path_factory):
+    from generator.large import llm_like
+    from site_captures import build, write_history
+
+    if kind in ("report", "live"):
+        return {kind: report_of(SAMPLES / "resnet18-int8-before", interactive=kind == "live")}
+    if kind == "comparison":
+        return {kind: comparison_of(*(SAMPLES / f"resnet18-int8-{name}" for name in ("before", "after")))[1]}
+    top = tmp_path_factory.mktemp(kind)
+    if kind == "blocks":
+        for file, content in llm_like(400).items():
+            (top / file).write_bytes(content)
+        return {kind: report_of(top)}
+    write_history(top / "captures", [1.0, 1.0, 1.0, 1.2, 1.2])
+    build(top / "captures", top / "site")
+    history = next((top / "site" / "history").glob("*.html"))
+    return {"index": top / "site" / "index.html", "history": history}
 
 
 @pytest.fixture

@@ -1,0 +1,60 @@
+"""In narrow windows nothing is cut, drawn over something else, or beyond the page (WCAG 2.2, 1.4.10)."""
+
+from __future__ import annotations
+
+import pytest
+from page_geometry import UNFOLD, misplaced
+
+KINDS = ("report", "blocks", "comparison", "index", "history")
+
+
+def opened(open_report, page_of, kind, **options):
+    page = open_report(page_of(kind), "#L3" if kind in ("report", "blocks", "comparison") else "", **options)
+    page.evaluate(UNFOLD)
+    return page
+
+
+@pytest.mark.parametrize("kind", ["report", "comparison", "index"])
+def test_a_small_telephone_shows_everything(open_report, page_of, kind):
+    assert misplaced(opened(open_report, page_of, kind, width=320, height=640)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [320, 360, 414, 600, 768, 960, 1024, 1280, 1920])
+@pytest.mark.parametrize("kind", KINDS)
+def test_windows_of_any_width_show_everything(open_report, page_of, kind, width):
+    assert misplaced(opened(open_report, page_of, kind, width=width)) == []
+
+
+@pytest.mark.parametrize("kind", ["report", "comparison"])
+def test_what_scrolls_sideways_can_be_reached_and_has_a_name(open_report, page_of, kind):
+    page = opened(open_report, page_of, kind, width=320, height=640)
+    found = page.evaluate(
+        """() => [...document.querySelectorAll("main *")]
+          .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX))
+          .filter((each) => each.scrollWidth > each.clientWidth + 1)
+          .map((each) => [each.tabIndex, each.closest("[aria-label], figure, section").tagName !== "SECTION"])"""
+    )
+    assert len(found) >= 3
+    assert found == [[0, True]] * len(found)
+
+
+def test_the_measure_finds_what_is_wrong(open_report, page_of):
+    page = opened(open_report, page_of, "index", width=320, height=640)
+    page.evaluate(
+        """() => {
+          const add = (text, style) => {
+            const made = document.createElement("p");
+            made.textContent = text;
+            Object.assign(made.style, style);
+            document.getElementById("main").append(made);
+          };
+          add("wide", { width: "900px", textAlign: "right" });
+          add("cut off in the middle of it", { width: "50px", overflow: "hidden", whiteSpace: "nowrap" });
+          add("below", {});
+          add("above", { marginTop: "-30px" });
+        }"""
+    )
+    problems = "\n".join(misplaced(page))
+    for expected in ("wide in 320", "beyond the page: wide", "cut sideways: cut off", "below / above"):
+        assert expected in problems, problems
