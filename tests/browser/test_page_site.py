@@ -6,6 +6,7 @@ import functools
 import re
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
 
 import pytest
 from page_helpers import column, is_wide, rows, scroll_to, type_filter
@@ -48,6 +49,12 @@ def server(folder):
         threading.Thread(target=running.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{running.server_address[1]}"
         running.shutdown()
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The source of axe-core, as its package for Playwright carries it."""
+    return resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture
@@ -296,6 +303,43 @@ def test_every_page_fits(open_site, folder, width, scheme):
     for name in ("index.html", f"history/{history}", f"compare.html#{both}", "compare.html"):
         page = open_site(name, width=width, color_scheme=scheme)
         assert not is_wide(page), name
+
+
+def found_by_axe(page, axe, do=None):
+    if do:
+        do(page)
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']}: {[node['html'][:200] for node in each['nodes'][:3]]}" for each in found["violations"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_axe_finds_nothing_on_pages_of_many_engines(open_site, folder, axe, scheme):
+    options = {"color_scheme": scheme, "bypass_csp": True, "reduced_motion": "reduce"}
+    history = next((folder / "history").iterdir()).name
+    engines = sorted(path.stem for path in (folder / "engines").iterdir())
+    for name in (
+        "index.html",
+        f"index.html#row={engines[0]}&ticked={engines[0]}~{engines[1]}&sort=-latency&filter=net",
+        f"history/{history}",
+        f"compare.html#a={engines[0]}&b={engines[-1]}",
+        "compare.html",
+    ):
+        page = open_site(name, **options)
+        assert found_by_axe(page, axe) == [], name
+        page.context.close()
+
+
+def test_axe_finds_nothing_where_something_is_open_or_the_window_is_narrow(open_site, axe):
+    options = {"bypass_csp": True, "reduced_motion": "reduce"}
+    page = open_site(**options)
+    assert found_by_axe(page, axe, lambda page: page.locator("#open-help").click()) == []
+    page.keyboard.press("Escape")
+    assert found_by_axe(page, axe, lambda page: page.locator("#columns-button").click()) == []
+    page = open_site(width=360, **options)
+    assert found_by_axe(page, axe) == []
 
 
 def test_an_engine_that_is_not_in_the_site_is_told(open_site):
