@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -180,6 +181,25 @@ def test_the_commands_are_today_s():
     spec.loader.exec_module(module)
     assert module.page(page("commands")) == page("commands"), "run: python docs/make_commands.py"
     assert all(f"\n## {name}\n" in page("commands") for name in main.commands)
+
+
+def test_the_figures_of_the_first_report_are_true():
+    told_of = page("first-report").partition("## 2. Read it")[2].partition("\n## 3.")[0]
+    figures = re.findall(r"\d+\.\d+ (?:ms|%)", told_of)
+    assert len(figures) == 4
+    sample = ROOT / "samples" / "resnet18-int8-before"
+    summary = CliRunner().invoke(main, ["summary", str(sample), "--isolated", "--json"])
+    overview = json.loads(summary.output)
+    shown = {
+        f"{overview['latency']['end_to_end']['median_ms']:.3f} ms",
+        f"{overview['latency']['end_to_end']['percentiles']['99']:.3f} ms",
+        f"{overview['stability']['variation_percent']:.2f} %",
+        f"{overview['lint']['findings'][0]['gain_percent']:.1f} %",
+    }
+    assert set(figures) == shown
+    assert overview["by_type"][1]["name"] == "Reformat"
+    assert overview["by_type"][1]["share_percent"] > 20
+    assert f'"{overview["lint"]["findings"][0]["message"].rstrip(".")}' in told_of
 
 
 def test_every_schema_is_listed():
