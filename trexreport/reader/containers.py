@@ -53,6 +53,7 @@ _READ_ENDINGS = (".json", ".log", ".txt")
 #: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
 REPORT_MARK = b'<meta name="generator" content="trexreport'
 _MANIFEST, _SCRIPT_END = b'<script type="application/json" id="trexreport-inputs">', b"</script>"
+_ITS_CAPTURE = "Give the capture that it was made from."
 _EDITED = "The report was edited: take the capture that it was made from."
 _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
@@ -169,8 +170,10 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
     """
     manifest = _manifest(data, name)
     if "engines" in manifest:
+        count = len(records(manifest["engines"]))
+        engines = f"{count} engine" if count == 1 else f"{count} engines"
         raise InputError(
-            f"{name} is a comparison, which holds the inputs of {len(records(manifest['engines']))} engines.",
+            f"{name} is a comparison, which holds the inputs of {engines}.",
             f"Take them out with trexreport extract {name} -o FOLDER, and give one of its folders.",
         )
     return _carried([manifest], data, name)[0]
@@ -223,9 +226,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
             notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
         sources.append(source)
     if not sources:
-        raise InputError(
-            f"{name} is a report that carries no inputs.", "Give the capture that it was made from."
-        )
+        raise InputError(f"{name} is a report that carries no inputs.", _ITS_CAPTURE)
     shown = integer(manifest.get("optimization_profile"))
     return CarriedCapture(text(manifest.get("engine")) or "engine", tuple(sources), tuple(notes), shown)
 
@@ -233,10 +234,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
 def _manifest(data: bytes, name: str) -> dict[str, Any]:
     written = pdf_file.find_manifest(data) if pdf_file.is_pdf(data) else _written_manifest(data)
     if written is None:
-        kind = "PDF" if pdf_file.is_pdf(data) else "report"
-        raise InputError(
-            f"{name} is a {kind} that carries no inputs.", "Give the capture that it was made from."
-        )
+        raise _without_inputs(data, name)
     try:
         manifest = json.loads(written)
     except (ValueError, RecursionError):
@@ -244,6 +242,20 @@ def _manifest(data: bytes, name: str) -> dict[str, Any]:
     if not isinstance(manifest, dict):
         raise InputError(f"{name} is a damaged report: its list of inputs is unreadable.")
     return manifest
+
+
+def _without_inputs(data: bytes, name: str) -> InputError:
+    """Return what to say of a report in which no list of inputs was found."""
+    if not pdf_file.is_pdf(data):
+        return InputError(f"{name} is a report that carries no inputs.", _ITS_CAPTURE)
+    if pdf_file.is_encrypted(data):
+        return InputError(
+            f"{name} is encrypted, so that its attached files can't be read.",
+            "Save it without a password, or give the capture that it was made from.",
+        )
+    if pdf_file.is_cut_off(data):
+        return InputError(f"{name} is cut off: the end of the PDF is missing.", "Copy or fetch it again.")
+    return InputError(f"{name} is a PDF that carries no inputs.", _ITS_CAPTURE)
 
 
 def _written_manifest(data: bytes) -> bytes | None:

@@ -19,10 +19,13 @@ from typing import Any
 MANIFEST_NAME = "trexreport.inputs.json"
 _MANIFEST_START = b'{"generator":"trexreport"'
 _EMBEDDED = re.compile(rb"/EmbeddedFile(?![A-Za-z])")
+_ENCRYPTED = re.compile(rb"/Encrypt\s*(?:\d+\s+\d+\s+R|<<)")
 _STREAM = re.compile(rb"stream\r?\n")
 _LENGTH = re.compile(rb"/Length\s+(\d+)(?!\s+\d+\s+R)")
 #: A dictionary of a stream is a few hundred bytes long.
 _FARTHEST = 4096
+#: Where readers of PDF look for the end.
+_TAIL_BYTES = 1024
 _CHUNK_BYTES = 2**16
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
 #: Captures shrink to a tenth or so, and a bomb of zeros to a thousandth; small files may do as they like.
@@ -47,6 +50,16 @@ def find_manifest(data: bytes) -> bytes | None:
         if _content(data, start, is_packed, size, len(_MANIFEST_START)) == _MANIFEST_START:
             return _content(data, start, is_packed, size, _LARGEST_MANIFEST_BYTES)
     return None
+
+
+def is_encrypted(data: bytes) -> bool:
+    """Tell whether the streams of a PDF can't be read without a password or a key."""
+    return _ENCRYPTED.search(data) is not None
+
+
+def is_cut_off(data: bytes) -> bool:
+    """Tell whether the end of a PDF is missing, which has to say that it is the end."""
+    return b"%%EOF" not in data[-_TAIL_BYTES:]
 
 
 def find_inputs(data: bytes, sizes: dict[str, int]) -> dict[str, bytes]:

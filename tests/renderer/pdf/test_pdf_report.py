@@ -368,6 +368,26 @@ def test_what_is_missing_is_said_in_one_line(monkeypatch, error, words):
     assert raised.value.exit_code == 4
 
 
+def test_a_missing_library_is_told_in_one_line_and_nothing_else():
+    script = """if True:
+        import sys
+        import cffi
+        load = cffi.FFI.dlopen
+        def fail(self, name, *flags):
+            if "pango" in str(name):
+                raise OSError(f"cannot load library '{name}': no such file")
+            return load(self, name, *flags)
+        cffi.FFI.dlopen = fail
+        from trexreport.cli import main
+        main(["report", "nowhere", "-o", "-", "--format", "pdf"])
+    """
+    made = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert made.returncode == 4
+    assert made.stdout == ""
+    assert made.stderr.startswith("Error: PDF needs the libraries of Pango: ")
+    assert made.stderr.count("\n") == 1
+
+
 @pytest.mark.engines
 @pytest.mark.parametrize(
     "name", ["a100-resnet18-qat", "controlnet-trt8.6", "names-only-bert", "torchtrt-alexnet-runonacc"]

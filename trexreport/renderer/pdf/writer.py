@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
@@ -100,7 +101,8 @@ _OPTIONS = {"pdf_variant": "pdf/a-3b", "pdf_tags": True}
 
 def _weasyprint() -> Any:
     try:
-        with _quiet():
+        # Where a library is missing, WeasyPrint prints advice of its own.
+        with _quiet(), redirect_stdout(io.StringIO()):
             import weasyprint
     except ImportError:
         raise MissingToolError(
