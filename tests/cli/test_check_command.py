@@ -52,6 +52,33 @@ def test_a_missing_baseline_is_said_and_does_not_pass_in_silence(run):
     assert "There is no baseline; --baseline names one." in run("check", AFTER).stdout
 
 
+def test_further_runs_are_part_of_the_figures_and_of_the_verdict(run):
+    """What one run each calls slower is less sure once runs are known to differ by more than that."""
+    budget("[budget]\nlatency-ms = 100\n[budget.regression]\ntime-percent = 2")
+    for factor in (0.7, 1.5):
+        shutil.copytree(BEFORE, f"run-{factor}")
+        path = Path(f"run-{factor}", "resnet18-int8-before.engine.timing.json")
+        queries = json.loads(path.read_text())
+        path.write_text(json.dumps([{**each, "computeMs": each["computeMs"] * factor} for each in queries]))
+    others = ("--runs", "run-0.7", "--runs", "run-1.5")
+    one = json.loads(run("check", BEFORE, "--baseline", AFTER, "--format", "json", code=1).stdout)
+    several = json.loads(run("check", BEFORE, "--baseline", AFTER, *others, "--format", "json").stdout)
+    assert [each["state"] for each in one["outcomes"]] == ["held", "broken"]
+    assert [each["state"] for each in several["outcomes"]] == ["held", "unknown"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--baseline-runs", BEFORE), "--baseline-runs are of a baseline."),
+        (("--suggest", "--runs", BEFORE), "--suggest goes with no output, runs or baseline."),
+    ],
+)
+def test_runs_of_nothing(run, arguments, told):
+    budget(KEPT)
+    assert told in run("check", AFTER, *arguments, code=2).stderr
+
+
 def test_an_earlier_report_is_an_engine_and_a_baseline(run):
     budget("[budget.regression]\ntime-percent = 2\n[budget]\nlayers = 25")
     run("report", BEFORE, "-o", "old.html", "--charts", "static")
@@ -222,7 +249,7 @@ def test_what_is_suggested_is_a_budget_that_the_engine_keeps(run):
 @pytest.mark.parametrize("arguments", [("-o", "a.md"), ("--baseline", BEFORE), ("--format", "json")])
 def test_a_suggestion_goes_alone(run, arguments):
     assert (
-        "--suggest goes with no output and no baseline."
+        "--suggest goes with no output, runs or baseline."
         in run("check", AFTER, "--suggest", *arguments, code=2).stderr
     )
 

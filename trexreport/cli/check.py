@@ -56,6 +56,13 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.command()
 @capture_options
 @click.option("--baseline", metavar="PATH", help="The capture or report that regression is held against.")
+@click.option(
+    "--runs",
+    metavar="PATH",
+    multiple=True,
+    help="Another measurement of the engine, for the spread between runs; may be given several times.",
+)
+@click.option("--baseline-runs", metavar="PATH", multiple=True, help="The same of the baseline.")
 @_budget_option
 @click.option(
     "--format",
@@ -84,8 +91,10 @@ def check(
     findings: FindingChoice,
     written: Configuration,
     baseline: str | None,
-    format_: str | None,
     *,
+    runs: tuple[str, ...],
+    baseline_runs: tuple[str, ...],
+    format_: str | None,
     outputs: tuple[str, ...],
     suggest: bool,
     no_summary: bool,
@@ -100,18 +109,21 @@ def check(
     from trexreport.output import check_output
 
     if suggest:
-        if baseline or format_ or outputs:
-            raise UsageError("--suggest goes with no output and no baseline.", "It prints TOML.")
+        if baseline or runs or format_ or outputs:
+            raise UsageError("--suggest goes with no output, runs or baseline.", "It prints TOML.")
         _suggest(capture, findings)
         return
+    if baseline_runs and baseline is None:
+        raise UsageError("--baseline-runs are of a baseline.", "Name it with --baseline.")
     budget = _budget(written, findings)
     if capture.redact is not None:
         budget = _redacted(budget, capture.redact)
     targets = _targets(outputs, format_)
     for target in targets:
         check_output(target, force=force)
-    engine = _read(capture, outputs)
-    old = None if baseline is None else _read(CaptureChoice((baseline,), redact=capture.redact), outputs)
+    engine = _read(capture, runs, outputs)
+    earlier = None if baseline is None else CaptureChoice((baseline,), redact=capture.redact)
+    old = None if earlier is None else _read(earlier, baseline_runs, outputs)
     result = check_budget(
         budget,
         (engine, findings.analyze(engine, with_blocks=budget.needs_blocks)),
@@ -181,11 +193,16 @@ def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
     return targets if "-" in targets else {"-": "text", **targets}
 
 
-def _read(capture: CaptureChoice, outputs: Sequence[str]) -> Engine:
-    engine = capture.read()
-    for output in outputs:
-        refuse_input_as_output(capture, engine, output)
-    return engine
+def _read(capture: CaptureChoice, runs: Sequence[str], outputs: Sequence[str]) -> Engine:
+    """Read an engine and its further runs, none of whose files is an output."""
+    from trexreport.reader import add_runs
+
+    choices = [capture, *(CaptureChoice((run,), redact=capture.redact) for run in runs)]
+    engines = [choice.read() for choice in choices]
+    for choice, engine in zip(choices, engines, strict=True):
+        for output in outputs:
+            refuse_input_as_output(choice, engine, output)
+    return add_runs(engines[0], engines[1:])
 
 
 def _write(result: BudgetCheck, target: str, kind: str, *, force: bool) -> None:
