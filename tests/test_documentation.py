@@ -211,6 +211,25 @@ def test_the_python_works(workplace):
         assert "<iframe" in eval(expression, names)._repr_html_()  # noqa: S307 - our own README
 
 
+@pytest.mark.parametrize(
+    ("section", "version"),
+    [("8.6 to 10", "8.6"), ("8.6 to 10", "10.3"), ("8.4 and 8.5", "8.5"), ("11", "11.1")],
+)
+def test_the_commands_of_trtexec_make_a_capture(section, version, workplace, monkeypatch):
+    monkeypatch.setenv("TRTEXEC_DOUBLE", json.dumps({"version": version}))
+    texts = dict(
+        re.findall(
+            r"^## TensorRT (.*?)\n(.*?)(?=^## )", DOCUMENTS["docs/inputs.md"], re.DOTALL | re.MULTILINE
+        )
+    )
+    ((_, block),) = blocks(texts[section], "sh")
+    subprocess.run(["sh", "-e"], input=block, text=True, check=True, timeout=120)
+    if "--loadEngine" in block:
+        engine = trexreport.load("model.engine.graph.json")
+        assert {source.role for source in engine.sources} >= {"graph", "profile", "timing", "log"}
+        assert any(layer.time for layer in engine.layers)
+
+
 def test_the_scripts_run(tmp_path):
     ((_, block),) = blocks(DOCUMENTS["samples/README.md"], "sh")
     commands = [shlex.split(line, comments=True) for line in block.splitlines()]
