@@ -76,8 +76,9 @@ def _history(folder: Path) -> Path:
             seed=night,
             date=f"{date}T02:00:00Z",
         )
-    _run("-m", "trexreport", "site", str(folder / "nightly"), "-o", str(folder / "site"), "--isolated", "--quiet")
-    return next((folder / "site" / "history").glob("*.html"))
+    site = folder / "site"
+    _run("-m", "trexreport", "site", str(folder / "nightly"), "-o", str(site), "--isolated", "--quiet")
+    return next((site / "history").glob("*.html"))
 
 
 def _run(*arguments: str) -> None:
