@@ -14,7 +14,18 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from trexreport.analyzer import Analysis
     from trexreport.analyzer.comparison.compare import compare
-    from trexreport.api import ComparisonPage, Report, analyze, load, render, render_comparison
+    from trexreport.api import (
+        ComparisonPage,
+        PdfComparison,
+        PdfReport,
+        Report,
+        analyze,
+        load,
+        render,
+        render_comparison,
+        render_comparison_pdf,
+        render_pdf,
+    )
     from trexreport.engine_plan import (
         EnginePlan,
         clean_for_display,
@@ -31,6 +42,8 @@ _HOMES = {
     "ComparisonPage": "trexreport.api",
     "Engine": "trexreport.model",
     "EnginePlan": "trexreport.engine_plan",
+    "PdfComparison": "trexreport.api",
+    "PdfReport": "trexreport.api",
     "Report": "trexreport.api",
     "analyze": "trexreport.api",
     "clean_for_display": "trexreport.engine_plan",
@@ -41,6 +54,8 @@ _HOMES = {
     "load": "trexreport.api",
     "render": "trexreport.api",
     "render_comparison": "trexreport.api",
+    "render_comparison_pdf": "trexreport.api",
+    "render_pdf": "trexreport.api",
     "layer_precision_formatter": "trexreport.trex_graph",
     "layer_type_formatter": "trexreport.trex_graph",
     "render_dot": "trexreport.trex_graph",
@@ -53,6 +68,8 @@ __all__ = [
     "ComparisonPage",
     "Engine",
     "EnginePlan",
+    "PdfComparison",
+    "PdfReport",
     "Report",
     "__version__",
     "analyze",
@@ -66,7 +83,9 @@ __all__ = [
     "load",
     "render",
     "render_comparison",
+    "render_comparison_pdf",
     "render_dot",
+    "render_pdf",
     "summary_dict",
     "to_dot",
 ]

@@ -52,6 +52,42 @@ class Page:
 
 
 @dataclass(frozen=True)
+class Pdf:
+    """A PDF that can be saved.
+
+    Attributes:
+        title: What it is of.
+        pdf: The file.
+    """
+
+    title: str
+    pdf: bytes
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the PDF and return its path; only one of ours is replaced, anything else with `force`.
+
+        Raises:
+            OutputError: The file is somebody else's, or can't be written.
+        """
+        write_output(path, self.pdf, force=force)
+        return Path(path)
+
+
+@dataclass(frozen=True)
+class PdfReport(Pdf):
+    """A report of one engine; `analysis` is everything that it says."""
+
+    analysis: Analysis
+
+
+@dataclass(frozen=True)
+class PdfComparison(Pdf):
+    """Several engines side by side; `comparison` is everything that it says."""
+
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
 class Report(Page):
     """A report of one engine; `analysis` is everything that it says."""
 
@@ -116,6 +152,35 @@ def render(
     return Report(f"Report of {analysis.identity.name}", html, analysis)
 
 
+def render_pdf(
+    engine: Engine,
+    *,
+    shown: frozenset[str] = frozenset(),
+    settings: LintSettings | None = None,
+    registry: Registry | None = None,
+    gpu: GpuChoice | None = None,
+) -> PdfReport:
+    """Analyse an engine and return its report as PDF/A-3b, with the engine's files attached.
+
+    Args:
+        engine: What `load` returned.
+        shown: What the graph does not leave out; see `render`.
+        settings: Which rules run and what is kept quiet; see `render`.
+        registry: The rules; all that are installed if not given.
+        gpu: Which GPU's peaks the layers are held against; see `render`.
+
+    Raises:
+        MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
+        UsageError: The chosen GPU is in no table, or the user's table can't be used.
+    """
+    from trexreport.renderer import pdf
+
+    pdf.check_pdf_tools()
+    analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu)
+    data = pdf.render_pdf(analysis, engine.sources, shown)
+    return PdfReport(f"Report of {analysis.identity.name}", data, analysis)
+
+
 def render_comparison(
     engines: Sequence[Engine],
     *,
@@ -138,14 +203,77 @@ def render_comparison(
     Raises:
         UsageError: There is no such engine, or not one name for each.
     """
+    comparison, analyses = _compared(
+        engines, focus=focus, baseline=baseline, settings=settings, names=names, others=others
+    )
+    html = render_comparison_html(comparison, analyses, focus)
+    return ComparisonPage(headline(comparison), html, comparison)
+
+
+def render_comparison_pdf(
+    engines: Sequence[Engine],
+    *,
+    baseline: int = 0,
+    focus: int | None = None,
+    settings: VerdictSettings | None = None,
+    names: Sequence[str] | None = None,
+    others: Sequence[ExternalLatency] = (),
+) -> PdfComparison:
+    """Compare engines and return that as PDF/A-3b, with the files of all of them attached.
+
+    Args:
+        engines: What `load` returned, at least two of them.
+        baseline: Index of the engine that the others are held against.
+        focus: Index of the engine whose graph is shown; see `render_comparison`.
+        settings: What has to hold for a verdict.
+        names: Titles, one for each engine; the engines' own if not given.
+        others: What is no engine and has latencies only.
+
+    Raises:
+        MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
+        UsageError: There is no such engine, or not one name for each.
+    """
+    from trexreport.renderer import pdf
+
+    pdf.check_pdf_tools()
+    comparison, analyses = _compared(
+        engines, focus=focus, baseline=baseline, settings=settings, names=names, others=others
+    )
+    sources = [engine.sources for engine in engines]
+    data = pdf.render_comparison_pdf(comparison, analyses, sources, focus, others)
+    return PdfComparison(headline(comparison), data, comparison)
+
+
+def _compared(
+    engines: Sequence[Engine],
+    *,
+    focus: int | None,
+    baseline: int,
+    settings: VerdictSettings | None,
+    names: Sequence[str] | None,
+    others: Sequence[ExternalLatency],
+) -> tuple[Comparison, list[Analysis]]:
+    """Compare engines and check the one that is shown."""
     analyses = [analyze(engine) for engine in engines]
     comparison = compare(
         engines, baseline=baseline, settings=settings, names=names, analyses=analyses, others=others
     )
     if focus is not None and not 0 <= focus < len(engines):
         raise UsageError(f"There is no engine {focus} to show.", f"Choose from 0 to {len(engines) - 1}.")
-    html = render_comparison_html(comparison, analyses, focus)
-    return ComparisonPage(headline(comparison), html, comparison)
+    return comparison, analyses
 
 
-__all__ = ["ComparisonPage", "Page", "Report", "analyze", "load", "render", "render_comparison"]
+__all__ = [
+    "ComparisonPage",
+    "Page",
+    "Pdf",
+    "PdfComparison",
+    "PdfReport",
+    "Report",
+    "analyze",
+    "load",
+    "render",
+    "render_comparison",
+    "render_comparison_pdf",
+    "render_pdf",
+]

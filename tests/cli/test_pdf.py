@@ -5,73 +5,51 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from trexreport.errors import MissingToolError
-from trexreport.renderer.pdf import check_pdf_tools
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Two reports, made once."""
-    from click.testing import CliRunner
-
-    from trexreport.cli import main
-
-    try:
-        check_pdf_tools()
-    except MissingToolError as error:
-        pytest.skip(str(error))
-    folder = tmp_path_factory.mktemp("pdf")
-    for name, source in (("before", BEFORE), ("after", AFTER)):
-        result = CliRunner().invoke(main, ["report", str(source), "-o", str(folder / f"{name}.pdf")])
-        assert result.exit_code == 0, result.output
-        assert f"{name}.pdf (" in result.stderr
-    return folder
-
-
-def test_extract_gives_the_inputs_back(run, made):
-    run("extract", made / "before.pdf", "-o", "files")
+def test_extract_gives_the_inputs_back(run, pdf_reports):
+    run("extract", pdf_reports / "before.pdf", "-o", "files")
     assert {path.name: path.read_bytes() for path in Path("files").iterdir()} == {
         path.name: path.read_bytes() for path in BEFORE.iterdir()
     }
 
 
-def test_a_pdf_is_an_input_of_every_command(run, made):
-    assert json.loads(run("summary", made / "before.pdf", "--json").stdout) == json.loads(
+def test_a_pdf_is_an_input_of_every_command(run, pdf_reports):
+    assert json.loads(run("summary", pdf_reports / "before.pdf", "--json").stdout) == json.loads(
         run("summary", BEFORE, "--json").stdout
     )
-    assert run("compare", made / "before.pdf", made / "after.pdf").stdout == (
+    assert run("compare", pdf_reports / "before.pdf", pdf_reports / "after.pdf").stdout == (
         run("compare", BEFORE, AFTER).stdout
     )
 
 
-def test_a_report_of_a_pdf_is_the_same_pdf(run, made):
-    run("report", made / "before.pdf", "-o", "again.pdf")
-    assert Path("again.pdf").read_bytes() == (made / "before.pdf").read_bytes()
+def test_a_report_of_a_pdf_is_the_same_pdf(run, pdf_reports):
+    run("report", pdf_reports / "before.pdf", "-o", "again.pdf")
+    assert Path("again.pdf").read_bytes() == (pdf_reports / "before.pdf").read_bytes()
 
 
-def test_own_pdfs_are_replaced_others_are_not(run, made):
-    Path("own.pdf").write_bytes((made / "after.pdf").read_bytes())
+def test_own_pdfs_are_replaced_others_are_not(run, pdf_reports):
+    Path("own.pdf").write_bytes((pdf_reports / "after.pdf").read_bytes())
     run("report", BEFORE, "-o", "own.pdf")
-    assert Path("own.pdf").read_bytes() == (made / "before.pdf").read_bytes()
+    assert Path("own.pdf").read_bytes() == (pdf_reports / "before.pdf").read_bytes()
     Path("other.pdf").write_bytes(b"%PDF-1.4\n1 0 obj\n<</Title (trexreport)>>\nendobj\n%%EOF\n")
     result = run("report", BEFORE, "-o", "other.pdf", code=3)
     assert "did not write it" in result.stderr
     assert Path("other.pdf").stat().st_size < 100
 
 
-def test_the_input_is_not_written_over(run, made):
-    Path("own.pdf").write_bytes((made / "before.pdf").read_bytes())
+def test_the_input_is_not_written_over(run, pdf_reports):
+    Path("own.pdf").write_bytes((pdf_reports / "before.pdf").read_bytes())
     run("report", "own.pdf", "-o", "own.pdf")
-    assert Path("own.pdf").read_bytes() == (made / "before.pdf").read_bytes()
+    assert Path("own.pdf").read_bytes() == (pdf_reports / "before.pdf").read_bytes()
 
 
-def test_a_damaged_or_foreign_pdf_is_refused_in_one_line(run, made):
-    data = (made / "before.pdf").read_bytes()
+def test_a_damaged_or_foreign_pdf_is_refused_in_one_line(run, pdf_reports):
+    data = (pdf_reports / "before.pdf").read_bytes()
     Path("cut.pdf").write_bytes(data[: data.index(b"/EmbeddedFile") + 4000])
     Path("other.pdf").write_bytes(b"%PDF-1.4\n%%EOF\n")
     for name in ("cut.pdf", "other.pdf"):
@@ -82,9 +60,9 @@ def test_a_damaged_or_foreign_pdf_is_refused_in_one_line(run, made):
     assert not Path("files").exists()
 
 
-def test_pdf_can_go_to_standard_output(run, made):
+def test_pdf_can_go_to_standard_output(run, pdf_reports):
     result = run("report", BEFORE, "-o", "-", "--format", "pdf")
-    assert result.stdout_bytes == (made / "before.pdf").read_bytes()
+    assert result.stdout_bytes == (pdf_reports / "before.pdf").read_bytes()
 
 
 def test_what_is_missing_is_told_before_anything_is_read(run, monkeypatch):

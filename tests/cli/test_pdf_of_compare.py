@@ -7,57 +7,38 @@ from pathlib import Path
 import pytest
 
 from trexreport.errors import MissingToolError
-from trexreport.renderer.pdf import check_pdf_tools
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A comparison, made once."""
-    from click.testing import CliRunner
-
-    from trexreport.cli import main
-
-    try:
-        check_pdf_tools()
-    except MissingToolError as error:
-        pytest.skip(str(error))
-    path = tmp_path_factory.mktemp("pdf") / "compare.pdf"
-    result = CliRunner().invoke(main, ["compare", str(BEFORE), str(AFTER), "-o", str(path)])
-    assert result.exit_code == 0, result.output
-    assert "compare.pdf (" in result.stderr
-    return path
 
 
 def contents(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
-def test_extract_gives_each_engine_a_folder(run, made):
-    result = run("extract", made, "-o", "files")
+def test_extract_gives_each_engine_a_folder(run, pdf_comparison):
+    result = run("extract", pdf_comparison, "-o", "files")
     assert sorted(path.name for path in Path("files").iterdir()) == [AFTER.name, BEFORE.name]
     for capture in (BEFORE, AFTER):
         assert contents(Path("files") / capture.name) == contents(capture)
     assert f"files/{BEFORE.name}/" in result.stderr
     run("compare", f"files/{BEFORE.name}", f"files/{AFTER.name}", "-o", "again.pdf")
-    assert Path("again.pdf").read_bytes() == made.read_bytes()
+    assert Path("again.pdf").read_bytes() == pdf_comparison.read_bytes()
 
 
-def test_nothing_is_extracted_where_a_file_would_be_replaced(run, made):
+def test_nothing_is_extracted_where_a_file_would_be_replaced(run, pdf_comparison):
     name = next(AFTER.iterdir()).name
     place = Path("files") / AFTER.name
     place.mkdir(parents=True)
     (place / name).write_text("mine")
-    assert "exists with other content" in run("extract", made, "-o", "files", code=3).stderr
+    assert "exists with other content" in run("extract", pdf_comparison, "-o", "files", code=3).stderr
     assert [path for path in Path("files").rglob("*") if path.is_file()] == [place / name]
     (Path("taken")).mkdir()
     (Path("taken") / BEFORE.name).write_text("no folder")
-    assert f"{BEFORE.name} can't be made" in run("extract", made, "-o", "taken", code=3).stderr
+    assert f"{BEFORE.name} can't be made" in run("extract", pdf_comparison, "-o", "taken", code=3).stderr
 
 
-def test_runs_of_an_engine_are_carried_too(run, made):
+def test_runs_of_an_engine_are_carried_too(run, pdf_pair):
     timing = next(BEFORE.glob("*.timing.json"))
     run("compare", BEFORE, AFTER, "--runs", f"1={timing}", "-o", "runs.pdf")
     run("extract", "runs.pdf", "-o", "files")
@@ -65,7 +46,7 @@ def test_runs_of_an_engine_are_carried_too(run, made):
     assert found == [f"2.{timing.name}", timing.name]
 
 
-def test_files_of_what_is_no_engine_are_carried_too(run, made):
+def test_files_of_what_is_no_engine_are_carried_too(run, pdf_pair):
     Path("eager.csv").write_text("latency_ms\n12.3\n12.5\n")
     Path("more.json").write_text('{"latency_ms": [12.4, 12.6]}')
     options = [f"--baseline-latency=PyTorch eager={name}" for name in ("eager.csv", "more.json")]
@@ -81,37 +62,35 @@ def test_files_of_what_is_no_engine_are_carried_too(run, made):
     assert not list(Path("hidden").rglob("eager.csv"))
 
 
-def test_it_is_verified_and_damage_is_found(run, made):
-    assert "as they were written" in run("verify", made).stdout
-    data = made.read_bytes()
+def test_it_is_verified_and_damage_is_found(run, pdf_comparison):
+    assert "as they were written" in run("verify", pdf_comparison).stdout
+    data = pdf_comparison.read_bytes()
     place = data.index(b"/EmbeddedFile") + 4000
     Path("edited.pdf").write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
     assert "edited.pdf is a damaged report" in run("verify", "edited.pdf", code=3).stdout
 
 
 @pytest.mark.parametrize("command", ["report", "summary", "lint"])
-def test_it_is_no_capture_and_the_way_out_is_told(run, made, command):
-    result = run(command, made, code=3)
+def test_it_is_no_capture_and_the_way_out_is_told(run, pdf_comparison, command):
+    result = run(command, pdf_comparison, code=3)
     assert "compare.pdf is a comparison" in result.stderr
     assert "trexreport extract compare.pdf" in result.stderr
     assert len(result.stderr.strip().split("\n")) == 1
 
 
-def test_page_and_pdf_can_be_written_at_once_and_anew(run, made):
+def test_page_and_pdf_can_be_written_at_once_and_anew(run, pdf_comparison):
     run("compare", BEFORE, AFTER, "-o", "both.html", "-o", "both.pdf")
-    assert Path("both.pdf").read_bytes() == made.read_bytes()
+    assert Path("both.pdf").read_bytes() == pdf_comparison.read_bytes()
     run("compare", AFTER, BEFORE, "-o", "both.pdf")
-    assert Path("both.pdf").read_bytes() != made.read_bytes()
+    assert Path("both.pdf").read_bytes() != pdf_comparison.read_bytes()
 
 
-def test_reports_in_pdf_are_compared_as_their_captures_are(run, made):
-    for name, capture in (("a", BEFORE), ("b", AFTER)):
-        run("report", capture, "-o", f"{name}.pdf")
-    run("compare", "a.pdf", "b.pdf", "-o", "compare.pdf")
-    assert Path("compare.pdf").read_bytes() == made.read_bytes()
+def test_reports_in_pdf_are_compared_as_their_captures_are(run, pdf_reports, pdf_comparison):
+    run("compare", pdf_reports / "before.pdf", pdf_reports / "after.pdf", "-o", "compare.pdf")
+    assert Path("compare.pdf").read_bytes() == pdf_comparison.read_bytes()
 
 
-def test_what_is_redacted_is_not_carried(run):
+def test_what_is_redacted_is_not_carried(run, pdf_pair):
     run("compare", BEFORE, AFTER, "--redact", "names", "-o", "secret.pdf")
     run("extract", "secret.pdf", "-o", "files")
     found = [path for path in Path("files").rglob("*") if path.is_file()]

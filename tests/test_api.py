@@ -1,0 +1,50 @@
+"""The public functions that make PDFs: what they hold, where they are saved, what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import trexreport
+from trexreport.errors import MissingToolError, OutputError, UsageError
+from trexreport.model import ExternalLatency, Source
+from trexreport.reader.containers import read_carried, read_report
+from trexreport.renderer.pdf import check_pdf_tools
+
+
+@pytest.fixture
+def engine(capture):
+    try:
+        check_pdf_tools()
+    except MissingToolError as error:
+        pytest.skip(str(error))
+    return trexreport.load(capture(graph={"Layers": [{"Name": "conv", "LayerType": "Convolution"}]}))
+
+
+def test_a_report_in_pdf_carries_the_engine_and_is_saved(engine, tmp_path):
+    report = trexreport.render_pdf(engine)
+    assert report.pdf.startswith(b"%PDF-")
+    assert read_report(report.pdf, "r.pdf").sources == engine.sources
+    assert [layer.name for layer in report.analysis.layers] == ["conv"]
+    place = report.save(tmp_path / "r.pdf")
+    assert place.read_bytes() == report.pdf
+    Path(tmp_path, "mine.pdf").write_bytes(b"%PDF-1.7\n%%EOF\n")
+    with pytest.raises(OutputError):
+        report.save(tmp_path / "mine.pdf")
+
+
+def test_a_comparison_in_pdf_carries_all_that_was_compared(engine):
+    eager = ExternalLatency(
+        "eager", ((12.3,),), ("e.csv",), (Source("latency", "e.csv", b"latency_ms\n12.3\n"),)
+    )
+    compared = trexreport.render_comparison_pdf([engine, engine], names=["a", "b"], others=[eager])
+    assert [each.name for each in compared.comparison.engines] == ["a", "b"]
+    carried, _ = read_carried(compared.pdf, "c.pdf")
+    assert [(each.name, each.sources) for each in carried] == [
+        ("a", engine.sources),
+        ("b", engine.sources),
+        ("eager", eager.sources),
+    ]
+    with pytest.raises(UsageError, match="no engine 2 to show"):
+        trexreport.render_comparison_pdf([engine, engine], focus=2)
