@@ -55,14 +55,15 @@ _GPU = {
     "samples": {"time_s": [0, 0.1, 0.2], "sm_clock_mhz": [1500, 900, 1400], "throttle_reasons": [0, 4, 0]},
 }
 _LOG = """&&&& RUNNING TensorRT.trtexec [TensorRT v{0}] # trtexec --onnx={1} --saveEngine={2}
-[01/02/2026-03:04:05] [I] === Model Options ===
-[01/02/2026-03:04:05] [I] Model: {3}
-[01/02/2026-03:04:05] [I] === Device Information ===
-[01/02/2026-03:04:05] [I] Selected Device: {4}
-[01/02/2026-03:04:05] [I] {5}: {6}
-[01/02/2026-03:04:05] [W] {7}
-[01/02/2026-03:04:05] [E] {8}
-{9}
+[01/0{day}/2026-03:04:05] [I] === Model Options ===
+[01/0{day}/2026-03:04:05] [I] Model: {3}
+[01/0{day}/2026-03:04:05] [I] === Device Information ===
+[01/0{day}/2026-03:04:05] [I] Selected Device: {4}
+"""
+_LINES = """[01/02/2026-03:04:05] [I] {0}: {1}
+[01/02/2026-03:04:05] [W] {2}
+[01/02/2026-03:04:05] [E] {3}
+{4}
 """
 _LIMITS = """[budget]
 latency-ms = 0.0001
@@ -121,8 +122,13 @@ def write_capture(
     """Write the files of a sample with other texts, and a manifest, samples of a GPU and a log besides."""
     folder.mkdir(parents=True, exist_ok=True)
     names = Names(texts)
+    # First, so that captures of several samples are of one model and one GPU.
+    log = _LOG.format(*(names(f"log {number}") for number in range(5)), day=1 + len(sample) % 9)
+    for at in range(90):
+        log += _LINES.format(*(names(f"line {at} {number}") for number in range(5)))
     documents = {
-        path.name.split(".engine.")[1]: json.loads(path.read_text()) for path in (SAMPLES / sample).iterdir()
+        path.name.split(".engine.")[1]: json.loads(path.read_text())
+        for path in sorted((SAMPLES / sample).iterdir())
     }
     documents["graph.json"]["Layers"] = documents["graph.json"]["Layers"][:_MOST_LAYERS]
     documents["timing.json"] = documents["timing.json"][:_MOST_QUERIES]
@@ -132,8 +138,7 @@ def write_capture(
         if "schema" in document:
             other["schema"] = document["schema"]
         (folder / f"{stem}.engine.{ending}").write_text(json.dumps(other), "ascii")
-    rest = (_LOG.format(*(names(f"log {at} {number}") for number in range(10))) for at in range(40))
-    (folder / f"{stem}.engine.build.log").write_text("".join(rest), "utf-8", "replace")
+    (folder / f"{stem}.engine.build.log").write_text(log, "utf-8", "replace")
     return folder
 
 
