@@ -1,0 +1,257 @@
+"""Every reader as something that bytes are fed to, through the commands that a user would give."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from commands import FaultError, check_result, run
+from specimens import (
+    CONFIGURATION,
+    ENDINGS,
+    LATENCIES,
+    LOG,
+    STEM,
+    capture_files,
+    make_containers,
+    write_capture,
+)
+
+from trexreport.errors import TrexReportError
+
+PEOPLE = ("--to", "a@b.c", "--from", "a@b.c")
+#: What is done with a capture in turn; each word in braces is a place.
+OF_CAPTURES = (
+    ("report", "{it}", "-o", "{out}/r.html", "--charts", "static", "--isolated"),
+    ("lint", "{it}", "--isolated", "--fail-on", "never", "--format", "sarif", "-o", "{out}/l.sarif"),
+    ("compare", "{it}", "{good}", "-o", "{out}/c.html", "-o", "{out}/c.json"),
+    ("report", "{it}", "-o", "{out}/r.json", "--isolated"),
+    (
+        "check",
+        "{it}",
+        "--baseline",
+        "{good}",
+        "--budget",
+        "{toml}",
+        "-o",
+        "{out}/k.json",
+        "-o",
+        "{out}/k.xml",
+    ),
+    ("report", "{it}", "-o", "{out}/h.html", "--charts", "static", "--redact", "names,paths,host"),
+    ("draw", "{it}", "-o", "{out}/d.svg", "--depth", "1", "--edge-text", "shape,format"),
+    ("lint", "{it}", "-v", "--isolated"),
+    ("compare", "{good}", "{it}", "-o", "-", "-o", "{out}/c.html"),
+    ("export", "{it}", "-o", "{out}/e.csv"),
+    ("summary", "{it}", "--isolated"),
+    ("mail", "{it}", *PEOPLE, "--eml", "{out}/m.eml", "--attach", "md,json"),
+    ("site", "{it}", "{good}", "-o", "{out}/site", "--quiet"),
+    ("draw", "{it}", "-o", "{out}/d.dot"),
+    ("report", "{it}", "-o", "{out}/r.html", "--isolated"),
+    ("report", "{it}", "-o", "{out}/r.md"),
+    ("archive", "{it}", "--no-report", "-o", "{out}/a.trexa"),
+    ("lint", "{it}", "--fail-on", "never", "--format", "junit", "-o", "{out}/l.xml"),
+    ("check", "{it}", "--suggest"),
+    ("compare", "{it}", "{good}", "--redact", "names"),
+    ("lint", "{it}", "--fail-on", "never", "--format", "markdown", "-o", "{out}/l.md"),
+    ("export", "{it}", "-o", "{out}/e.json"),
+    ("compare", "{good}", "{good}", "--runs", "1={it}", "-o", "{out}/c.md"),
+    ("lint", "{it}", "--fail-on", "never", "--format", "github", "-o", "{out}/l.txt"),
+)
+#: Ending of the results that are looked at.
+_LOOKED_AT = {".html", ".json", ".sarif", ".svg", ".csv", ".md", ".xml", ".dot", ".txt", ".eml"}
+
+
+class Bench:
+    """A folder with good files, into which one bad file at a time is put."""
+
+    def __init__(self, folder: Path, kind: str = "inspector") -> None:
+        self.folder = folder
+        self.files = capture_files(kind)
+        self.good = write_capture(folder / "good", self.files)
+        self.bad = write_capture(folder / "bad", self.files)
+        self.out = folder / "out"
+        self.toml = folder / "trexreport.toml"
+        self.toml.write_text(CONFIGURATION)
+        self.runs = 0
+        self._containers: dict[str, Path] = {}
+
+    @property
+    def containers(self) -> dict[str, Path]:
+        """Files that carry captures, made when they are asked for: kind to path."""
+        if not self._containers:
+            place = self.folder / "containers"
+            place.mkdir()
+            small = {role: self.files[role] for role in ("graph", "profile", "profile-metadata")}
+            self._containers = make_containers(write_capture(place / "capture", small), place)
+        return self._containers
+
+    def clear(self) -> None:
+        """Remove what the last commands wrote."""
+        shutil.rmtree(self.out, ignore_errors=True)
+        self.out.mkdir()
+
+    def do(self, command: tuple[str, ...], it: Path) -> None:
+        """Run a command on a capture or another file and look at what it wrote."""
+        places = {"it": it, "good": self.good, "out": self.out, "toml": self.toml}
+        self.clear()
+        outcome = run(*(word.format(**places) if "{" in word else word for word in command))
+        self.runs += 1
+        if outcome.code in (0, 1):
+            for path in sorted(self.out.iterdir()):
+                if path.suffix in _LOOKED_AT:
+                    check_result(path)
+
+    def feed_capture(self, roles: dict[str, bytes], turn: int, commands: int = 1) -> None:
+        """Put files of some roles into the capture, and give it to the next commands in turn."""
+        for role, data in {**self.files, **roles}.items():
+            (self.bad / f"{STEM}{ENDINGS[role]}").write_bytes(data)
+        for number in range(commands):
+            self.do(OF_CAPTURES[(turn * commands + number) % len(OF_CAPTURES)], self.bad)
+
+    def file(self, name: str, data: bytes) -> Path:
+        """Write a file that stands alone, and return its path."""
+        place = self.folder / "alone"
+        place.mkdir(exist_ok=True)
+        (place / name).write_bytes(data)
+        return place / name
+
+
+def _role(role: str) -> Feed:
+    def feed(bench: Bench, data: bytes, turn: int) -> None:
+        bench.feed_capture({role: data}, turn)
+
+    return feed
+
+
+def _alone(name: str) -> Feed:
+    """Feed a file whose name tells nothing of its role."""
+
+    def feed(bench: Bench, data: bytes, turn: int) -> None:
+        bench.do(OF_CAPTURES[turn % len(OF_CAPTURES)], bench.file(name, data))
+
+    return feed
+
+
+_OF_CONTAINERS = (
+    ("report", "{it}", "-o", "{out}/r.html", "--charts", "static", "--isolated"),
+    ("verify", "{it}"),
+    ("extract", "{it}", "-o", "{out}/files"),
+    ("compare", "{it}", "{good}"),
+)
+
+
+def _container(name: str) -> Feed:
+    def feed(bench: Bench, data: bytes, turn: int) -> None:
+        path = bench.file(name, data)
+        bench.do(_OF_CONTAINERS[turn % len(_OF_CONTAINERS)], path)
+        if turn % 8 == 0:
+            bench.do(("site", str(path.parent), "-o", "{out}/site", "--quiet"), path)
+        path.unlink()
+
+    return feed
+
+
+def _configuration(bench: Bench, data: bytes, turn: int) -> None:
+    path = bench.file("trexreport.toml", data)
+    commands = (
+        ("lint", str(bench.good), "--config", "{it}"),
+        ("check", str(bench.good), "--baseline", str(bench.good), "--budget", "{it}"),
+        ("report", str(bench.good), "--config", "{it}", "-o", "{out}/r.html", "--charts", "static"),
+    )
+    bench.do(commands[turn % len(commands)], path)
+
+
+def _latencies(name: str) -> Feed:
+    def feed(bench: Bench, data: bytes, turn: int) -> None:
+        path = bench.file(name, data)
+        unit = " ms" if turn % 2 else ""
+        bench.do(
+            ("compare", str(bench.good), "--baseline-latency", f"other={path}{unit}", "-o", "{out}/c.html"),
+            path,
+        )
+
+    return feed
+
+
+def _collected_log(bench: Bench, data: bytes, turn: int) -> None:
+    bench.do(("collect", "{it}", "--from-log", "-o", "{out}/capture"), bench.file("a.log", data))
+
+
+def _site_memory(bench: Bench, data: bytes, turn: int) -> None:
+    site = bench.folder / "site"
+    site.mkdir(exist_ok=True)
+    (site / "trexreport-site.json").write_bytes(data)
+    bench.do(("site", str(bench.good), "-o", str(site), "--quiet", "--force"), site)
+
+
+def _login(bench: Bench, data: bytes, turn: int) -> None:
+    from trexreport.mail import read_login
+
+    with contextlib.suppress(TrexReportError):
+        read_login(str(bench.file("login", data)))
+
+
+def _notebook(bench: Bench, data: bytes, turn: int) -> None:
+    """Feed a graph to the class that notebooks use."""
+    from trexreport import EnginePlan
+
+    try:
+        plan = EnginePlan(str(bench.file("n.graph.json", data)))
+        plan.df  # noqa: B018 - a property that reads
+        plan.get_bindings()
+        plan.summary_dict()
+        plan.performance_summary  # noqa: B018 - likewise
+    except TrexReportError:
+        pass
+    except Exception as error:
+        raise FaultError(f"EnginePlan raised {error!r:.300}") from error
+
+
+Feed = Callable[[Bench, bytes, int], None]
+TARGETS: dict[str, Feed] = {
+    **{role: _role(role) for role in ENDINGS},
+    "any.json": _alone("any.json"),
+    "any.txt": _alone("any.txt"),
+    **{
+        name: _container(name)
+        for name in ("report.html", "report.pdf", "comparison.html", "capture.trexa", "capture.tea")
+    },
+    "report.json": _alone("report.json"),
+    "comparison.json": _alone("comparison.json"),
+    "trexreport.toml": _configuration,
+    "latencies.csv": _latencies("latencies.csv"),
+    "latencies.json": _latencies("latencies.json"),
+    "collect --from-log": _collected_log,
+    "trexreport-site.json": _site_memory,
+    "login": _login,
+    "EnginePlan": _notebook,
+}
+
+
+def seeds_of(bench: Bench, target: str) -> list[bytes]:
+    """Return good files for a target, to be damaged."""
+    if target in bench.files:
+        return [bench.files[target]]
+    if target in bench.containers:
+        return [bench.containers[target].read_bytes()]
+    if target == "trexreport-site.json":
+        site = bench.folder / "first-site"
+        if not site.exists():
+            run("site", bench.good, "-o", site, "--quiet")
+        return [(site / target).read_bytes()]
+    return {
+        "trexreport.toml": [CONFIGURATION.encode()],
+        "latencies.csv": [LATENCIES, LATENCIES.replace(b",", b";"), b"1.5\n2.5\n"],
+        "latencies.json": [
+            b'{"latency_ms": [1.5, 2.5]}',
+            b'[{"time_s": 1}]',
+            b"[1, 2]",
+            bench.files["timing"],
+        ],
+        "collect --from-log": [LOG.encode()],
+        "login": [b"user\npassword\n"],
+        "any.txt": [LOG.encode(), b"1.5\n"],
+    }.get(target, [bench.files["graph"], bench.files["profile"], bench.files["timing"]])

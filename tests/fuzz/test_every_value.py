@@ -1,0 +1,90 @@
+"""Put every nasty value into every field of every file of a capture, several at a time."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from commands import told
+from nasty import as_bytes, deep_changes, shallow_changes
+from targets import Bench
+
+#: Changes in each file of a capture at once: few that one of them hides another, and few runs.
+AT_ONCE = 24
+AT_ONCE_IN_DETAIL = 7
+
+
+def documents(bench):
+    return {role: json.loads(data) for role, data in bench.files.items() if role != "log"}
+
+
+def feed_all(bench, at_once, commands, most=None):
+    """Feed captures all of whose files are changed, until each change was in one of them."""
+    changes = {
+        role: deep_changes(document, Random(role), at_once, depth=1 if isinstance(document, list) else 0)
+        for role, document in documents(bench).items()
+    }
+    turn = 0
+    while changes and turn != most:
+        files, told_of = {}, {}
+        for role in list(changes):
+            try:
+                told_of[role], document = next(changes[role])
+            except StopIteration:
+                del changes[role]
+            else:
+                files[role] = as_bytes(document)
+        if files:
+            with told(str(told_of)):
+                bench.feed_capture(files, turn, commands)
+        turn += 1
+    return turn
+
+
+def test_every_value_in_every_field(tmp_path):
+    bench = Bench(tmp_path)
+    assert feed_all(bench, AT_ONCE, commands=1) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["inspector", "myelin", "trt11"])
+def test_every_value_in_every_field_in_detail(tmp_path, kind):
+    bench = Bench(tmp_path, kind)
+    assert feed_all(bench, AT_ONCE_IN_DETAIL, commands=3) > 200
+
+
+def feed_each(bench, role, depth, step=1):
+    """Feed one change of one file at a time."""
+    changes = list(shallow_changes(documents(bench)[role], depth))
+    for turn, (name, document) in enumerate(changes[::step]):
+        with told(f"{name} of {role}"):
+            bench.feed_capture({role: as_bytes(document)}, turn)
+
+
+ROLES = [
+    "graph",
+    "profile",
+    "timing",
+    "metadata",
+    "build-metadata",
+    "profile-metadata",
+    "gpu",
+    "manifest",
+    "samples",
+]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_value_in_the_place_of_the_whole(tmp_path, role):
+    bench = Bench(tmp_path)
+    feed_each(bench, role, depth=0, step=2)
+    assert bench.runs > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_every_value_near_the_top(tmp_path, role):
+    bench = Bench(tmp_path)
+    feed_each(bench, role, depth=1)
+    assert bench.runs > 30
