@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import email
+import itertools
 import json
 import re
 import shutil
@@ -70,7 +71,6 @@ def leaks(data, others):
 
 OUTPUTS = [
     ("report", "-o", "x.html"),
-    ("report", "-o", "x.html", "--charts", "static"),
     ("report", "-o", "x.json"),
     ("report", "-o", "x.md"),
     ("draw", "-o", "x.svg"),
@@ -78,7 +78,7 @@ OUTPUTS = [
     ("export", "-o", "x.csv"),
     ("export", "-o", "x.json"),
     ("export", "-o", "x.xlsx"),
-    ("archive", "-o", "x.trexa"),
+    ("archive", "-o", "x.trexa", "--charts", "static"),
     *(
         ("lint", "--format", kind, "-o", "x")
         for kind in ("text", "json", "sarif", "junit", "markdown", "github")
@@ -98,7 +98,7 @@ def test_nothing_that_was_planted_is_in_an_output(invoke, secrets, tmp_path, arg
 def test_the_planted_words_would_be_found(invoke, secrets, tmp_path):
     folder, others = secrets
     for name in ("x.html", "x.json", "x.md"):
-        invoke("report", folder, "-o", name)
+        invoke("report", folder, "-o", name, "--charts", "static")
         assert leaks((tmp_path / name).read_bytes(), others)
     text = texts_in((tmp_path / "x.html").read_bytes())
     assert all(each in text for each in others.values())
@@ -106,7 +106,12 @@ def test_the_planted_words_would_be_found(invoke, secrets, tmp_path):
 
 def test_nothing_is_printed_either(invoke, secrets):
     folder, others = secrets
-    for command in (("summary",), ("summary", "--json"), ("lint", "-v"), ("report", "-o", "-")):
+    for command in (
+        ("summary",),
+        ("summary", "--json"),
+        ("lint", "-v"),
+        ("report", "-o", "-", "--charts", "static"),
+    ):
         printed = invoke(command[0], folder, *command[1:], "--redact", "names,paths,host").output
         assert not leaks(printed.encode(), others)
 
@@ -124,10 +129,11 @@ def test_nothing_is_in_a_pdf(invoke, secrets, tmp_path):
         assert not leaks(text, others)
 
 
-def test_nothing_is_in_a_mail(invoke, secrets, tmp_path):
+@pytest.mark.parametrize("captures", [1, 2])
+def test_nothing_is_in_a_mail(invoke, secrets, tmp_path, captures):
     folder, others = secrets
     addressed = ("--to", "a@example.com", "--from", "b@example.com", "--attach", "html,md,json")
-    invoke("mail", folder, *addressed, "--eml", "x.eml", "--redact", "names,paths,host")
+    invoke("mail", *[folder] * captures, *addressed, "--eml", "x.eml", "--redact", "names,paths,host")
     mail = email.message_from_bytes((tmp_path / "x.eml").read_bytes(), policy=policy.default)
     parts = [part for part in mail.walk() if not part.is_multipart()]
     assert len(parts) == 5
@@ -183,7 +189,7 @@ reason = "{MARK}other wants it"
     assert result.exit_code == 1
     assert "Nothing fits" not in result.output
     outputs = [result.output.encode(), *((tmp_path / each).read_bytes() for each in written[1::2])]
-    invoke("report", folder, "-o", "x.html", "--redact", ",".join(KINDS))
+    invoke("report", folder, "-o", "x.html", "--charts", "static", "--redact", ",".join(KINDS))
     outputs += [(tmp_path / "x.html").read_bytes()]
     for kind in ("json", "sarif", "markdown"):
         outputs.append(invoke("lint", folder, "--format", kind, "--redact", ",".join(KINDS)).output.encode())
@@ -198,7 +204,7 @@ reason = "{MARK}other wants it"
 
 def test_a_redacted_report_gives_back_redacted_files(invoke, secrets, tmp_path):
     folder, others = secrets
-    invoke("report", folder, "-o", "x.html", "--redact", "names,paths,host")
+    invoke("report", folder, "-o", "x.html", "--charts", "static", "--redact", "names,paths,host")
     invoke("extract", "x.html", "-o", "out")
     found = list((tmp_path / "out").iterdir())
     assert len(found) == len(list(folder.iterdir()))
@@ -252,8 +258,19 @@ def test_the_analysis_of_a_redacted_sample_is_the_same(sample):
     check_same(sample)
 
 
+#: One of layers with all that can be told, one of another version, one of names alone.
+QUICK_ENGINES = ("a100-resnet18-qat", "orin-bev-trt8.6", "names-only-bert")
+
+
 @pytest.mark.engines
-def test_the_analysis_of_real_engines_is_the_same(shared_engines):
+@pytest.mark.parametrize("name", QUICK_ENGINES)
+def test_the_analysis_of_real_engines_is_the_same(shared_engines, name):
+    check_same(shared_engines / name)
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+def test_the_analysis_of_all_real_engines_is_the_same(shared_engines):
     for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
         check_same(folder)
 
@@ -268,18 +285,81 @@ def check_same(path):
     assert found == known
 
 
-def test_redacted_captures_align_as_the_plain_ones_do():
+def figures_of(value):
+    """Return a part of a comparison without texts, which may hold names; lists without their order."""
+    if dataclasses.is_dataclass(value):
+        return [figures_of(getattr(value, each.name)) for each in dataclasses.fields(value)]
+    if isinstance(value, list):
+        return sorted(map(figures_of, value), key=repr)
+    return None if isinstance(value, str) else value
+
+
+def told_by(comparison):
+    """Return what a comparison says: its verdicts, rows and steps, without names."""
+    rows = [
+        [([member.index for member in side.members], side.mark, side.causes) for side in row.sides]
+        for row in comparison.rows
+    ]
+    engines = [
+        {
+            "verdict": each.verdict and (each.verdict.verdict, each.verdict_of, each.verdict.median_ratio),
+            "obstacles": each.obstacles,
+            "figures": each.figures,
+            "findings": [
+                [(f.code, f.severity, f.places) for f in of] for of in (each.appeared, each.vanished)
+            ],
+            "steps": [(of.by, figures_of(of.steps)) for of in each.waterfalls],
+        }
+        for each in comparison.engines
+    ]
+    conditions = [(each.name, each.differs, each.unknown, each.gravity) for each in comparison.comparability]
+    shares = [
+        sorted(((len(each.names), each.layers, each.times_ms) for each in of), key=repr)
+        for of in (comparison.by_operator, comparison.by_module)
+    ]
+    return {"rows": rows, "engines": engines, "conditions": conditions, "shares": shares}
+
+
+def check_comparison(*pair):
+    plain = compare([read_engine(path) for path in pair], names=["a", "b"])
+    hidden = compare([redacted(path, key=b"secret") for path in pair], names=["a", "b"])
+    assert told_by(hidden) == told_by(plain)
+
+
+def test_redacted_captures_compare_as_the_plain_ones_do():
+    check_comparison(
+        *(resource_folder("samples") / f"resnet18-int8-{which}" for which in ("before", "after"))
+    )
+
+
+@pytest.mark.engines
+def test_redacted_engines_compare_as_the_plain_ones_do(shared_engines):
+    check_comparison(shared_engines / "names-only-bert", shared_engines / "rtx3060-resnet18-fp16-trt10")
+
+
+@pytest.mark.slow
+@pytest.mark.engines
+def test_all_redacted_engines_compare_as_the_plain_ones_do(shared_engines):
+    folders = sorted(each for each in shared_engines.iterdir() if each.is_dir())
+    for pair in itertools.pairwise(folders):
+        check_comparison(*pair)
+
+
+def test_redacted_reports_compare_as_redacted_captures_do(invoke):
     pair = [resource_folder("samples") / f"resnet18-int8-{which}" for which in ("before", "after")]
-    plain = compare([read_engine(path) for path in pair])
-    hidden = compare([redacted(path, key=b"secret") for path in pair])
-
-    def rows(comparison):
-        return [
-            [([member.index for member in side.members], side.mark) for side in row.sides]
-            for row in comparison.rows
-        ]
-
-    assert rows(hidden) == rows(plain)
+    for path in pair:
+        invoke(
+            "report", path, "-o", f"{path.name}.html", "--charts", "static", "--redact", "names,paths,host"
+        )
+    verdicts = [
+        json.loads(invoke("compare", *paths, "--format", "json", *redact).stdout)["engines"][1]["verdict"]
+        for paths, redact in (
+            (pair, ()),
+            (pair, ("--redact", "names,paths,host")),
+            ([f"{path.name}.html" for path in pair], ()),
+        )
+    ]
+    assert verdicts[0] == verdicts[1] == verdicts[2]
 
 
 @given(st.text(max_size=40))
@@ -358,6 +438,12 @@ def test_a_file_that_is_no_json_is_redacted_as_text():
         (r"\\acmebox\share\x.onnx", False),
         ("~anna/x.onnx", False),
         ("anna@gpubox", False),
+        ("fe80::1ff:fe23:4567:890a anna@x", False),
+        ("2580ec36-5574-ddc7-4615-63d57b5969e2 anna@x", False),
+        ("Serial Number     : 1322421015234 anna@x", False),
+        ("HOSTNAME=anna7", False),
+        ("[I] Host Latency: min = 1.2 ms, 12:30:45", True),
+        ("cask::d4::kernel std::a1::b", True),
         ("0000:65:00.0 aa:bb:cc:dd:ee:ff", False),
     ],
 )
@@ -367,7 +453,7 @@ def test_what_is_a_path_or_an_address(text, shown):
     data = redact_capture(capture, redaction).sources[0].data.decode()
     assert (data == text) == shown
     assert shown or not re.search(
-        r"anna|acme|gpubox|10\.16|server|65:00|aa:bb", data.replace("acme.onnx", "")
+        r"anna|acme|gpubox|10\.16|server|65:00|aa:bb|4567|5574|1322", data.replace("acme.onnx", "")
     )
 
 
@@ -398,6 +484,29 @@ def test_a_layer_in_a_log_is_no_path():
         {"paths"}, graph=graph, log="/acme/stem/Conv is slow, /acme/models/x.onnx is not"
     )
     assert re.fullmatch(r"/acme/stem/Conv is slow, /q[a-z]{8}/x\.onnx is not", text)
+
+
+def test_numbers_that_tell_of_a_machine_are_hidden_too():
+    document = {"gpu": {"Serial": 13224, "serial_number": "13225", "bus": 7}, "runs": [{"pid": 4711}]}
+    (text,) = redacted_texts({"host"}, manifest=json.dumps(document))
+    found = json.loads(text)
+    assert found["gpu"]["Serial"] == found["runs"][0]["pid"] == 0
+    assert found["gpu"]["bus"] == 7
+    assert "13225" not in text
+
+
+def test_hashes_are_hidden_as_a_whole():
+    digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    for kind in ("names", "host"):
+        (text,) = redacted_texts({kind}, manifest=json.dumps({"source": {"sha256": digest}}))
+        assert re.fullmatch("q[a-z]{8}", json.loads(text)["source"]["sha256"])
+
+
+@pytest.mark.parametrize("name", ["[trainStation1]", "copied_reshape_node_of_3", "BatchedNMS_TRT"])
+def test_names_of_tensorrt_s_own_layers_stay(name):
+    graph = json.dumps({"Layers": [{"Name": name, "LayerType": "Signal"}]})
+    (text,) = redacted_texts({"names"}, graph=graph)
+    assert json.loads(text)["Layers"][0]["Name"] == name
 
 
 def test_what_to_redact():

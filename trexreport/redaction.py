@@ -16,10 +16,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from trexreport import redaction_patterns as patterns
 from trexreport.errors import InputError, UsageError
 from trexreport.model import ReadNote, Source
 from trexreport.reader.json_text import decode_text, parse_json
@@ -33,46 +34,6 @@ _WORDS_FILE = Path(__file__).with_name("redaction_words.txt")
 _LETTERS = "bcdfghjklpqrtvwx"
 _LENGTH = 8
 _PSEUDONYMS = re.compile(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
-#: Hexadecimal numbers are passed over; "selfAttn" is two words, and so is "ONNXParser".
-_PIECE = re.compile(
-    r"0[xX][0-9a-fA-F]+|(?<![A-Za-z])(?:[A-Za-z]*[^\x00-\x7f])+[A-Za-z]*"
-    r"|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\x00-\x7f]+"
-)
-_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
-
-#: Bounded, as names of files are, so that no line of a hostile file takes long.
-_COMPONENT = r"[^\s\\/\"'`,;:=()\[\]{}<>|*?]{1,255}"
-_INNER = rf"{_COMPONENT}(?: {_COMPONENT}){{0,3}}"
-_PATH = re.compile(
-    r"(?<![^\s\"'`,;:=()\[\]{}<>|*?])(?:[A-Za-z]:)?"
-    rf"(?:{_INNER})?(?:[\\/]+{_INNER}(?=[\\/]))*[\\/]+(?:{_COMPONENT})?"
-)
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>]+", re.IGNORECASE)
-#: How a path begins that can be told from the name of a layer, which may begin with a slash too.
-_ABSOLUTE = re.compile(
-    r"[A-Za-z]:[\\/]|\\\\|~/|/(?:home|root|mnt|data|workspace|opt|srv|tmp|usr|var|media|nfs|scratch|Users)/"
-)
-_PATH_KEYS = frozenset({"path", "model", "load engine", "save engine", "log"})
-_NAME_KEYS = frozenset({"Name", "name", "Metadata", "Origin"})
-_LAYER_ROLES = frozenset({"graph", "profile", "samples"})
-
-_BOARD = re.compile(r"\b(?:GPU|MIG|DLA)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{2,12}){2,5}\b")
-_BUS = re.compile(r"\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]\b")
-_MAC = re.compile(r"\b[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}\b")
-_QUAD = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
-_VERSION_BEFORE = re.compile(
-    r"(?:tensorrt|version|cuda|cudnn|cublas|driver|build|\bv)\W*(?:\w+\W+)?$", re.IGNORECASE
-)
-_AT = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
-_DOMAIN = re.compile(
-    r"(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|io|ai|dev|edu|gov|local|lan|internal|intranet|corp|home)\b"
-)
-_HOME = re.compile(r"(?:/home/|/Users/|[\\/]Users[\\/]|~)([\w.@-]+)")
-_HOST_TEXTS = (_BOARD, _BUS, _MAC, _AT, _DOMAIN)
-_HOST_KEYS = frozenset(
-    {"uuid", "serial", "hostname", "host", "node", "user", "username", "platform", "program", "pci_bus_id"}
-    | {"selected device uuid", "device uuid", "board_id", "cwd"}
-)
 
 
 @dataclass(frozen=True)
@@ -174,7 +135,7 @@ def _document(source: Source) -> Any:
         return parse_json(text, source.name, lambda value: isinstance(value, (dict, list)))[0]
     except InputError:
         # An escaped letter would hide a word from whoever looks for it, and show it to whoever reads it.
-        return _ESCAPE.sub(lambda found: _printable(chr(int(found[1], 16)), found[0]), text)
+        return patterns.ESCAPE.sub(lambda found: _printable(chr(int(found[1], 16)), found[0]), text)
 
 
 def _printable(character: str, escape: str) -> str:
@@ -199,7 +160,7 @@ class _Redactor:
         machines: set[str] = set()
         for source, document in files:
             for key, text in _texts(document):
-                if source.role in _LAYER_ROLES:
+                if source.role in patterns.LAYER_ROLES:
                     # Not only names: whatever a layer says may be quoted in a log.
                     self._layer_names.update(text.split())
                 elif "host" in self._kinds:
@@ -238,7 +199,14 @@ class _Redactor:
 
     def text(self, text: str, role: str, key: str = "") -> str:
         """Return a text in which everything that is to be redacted is replaced."""
-        kind = key.lower() if key.lower() in _HOST_KEYS | _PATH_KEYS else key if key in _NAME_KEYS else ""
+        plain = _plain(key)
+        kind = (
+            plain
+            if plain in patterns.HOST_KEYS | patterns.PATH_KEYS
+            else key
+            if key in patterns.NAME_KEYS
+            else ""
+        )
         known = self._texts.get((text, f"{role} {kind}"))
         if known is None:
             known = self._redacted(text, role, kind)
@@ -246,28 +214,31 @@ class _Redactor:
         return known
 
     def _redacted(self, text: str, role: str, key: str) -> str:
-        is_of_layers = role in _LAYER_ROLES
+        is_of_layers = role in patterns.LAYER_ROLES
         if "host" in self._kinds:
             text = self._without_host(text, "" if is_of_layers else key)
+            if not is_of_layers and role != "name":
+                text = patterns.HASH.sub(self._whole, text)
         if "paths" in self._kinds:
-            text = _URL.sub(self._whole, text)
+            text = patterns.URL.sub(self._whole, text)
             if is_of_layers:
-                if key not in _NAME_KEYS and _ABSOLUTE.match(text):
+                if key not in patterns.NAME_KEYS and patterns.ABSOLUTE.match(text):
                     text = self._path(text)
             elif role != "name":
-                whole = key in _PATH_KEYS and "\n" not in text
-                text = self._path(text) if whole else _PATH.sub(self._path_in_text, text)
+                whole = key in patterns.PATH_KEYS and "\n" not in text
+                text = self._path(text) if whole else patterns.PATH.sub(self._path_in_text, text)
         return self._names(text) if "names" in self._kinds else text
 
     def _without_host(self, text: str, key: str) -> str:
-        if key in _HOST_KEYS and text and not _PSEUDONYMS.fullmatch(text):
+        if key in patterns.HOST_KEYS and text and not _PSEUDONYMS.fullmatch(text):
             return self._pseudonym(text)
-        for pattern in _HOST_TEXTS:
+        for pattern in patterns.HOST_TEXTS:
             text = pattern.sub(self._whole, text)
-        text = _QUAD.sub(
+        text = patterns.STATED.sub(lambda found: found[1] + self._hidden(found[2]), text)
+        text = patterns.QUAD.sub(
             lambda found: (
                 found[0]
-                if _VERSION_BEFORE.search(found.string[max(0, found.start() - 40) : found.start()])
+                if patterns.VERSION_BEFORE.search(found.string[max(0, found.start() - 40) : found.start()])
                 else self._pseudonym(found[0])
             ),
             text,
@@ -290,7 +261,7 @@ class _Redactor:
         return f"{lead}{self._pseudonym(folder)}/{name}"
 
     def _names(self, text: str) -> str:
-        return _PIECE.sub(lambda found: self._piece(found[0]), text)
+        return patterns.PIECE.sub(lambda found: self._piece(found[0]), text)
 
     def _piece(self, piece: str) -> str:
         known = self._pieces.get(piece)
@@ -303,7 +274,7 @@ class _Redactor:
         """Tell whether a text has only words that stay; digits alone are a name, too."""
         if text.isdecimal():
             return False
-        pieces = (piece.lower() for piece in _PIECE.findall(text))
+        pieces = (piece.lower() for piece in patterns.PIECE.findall(text))
         return all(
             (len(piece) == 1 and piece.isascii())
             or piece.startswith("0x")
@@ -315,6 +286,9 @@ class _Redactor:
     def _whole(self, found: re.Match[str]) -> str:
         return self._pseudonym(found[0])
 
+    def _hidden(self, text: str) -> str:
+        return text if _PSEUDONYMS.fullmatch(text) else self._pseudonym(text)
+
     def _pseudonym(self, text: str) -> str:
         return pseudonym(text, self._key)
 
@@ -325,9 +299,15 @@ class _Redactor:
             return {self.text(name, role): self._walk(each, role, name) for name, each in value.items()}
         if isinstance(value, list):
             return [self._walk(each, role, key) for each in value]
-        if key == "pid" and "host" in self._kinds and isinstance(value, int):
-            return 0
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if is_number and "host" in self._kinds and role not in patterns.LAYER_ROLES:
+            return 0 if _plain(key) in {"pid", *patterns.HOST_KEYS} else value
         return value
+
+
+@lru_cache(maxsize=1024)
+def _plain(key: str) -> str:
+    return patterns.BETWEEN_WORDS.sub("", key.lower())
 
 
 def _in_case(word: str, like: str) -> str:
@@ -351,10 +331,10 @@ def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 def _machines(key: str, text: str) -> Iterator[str]:
     """Yield names of machines and users that a text states."""
-    if key.lower() in _HOST_KEYS:
+    if _plain(key) in patterns.HOST_KEYS:
         yield text
-    yield from _HOME.findall(text)
-    for found in _AT.findall(text):
+    yield from patterns.HOME.findall(text)
+    for found in patterns.AT.findall(text):
         yield from found.split("@")
 
 

@@ -1,0 +1,69 @@
+"""What redaction takes for a word, a path, or something that tells of a machine."""
+
+from __future__ import annotations
+
+import re
+
+#: Hexadecimal numbers are passed over; "selfAttn" is two words, and so is "ONNXParser". A hash is one: of a
+#: public model it tells which, and so would the half of it.
+PIECE = re.compile(
+    r"0[xX][0-9a-fA-F]+|(?<![0-9A-Za-z])[0-9a-fA-F]{32,}(?![0-9A-Za-z])|(?<![A-Za-z])(?:[A-Za-z]*[^\x00-\x7f])+[A-Za-z]*"
+    r"|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\x00-\x7f]+"
+)
+ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+#: Bounded, as names of files are, so that no line of a hostile file takes long.
+_COMPONENT = r"[^\s\\/\"'`,;:=()\[\]{}<>|*?]{1,255}"
+_INNER = rf"{_COMPONENT}(?: {_COMPONENT}){{0,3}}"
+PATH = re.compile(
+    r"(?<![^\s\"'`,;:=()\[\]{}<>|*?])(?:[A-Za-z]:)?"
+    rf"(?:{_INNER})?(?:[\\/]+{_INNER}(?=[\\/]))*[\\/]+(?:{_COMPONENT})?"
+)
+URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>]+", re.IGNORECASE)
+#: How a path begins that can be told from the name of a layer, which may begin with a slash too.
+ABSOLUTE = re.compile(
+    r"[A-Za-z]:[\\/]|\\\\|~/|/(?:home|root|mnt|data|workspace|opt|srv|tmp|usr|var|media|nfs|scratch|Users)/"
+)
+PATH_KEYS = frozenset({"path", "model", "loadengine", "saveengine", "log"})
+NAME_KEYS = frozenset({"Name", "name", "Metadata", "Origin"})
+LAYER_ROLES = frozenset({"graph", "profile", "samples"})
+
+BOARD = re.compile(
+    r"\b(?:GPU|MIG|DLA)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{2,12}){2,5}\b|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
+)
+BUS = re.compile(r"\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]\b")
+MAC = re.compile(r"\b[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}\b")
+#: Of eight groups, or shortened by "::"; C++ writes "::" too, but seldom with a digit in front.
+SIX = re.compile(
+    r"(?<![\w:.])(?:(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}"
+    r"|(?=[a-fA-F]{0,3}\d)[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)"
+    r"(?!\w|:\w)"
+)
+#: As logs of systems, of schedulers and of nvidia-smi state what is no word.
+STATED = re.compile(
+    r"(?<![A-Za-z])((?:serial(?:[ _-]?(?:number|no\.?))?|(?:host|node|user|log)[ _-]?name|node[ _-]?list|user"
+    r"|(?:job|machine|boot|container)[ _-]?id)\s{0,40}[:=]\s{0,3})([^\s,;:\"'()]{2,128})",
+    re.IGNORECASE,
+)
+#: Containers, machines and jobs are called by hashes, whole or shortened.
+HASH = re.compile(r"(?<![\w.-])(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{12,64}(?![\w.-])")
+QUAD = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+VERSION_BEFORE = re.compile(
+    r"(?:tensorrt|version|cuda|cudnn|cublas|driver|build|\bv)\W*(?:\w+\W+)?$", re.IGNORECASE
+)
+AT = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
+DOMAIN = re.compile(
+    r"(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|io|ai|dev|edu|gov|local|lan|internal|intranet|corp|home)\b"
+)
+HOME = re.compile(r"(?:/home/|/Users/|[\\/]Users[\\/]|~)([\w.@-]+)")
+HOST_TEXTS = (BOARD, BUS, MAC, SIX, AT, DOMAIN)
+#: Without what stands between words, in small letters.
+HOST_KEYS = frozenset(
+    {"uuid", "gpuuuid", "deviceuuid", "selecteddeviceuuid", "serial", "serialnumber", "gpuserial", "boardid"}
+    | {"boardserialnumber", "deviceserial", "pcibusid", "busid", "machineid", "bootid", "containerid"}
+    | {"host", "hostname", "node", "nodename", "nodelist", "fqdn", "computername", "platform", "program"}
+    | {"user", "username", "login", "logname", "sudouser", "email", "ip", "ipaddress", "mac", "macaddress"}
+    | {"sshclient", "sshconnection", "slurmnodelist", "slurmjobnodelist", "slurmdnodename", "slurmjobid"}
+    | {"cwd", "pwd"}
+)
+BETWEEN_WORDS = re.compile(r"[\W_]+")
