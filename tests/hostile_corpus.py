@@ -117,7 +117,13 @@ def replaced(value: Any, names: Callable[[str], str], *, everything: bool, key: 
 
 
 def write_capture(
-    folder: Path, texts: Sequence[str], *, sample: str, everything: bool = False, stem: str = "x"
+    folder: Path,
+    texts: Sequence[str],
+    *,
+    sample: str,
+    everything: bool = False,
+    stem: str = "x",
+    copies: int = 1,
 ) -> Path:
     """Write the files of a sample with other texts, and a manifest, samples of a GPU and a log besides."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -130,7 +136,8 @@ def write_capture(
         path.name.split(".engine.")[1]: json.loads(path.read_text())
         for path in sorted((SAMPLES / sample).iterdir())
     }
-    documents["graph.json"]["Layers"] = documents["graph.json"]["Layers"][:_MOST_LAYERS]
+    layers = documents["graph.json"]["Layers"][:_MOST_LAYERS]
+    documents["graph.json"]["Layers"] = [_copy(layer, number) for number in range(copies) for layer in layers]
     documents["timing.json"] = documents["timing.json"][:_MOST_QUERIES]
     documents |= {"capture.json": _MANIFEST, "gpu.json": _GPU}
     for ending, document in documents.items():
@@ -140,6 +147,16 @@ def write_capture(
         (folder / f"{stem}.engine.{ending}").write_text(json.dumps(other), "ascii")
     (folder / f"{stem}.engine.build.log").write_text(log, "utf-8", "replace")
     return folder
+
+
+def _copy(value: Any, number: int) -> Any:
+    """Return a layer, or a part of it, under other names."""
+    if isinstance(value, dict):
+        return {
+            key: f"{each} {number}" if key == "Name" and number else _copy(each, number)
+            for key, each in value.items()
+        }
+    return [_copy(each, number) for each in value] if isinstance(value, list) else value
 
 
 def as_file_name(text: str) -> str:

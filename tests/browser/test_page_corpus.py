@@ -209,3 +209,13 @@ def test_a_site(open_report, sites, name):
     if not bad.suffix:
         bad, good = (min(folder.glob("*.html")) for folder in (bad, good))
     assert_like(open_report, bad, good)
+
+
+@pytest.mark.slow
+def test_a_report_of_many_layers(open_report, report_of, tmp_path):
+    """Its graph is drawn by the script."""
+    bad, good = (
+        write_capture(tmp_path / name, texts, sample=BEFORE, copies=9)
+        for name, texts in (("bad", STRINGS), ("good", CLEAN))
+    )
+    assert_like(open_report, report_of(bad), report_of(good))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import email
 import email.policy
+import hashlib
 import io
 import json
 import re
 import unicodedata
+from html import unescape
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
@@ -54,6 +57,21 @@ class Inventory(HTMLParser):
 
     def handle_comment(self, data):
         self.comments.append(data)
+
+
+def policy_problems(html: str) -> list[str]:
+    """Return what a page's policy allows beyond its own texts, and what in the page it would stop."""
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    directives = dict(each.split(" ", 1) for each in unescape(policy).split("; "))
+    hashed = {name: directives.pop(name).split(" ") for name in ("script-src", "style-src")}
+    plain = {"default-src": "'none'", "img-src": "data: blob:", "base-uri": "'none'", "form-action": "'none'"}
+    problems = [] if directives == plain else [f"{directives}"]
+    for name, tag in (("script-src", "script"), ("style-src", "style")):
+        problems += [each for each in hashed[name] if not re.fullmatch(r"'sha256-[\w+/]{43}='", each)]
+        inline = re.findall(rf"<{tag}(?: id=\"[^\"]*\")?>(.*?)</{tag}>", html, re.DOTALL)
+        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inline]
+        problems += [f"{tag} {each}" for each in digests if f"'sha256-{each}'" not in hashed[name]]
+    return problems
 
 
 def active_markdown(text: str) -> list[str]:

@@ -21,6 +21,7 @@ from output_parsers import (
     markdown_shape,
     mentions,
     pdf_actions,
+    policy_problems,
     strict_json,
     terminal_orders,
     xml_kinds,
@@ -124,6 +125,18 @@ def test_a_report_has_the_markup_of_a_harmless_one(worlds):
 
 def test_a_comparison_has_the_markup_of_a_harmless_one(worlds):
     assert_same_markup([world.compare("html") for world in worlds])
+
+
+def test_the_policy_of_each_page_allows_its_own_texts_and_nothing_else(worlds, tmp_path):
+    world = worlds[0]
+    pages = [world.report("html", "--charts", "static").decode(), world.compare("html").decode()]
+    world.run("report", world.captures[0], "-o", tmp_path / "x.html", "-q")
+    world.run("site", world.folder, "-o", tmp_path / "site", "-q", "--compare", "previous", "--jobs", "1")
+    files = [tmp_path / "x.html", *(tmp_path / "site").rglob("*.html")]
+    assert len(files) > 5
+    for page in (*pages, *(path.read_text("utf-8") for path in files)):
+        assert policy_problems(page) == []
+        assert "style" not in {name for _, name in Inventory(page).kinds}
 
 
 def test_a_drawing_is_xml_with_the_markup_of_a_harmless_one(worlds):
