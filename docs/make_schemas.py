@@ -1,4 +1,4 @@
-"""Write the JSON Schemas of an analysis, its summary and a comparison from the types that hold them.
+"""Write the JSON Schemas of an analysis, its parts and a comparison from the types that hold them.
 
 Run it with the development environment: `python docs/make_schemas.py`. A test tells if that is due.
 
@@ -20,6 +20,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
+from trexreport.renderer.export import COLUMNS, FRACTION_COLUMNS, TABLE_SCHEMA_VERSION, TEXT_COLUMNS
 
 HERE = Path(__file__).resolve().parent
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
@@ -48,6 +49,7 @@ def schemas() -> dict[str, str]:
         ),
     }
     documents["summary"] = _summary()
+    documents["layers"] = _layers()
     return {f"{name}.schema.json": _text(name, content) for name, content in documents.items()}
 
 
@@ -64,9 +66,7 @@ def document(kind: type, title: str, version: int) -> dict[str, Any]:
     return {
         "title": title,
         "description": _ABOUT.format(version=version),
-        "type": "object",
-        "required": list(members),
-        "properties": members,
+        **_object(members),
         "$defs": dict(sorted(definitions.items())),
     }
 
@@ -85,6 +85,42 @@ def _summary() -> dict[str, Any]:
     return schema
 
 
+def _layers() -> dict[str, Any]:
+    def kind(name: str) -> dict[str, Any]:
+        if name in TEXT_COLUMNS:
+            return {"type": "string"}
+        return {"type": ["number" if name in FRACTION_COLUMNS else "integer", "null"]}
+
+    tensor = {
+        "name": {"type": "string"},
+        "dimensions": {"type": "array", "items": {"type": "integer"}},
+        "format": {"type": "string"},
+        "size_bytes": {"type": ["integer", "null"]},
+    }
+    tensors = {"type": "array", "items": {"$ref": "#/$defs/Tensor"}}
+    lists = {"origins": {"type": "array", "items": {"type": "string"}}, "inputs": tensors, "outputs": tensors}
+    row = {name: lists.get(name) or kind(name) for name in COLUMNS}
+    members = {
+        "generator": {"const": "trexreport"},
+        "generator_version": {"type": "string"},
+        "schema": {"const": "trexreport.layers"},
+        "schema_version": {"const": TABLE_SCHEMA_VERSION},
+        "engine": {"type": "string"},
+        "note": {"description": "What the columns mean.", "type": "string"},
+        "rows": {"type": "array", "items": {"$ref": "#/$defs/Row"}},
+    }
+    return {
+        "title": "What trexreport export -o X.json writes",
+        "description": _ABOUT.format(version=TABLE_SCHEMA_VERSION),
+        **_object(members),
+        "$defs": {"Row": _object(row), "Tensor": _object(tensor)},
+    }
+
+
+def _object(members: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": list(members), "properties": members}
+
+
 def _used(part: Any, definitions: dict[str, Any]) -> set[str]:
     """Return the names of the definitions that a part of a schema leads to."""
     names = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(part)))
@@ -98,12 +134,7 @@ def _of_dataclass(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     members = {each.name: _of_type(hints[each.name], definitions) for each in dataclasses.fields(kind)}
     for name, text in of_members.items():
         members[name] = {"description": text} | members[name]
-    return {
-        "description": told,
-        "type": "object",
-        "required": list(members),
-        "properties": members,
-    }
+    return {"description": told, **_object(members)}
 
 
 def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:

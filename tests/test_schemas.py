@@ -64,6 +64,7 @@ def test_analyses_and_summaries_fit(sample, tmp_path):
     analysis = written(tmp_path, "report", str(sample), "--isolated")
     assert errors("analysis", analysis) == []
     assert errors("summary", written(tmp_path, "summary", str(sample), "--isolated", "--json")) == []
+    assert errors("layers", written(tmp_path, "export", str(sample))) == []
     del analysis["layers"][0]["name"]
     analysis["latency"]["unheard"] = 1
     assert len(errors("analysis", analysis)) == 2
@@ -83,4 +84,5 @@ def test_analyses_and_comparisons_of_real_engines_fit(shared_engines, tmp_path):
     assert folders
     for folder in folders:
         assert errors("analysis", written(tmp_path, "report", str(folder), "--isolated")) == [], folder
+        assert errors("layers", written(tmp_path, "export", str(folder))) == [], folder
         assert errors("comparison", written(tmp_path, "compare", str(folders[0]), str(folder))) == [], folder
