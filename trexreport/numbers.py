@@ -22,6 +22,9 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def is_measured(value: Any) -> bool:
     """Tell whether a value is a finite number: not None, NaN, infinite, a text or a truth value."""
+    if type(value) is float:
+        # Most are, and asking the abstract types of all others takes ten times as long.
+        return math.isfinite(value)
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
     try:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
@@ -36,6 +36,14 @@ def style_and_script(
         also: Further scripts that the policy allows.
         styles_also: Further styles that it allows.
     """
+    return dict(_style_and_script(tuple(styles), tuple(scripts), tuple(also), tuple(styles_also)))
+
+
+@lru_cache(maxsize=16)
+def _style_and_script(
+    styles: tuple[str, ...], scripts: tuple[str, ...], also: tuple[str, ...], styles_also: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the same for all pages of one kind: packing it takes a good part of the time of a small one."""
     style, starter = joined("css", styles), resource_text("static", "js/starter.js")
     script = f'(() => {{\n"use strict";\n{joined("js", scripts)}\n}})();\n'
     return {
@@ -66,11 +74,11 @@ def packed_json(value: Any) -> str:
 
 def environment() -> Environment:
     """Return the templates with the filters that write numbers, names and links."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
     environment = Environment(
-        loader=FileSystemLoader(resource_folder("templates"), encoding="utf-8"),
+        loader=FunctionLoader(_template),
         autoescape=True,
         bytecode_cache=_compiled_templates(),
         undefined=StrictUndefined,
@@ -99,6 +107,11 @@ def environment() -> Environment:
         trusted=Markup,
     )
     return environment
+
+
+def _template(name: str) -> tuple[str, str, Callable[[], bool]]:
+    """Return the text of a template, its file, and that it is up to date: the program has read it once."""
+    return resource_text("templates", name), str(resource_folder("templates") / name), lambda: True
 
 
 @cache

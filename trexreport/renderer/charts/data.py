@@ -262,7 +262,7 @@ def _stacked(prepared: Prepared) -> Prepared:
         key = (mark.position, mark.value < 0)
         base = tops.get(key, 0.0)
         tops[key] = base + mark.value
-        marks.append(replace(mark, base=base))
+        marks.append(replace(mark, base=base) if base else mark)
     return replace(prepared, marks=tuple(marks))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 from xml.sax.saxutils import escape, quoteattr
@@ -27,8 +29,10 @@ INHERITED = (
     "font-size",
     "text-anchor",
 )
-_SHAPES = ("rect", "line", "path", "circle", "text")
-_CONTAINERS = ("svg", "g", "a")
+_CONTAINERS = frozenset({"svg", "g", "a"})
+_DRAWN = _CONTAINERS | {"rect", "line", "path", "circle", "text"}
+#: What `quoteattr` has something to do for.
+_SPECIAL = re.compile('[&<>"\n\r\t]')
 
 
 @dataclass(frozen=True)
@@ -45,12 +49,13 @@ Markup = Element | Words
 
 def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
-    known = {
-        key.rstrip("_").replace("_", "-"): _value(value)
-        for key, value in attributes.items()
-        if value is not None
-    }
+    known = {_attribute(key): _value(value) for key, value in attributes.items() if value is not None}
     return Element(name, known, tuple(child for child in children if child))
+
+
+@cache
+def _attribute(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def drawing(kind: str, width: float, height: float, *children: Markup, **attributes: Attribute) -> Element:
@@ -95,9 +100,13 @@ def write(markup: Markup) -> str:
     """Write an element with everything in it."""
     if isinstance(markup, str):
         return markup
-    written = "".join(f" {key}={quoteattr(value)}" for key, value in markup.attributes.items())
-    inner = "".join(write(child) for child in markup.children)
+    written = "".join([f" {key}={_quoted(value)}" for key, value in markup.attributes.items()])
+    inner = "".join(map(write, markup.children))
     return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
+
+
+def _quoted(value: str) -> str:
+    return quoteattr(value) if _SPECIAL.search(value) else f'"{value}"'
 
 
 def with_shared_attributes(markup: Element) -> Element:
@@ -107,10 +116,10 @@ def with_shared_attributes(markup: Element) -> Element:
     children = tuple(
         child if isinstance(child, str) else with_shared_attributes(child) for child in markup.children
     )
-    container = replace(markup, children=children)
+    container = Element(markup.name, markup.attributes, children)
     # A whole drawing has attributes of its own for what is not drawn by a chart.
     container = container if markup.name == "svg" else _hoisted(container)
-    return replace(container, children=tuple(_grouped(container.children)))
+    return Element(container.name, container.attributes, tuple(_grouped(container.children)))
 
 
 def _grouped(children: tuple[Markup, ...]) -> list[Markup]:
@@ -141,22 +150,22 @@ def _hoisted(container: Element) -> Element:
     if not shared:
         return container
     children = tuple(_without(child, shared) for child in container.children)
-    return replace(container, attributes=container.attributes | shared, children=children)
+    return Element(container.name, container.attributes | shared, children)
 
 
 def _look(markup: Markup) -> tuple[tuple[str, str], ...] | None:
     """Return what an element could take over from a group instead; None for what is not drawn."""
-    if isinstance(markup, str) or markup.name not in (*_SHAPES, *_CONTAINERS):
+    if isinstance(markup, str) or markup.name not in _DRAWN:
         return None
     known = markup.attributes
-    return tuple((key, known[key]) for key in INHERITED if key in known)
+    return tuple([(key, known[key]) for key in INHERITED if key in known])
 
 
 def _without(markup: Markup, shared: dict[str, str]) -> Markup:
-    if isinstance(markup, str) or _look(markup) is None:
+    if isinstance(markup, str) or markup.name not in _DRAWN:
         return markup
     own = {key: value for key, value in markup.attributes.items() if shared.get(key) != value}
-    return replace(markup, attributes=own)
+    return Element(markup.name, own, markup.children)
 
 
 def _value(value: Attribute) -> str:
