@@ -25,7 +25,7 @@ from trexreport.renderer.comparison.sections import (
 from trexreport.renderer.page import environment, joined
 from trexreport.renderer.pdf.carried import attached_inputs_of_all
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
-from trexreport.renderer.pdf.report import HALF, WIDE
+from trexreport.renderer.pdf.report import HALF, SHOWN_WIDE, WIDE
 from trexreport.renderer.pdf.row_pages import row_pages
 from trexreport.renderer.pdf.told import files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
@@ -35,6 +35,8 @@ MOST_COLUMNS = 5
 #: Of so many candidates every way is drawn; of more, those of the focus, and of the others by cause only.
 _MOST_IN_FULL = 3
 _MOST_ROWS = 40
+#: How wide the page shows a chart of those that stand in pairs, in pixels.
+_SHOWN_CHART = 325.0
 #: What the contents say of the engines as a whole.
 _TOLD_FIGURES = ("Layers", "Reformats", "Weights")
 
@@ -110,7 +112,7 @@ def comparison_page(
         ],
         differences=_differences(comparison, focus, drawings),
         chart_svgs={
-            key: _added(drawings, to_svg(chart, HALF), f"{chart.title}. {chart.summary}")
+            key: _added(drawings, to_svg(chart, HALF), f"{chart.title}. {chart.summary}", _SHOWN_CHART)
             for key, chart in whole["charts"].items()
         },
         **graph,
@@ -124,9 +126,9 @@ def comparison_page(
     )
 
 
-def _added(drawings: Drawings, svg: str, words: str) -> str:
+def _added(drawings: Drawings, svg: str, words: str, shown_width: float = SHOWN_WIDE) -> str:
     """Return the element that shows a drawing; nothing where nothing is drawn."""
-    return drawings.add(without_tooltips(svg), words) if svg else ""
+    return drawings.add(without_tooltips(svg), words, shown_width) if svg else ""
 
 
 def _columns(comparison: Comparison, focus: int) -> list[int]:

@@ -18,6 +18,8 @@ from trexreport.renderer.sections import WIDE_CHARTS, MostRows, section_values
 
 #: Widths of charts in pixels, over the whole page and of two side by side; the page is 680 wide.
 WIDE, HALF = 800, 392
+#: How wide the page shows these.
+SHOWN_WIDE, SHOWN_HALF = 680.0, 332.6
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MOST_ROWS = 40
 _TABLE_ROWS = MostRows(work=40, reformats=30, bindings=60)
@@ -67,6 +69,7 @@ def report_page(
             key: drawings.add(
                 without_tooltips(to_svg(chart, WIDE if key in WIDE_CHARTS else HALF)),
                 f"{chart.title}. {chart.summary}",
+                SHOWN_WIDE if key in WIDE_CHARTS else SHOWN_HALF,
             )
             for key, chart in values["charts"].items()
         },

@@ -14,6 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from trexreport.errors import MissingToolError
 from trexreport.numbers import middle_ellipsis
+from trexreport.renderer.pdf.laid_over import lift_texts
 from trexreport.visible import visible
 
 #: What a PDF says of files whose dates nobody knows: the earliest that a zip archive can say too.
@@ -45,11 +46,19 @@ class Drawings:
     def __init__(self) -> None:
         self.contents: dict[str, bytes] = {}
 
-    def add(self, svg: str, words: str) -> str:
-        """Take a drawing in and return the element that shows it; the words stand for what can't be seen."""
+    def add(self, svg: str, words: str, shown_width: float | None = None) -> str:
+        """Take a drawing in and return the element that shows it.
+
+        Args:
+            svg: The drawing.
+            words: What stands for it where it can't be seen.
+            shown_width: How wide the page shows it in pixels, if that is not its own width.
+        """
         address = f"drawing:{len(self.contents)}"
+        svg, texts = lift_texts(svg, shown_width)
         self.contents[address] = svg.encode("utf-8")
-        return f'<img src="{address}" alt={quoteattr(visible(middle_ellipsis(words, _WORDS)))}>'
+        image = f'<img src="{address}" alt={quoteattr(visible(middle_ellipsis(words, _WORDS)))}>'
+        return f'<div class="laid-over">{image}{texts}</div>' if texts else image
 
 
 def check_pdf_tools() -> None:
