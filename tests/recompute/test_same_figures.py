@@ -119,8 +119,8 @@ def test_the_order_of_the_profile_changes_nothing(seed):
 
 
 def test_names_of_files_and_what_they_are_packed_in_change_nothing(name, tmp_path):
-    def content(path):
-        found = without(as_json(analyze(read_engine(path, name="x"))), "sources")
+    def content(*paths, **files):
+        found = without(as_json(analyze(read_engine(*paths, files=files, name="x"))), "sources")
         # Their messages name files.
         return {**found, "notes": [note["slug"] for note in found["notes"]]}
 
@@ -139,6 +139,11 @@ def test_names_of_files_and_what_they_are_packed_in_change_nothing(name, tmp_pat
     report = tmp_path / "report.html"
     report.write_bytes(render_html(analyze(engine), engine.sources, HtmlOptions(interactive_charts=False)))
     assert content(other) == expected
+    # The same capture twice, all files one by one, and each with what it is.
+    assert content(origin, origin) == expected
+    assert content(*sorted(origin.iterdir(), reverse=True)) == expected
+    roles = {role.replace(".", "-"): origin / f"{name}.engine.{role}.json" for role in ROLES}
+    assert content(**roles) == expected
     assert content(nested / "deep" / name) == expected
     assert content(packed) == expected
     assert content(report) == expected
