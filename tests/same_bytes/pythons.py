@@ -10,6 +10,8 @@ import sys
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
+from packaging.specifiers import SpecifierSet
+
 #: What reports, drawings, findings and sites need: libraries that work without compiled parts.
 PURE = (
     *("click", "jinja2", "markupsafe", "plotly", "_plotly_utils", "rich", "markdown_it", "mdurl", "pygments"),
@@ -68,12 +70,14 @@ def borrowed_libraries(folder: Path) -> Path:
 def environment_with_libraries(python: str, folder: Path, root: Path) -> str:
     """Return the Python of a new virtual environment with all that trexreport can use.
 
-    Libraries without compiled parts are those of this Python, as they have a say in what is written; of
-    the others the newest for that Python is taken.
+    Libraries without compiled parts are those of this Python, as they have a say in what is written, if they
+    run in that one; of the others the newest for that Python is taken.
     """
     subprocess.run([python, "-m", "venv", folder], check=True, capture_output=True, timeout=300)
+    version = _version(Path(python))
+    same = [each for each in distributions() if _is_pure(each) and _runs_in(each, version)]
     wanted = folder / "constraints.txt"
-    wanted.write_text("\n".join(f"{each.name}=={each.version}" for each in distributions() if _is_pure(each)))
+    wanted.write_text("\n".join(f"{each.name}=={each.version}" for each in same))
     program = folder / "bin" / "python"
     install = [program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     variables = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
@@ -93,6 +97,11 @@ def environment_with_libraries(python: str, folder: Path, root: Path) -> str:
 def _is_pure(each: Distribution) -> bool:
     stated = (each.read_text("WHEEL") or "").splitlines()
     return each.name != "trexreport" and "Root-Is-Purelib: true" in stated
+
+
+def _runs_in(each: Distribution, version: tuple[int, int] | None) -> bool:
+    wanted = each.metadata.get("Requires-Python") or ""
+    return version is not None and SpecifierSet(wanted).contains(f"{version[0]}.{version[1]}.99")
 
 
 def made_locales(folder: Path, names: tuple[tuple[str, str], ...]) -> list[str]:
