@@ -168,6 +168,15 @@ def test_a_file_of_the_password_that_others_can_read_is_said(run, tmp_path, monk
         assert "hunter2" not in output
 
 
+def test_waiting_is_said(run, monkeypatch):
+    monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", (0.001,))
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        server = f"127.0.0.1:{unused.getsockname()[1]}"
+    lines = run("mail", SAMPLE, *ADDRESSED, "--smtp", server, code=5).output.splitlines()
+    assert lines[0] == f"  {server} could not be given the mail, or not for all; trying again in 0.001 s."
+    assert "Connection refused. The mail is kept as" in lines[1]
+
+
 def test_what_is_wrong_with_the_server_is_told_before_anything_is_read(run):
     result = run("mail", "absent", *ADDRESSED, "--smtp", "x:25", "--smtp-ca", "none.pem", code=3)
     assert "none.pem can't be used" in result.output

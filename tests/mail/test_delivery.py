@@ -206,6 +206,17 @@ def test_what_is_no_mail_server(says):
     assert "\n" not in str(caught.value)
 
 
+def test_a_name_that_nobody_has_is_not_tried_again(monkeypatch):
+    def unknown(*_arguments, **_options):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    pauses = []
+    with pytest.raises(ToolFailedError, match="Name or service not known"):
+        deliver(message(), parse_server("mail.example.com", None, None, None), wait=pauses.append)
+    assert not pauses
+
+
 def test_nobody_there():
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]

@@ -76,6 +76,11 @@ def test_what_is_no_address(text):
         parse_mailboxes([text], "--to")
 
 
+def test_letters_before_the_at_are_explained():
+    with pytest.raises(UsageError, match="Few servers take letters beyond ASCII before the @"):
+        parse_mailboxes(["ä@b.c"], "--to")
+
+
 @given(st.text(max_size=40))
 def test_no_address_adds_a_line_to_the_head(text):
     try:

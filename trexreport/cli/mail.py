@@ -128,7 +128,7 @@ def mail(
         say_written(eml or "-", len(mail.data))
     else:
         try:
-            deliver(mail.message, server)
+            deliver(mail.message, server, wait=partial(_wait, server))
         except ToolFailedError as error:
             raise _kept(error, mail.message["Message-ID"], mail.data) from None
         told = ", ".join(each.address for each in (*people["to"], *people["cc"]))
@@ -231,6 +231,13 @@ def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
     if file is not None and is_open_to_others(file):
         say(f"  warning: {file} is open to other users of this machine. To keep it to you: chmod 600 {file}")
     return parse_server(addressed["smtp"], addressed["smtp_security"], login, addressed["smtp_ca"])
+
+
+def _wait(server: MailServer, pause_s: float) -> None:
+    import time
+
+    say(f"  {server} could not be given the mail, or not for all; trying again in {pause_s:g} s.")
+    time.sleep(pause_s)
 
 
 def _check_tools(attach: tuple[str, ...]) -> None:

@@ -53,7 +53,11 @@ def _mailbox(text: str, option: str) -> Mailbox:
         or len(address) > _LONGEST
         or len(local) > _LONGEST_LOCAL
     ):
-        raise UsageError(f"{option}: '{text[:80]}' is no mail address.", "Write it as name@example.com.")
+        hint = "Write it as name@example.com."
+        if not local.isascii():
+            # They are addresses since RFC 6531, which servers are slow to follow.
+            hint = "Few servers take letters beyond ASCII before the @: give another address."
+        raise UsageError(f"{option}: '{text[:80]}' is no mail address that can be used.", hint)
     return Mailbox(local, ascii_domain, (match["name"] or "").strip())
 
 

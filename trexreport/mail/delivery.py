@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import smtplib
+import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -123,6 +124,8 @@ def _may_pass(error: Exception) -> bool:
         return isinstance(error, _BROKEN_OFF)
     if isinstance(error, smtplib.SMTPResponseException):
         return _is_temporary(error.smtp_code)
+    if isinstance(error, socket.gaierror):
+        return error.errno != socket.EAI_NONAME
     # What the server can't do, such as STARTTLS, it will not learn.
     return not isinstance(error, smtplib.SMTPNotSupportedError)
 
