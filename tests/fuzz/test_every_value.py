@@ -29,9 +29,8 @@ def feed_all(bench, at_once, commands, most=None):
     while changes and turn != most:
         files, told_of = {}, {}
         for role in list(changes):
-            try:
-                told_of[role], document = next(changes[role])
-            except StopIteration:
+            told_of[role], document = next(changes[role], (None, None))
+            if told_of[role] is None:
                 del changes[role]
             else:
                 files[role] = as_bytes(document)
