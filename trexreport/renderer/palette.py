@@ -53,7 +53,7 @@ _ROLES = {
     "change:fused": "#208e9f",
     "change:split": "#794dc0",
     "change:retyped": "#4da456",
-    "change:new tactic": "#d17c5c",
+    "change:new tactic": "#c96ce0",
     "change:reformats added": "#927500",
     "change:reformats removed": "#06793d",
 }
