@@ -1,0 +1,44 @@
+"""Fuzz a reader with coverage: `python tests/fuzz/run_atheris.py TARGET [options of libFuzzer]`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(
+    include=["trexreport.reader", "trexreport.archive", "trexreport.configuration"]
+):
+    import trexreport.archive
+    import trexreport.configuration
+    import trexreport.reader
+
+from targets import TARGETS, Bench, seeds_of
+
+
+def main() -> None:
+    """Feed a target until the time is over or something breaks; libFuzzer writes down what broke it."""
+    target, *options = sys.argv[1:]
+    folder = Path(tempfile.mkdtemp(prefix="trexreport-fuzz-"))
+    bench = Bench(folder)
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    for number, data in enumerate(seeds_of(bench, target)):
+        (corpus / f"seed-{number}").write_bytes(data)
+    turn = 0
+
+    def feed(data: bytes) -> None:
+        nonlocal turn
+        turn += 1
+        TARGETS[target](bench, data, turn)
+
+    atheris.Setup([sys.argv[0], "-timeout=60", "-rss_limit_mb=2000", *options, str(corpus)], feed)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
+        sys.exit(f"Targets: {', '.join(TARGETS)}.")
+    main()
