@@ -25,7 +25,7 @@ PAGES = {
 #: Options of other programs, by page.
 OTHERS = {
     "docs/archiving.md": {"--detach-sign"},  # gpg
-    "docs/collecting.md": {"--init"},  # docker
+    "docs/collecting.md": {"--init", "--runtime", "--gpus"},  # docker
     "docs/from-trex.md": {"--beam", "--print-only", "--compute-clk-freq", "--monitor", "--archive"},  # TREx
     "docs/inputs.md": {"--lock-gpu-clocks"},  # nvidia-smi
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy
