@@ -168,6 +168,16 @@ def test_a_file_of_the_password_that_others_can_read_is_said(run, tmp_path, monk
         assert "hunter2" not in output
 
 
+def test_a_mail_is_kept_when_the_user_loses_patience(run, tmp_path, monkeypatch):
+    def interrupted(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("trexreport.mail.deliver", interrupted)
+    result = run("mail", SAMPLE, *ADDRESSED, "--smtp", "mail.example.com", code=1)
+    (kept,) = tmp_path.glob("trexreport-unsent-*.eml")
+    assert f"The mail is kept as {kept}." in result.output
+
+
 def test_waiting_is_said(run, monkeypatch):
     monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", (0.001,))
     with socket.create_server(("127.0.0.1", 0)) as unused:

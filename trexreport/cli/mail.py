@@ -130,7 +130,11 @@ def mail(
         try:
             deliver(mail.message, server, wait=partial(_wait, server))
         except ToolFailedError as error:
-            raise _kept(error, mail.message["Message-ID"], mail.data) from None
+            where = _kept(mail.message["Message-ID"], mail.data)
+            raise ToolFailedError(str(error), where, error.details) from None
+        except KeyboardInterrupt:
+            say(_kept(mail.message["Message-ID"], mail.data))
+            raise
         told = ", ".join(each.address for each in (*people["to"], *people["cc"]))
         say(f"Sent to {told} ({format_bytes(len(mail.data))}).")
     if mail.left_out:
@@ -258,8 +262,8 @@ def _now() -> Any:
     return dt.datetime.now(dt.timezone.utc)
 
 
-def _kept(error: ToolFailedError, identifier: str, data: bytes) -> ToolFailedError:
-    """Return the error with the place where the mail is kept."""
+def _kept(identifier: str, data: bytes) -> str:
+    """Keep a mail that was not sent; say where."""
     import tempfile
     from pathlib import Path
 
@@ -271,5 +275,5 @@ def _kept(error: ToolFailedError, identifier: str, data: bytes) -> ToolFailedErr
             write_output(folder / name, data)
         except OutputError:
             continue
-        return ToolFailedError(str(error), f"The mail is kept as {folder / name}.", error.details)
-    return ToolFailedError(str(error), "The mail could not be kept either.", error.details)
+        return f"The mail is kept as {folder / name}."
+    return "The mail could not be kept either."
