@@ -33,6 +33,24 @@ def job():
     return yaml.safe_load(GITLAB.read_text())[".trexreport"]
 
 
+#: Writes what it is told to write and ends as it is told to, for tests of what a script makes of that.
+STAND_IN = """#!/bin/sh
+echo "$@" >> calls
+command=$1
+case "$*" in *"--fail-on never"*) if [ "$LINT_ENDS" = 1 ]; then LINT_ENDS=0; fi ;; esac
+echo "::set-output name=code::0"
+while [ $# -gt 0 ]; do
+  if [ "$1" = -o ]; then echo "by $command" > "$2"; fi
+  shift
+done
+case $command in
+  lint) exit "${LINT_ENDS:-0}" ;;
+  check) exit "${CHECK_ENDS:-0}" ;;
+  *) exit "${REPORT_ENDS:-0}" ;;
+esac
+"""
+
+
 @pytest.fixture
 def shell(tmp_path):
     """Return a function that runs a script in the folder of a made-up project."""
@@ -42,10 +60,15 @@ def shell(tmp_path):
     program = tmp_path / "bin" / "trexreport"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m trexreport "$@"\n')
     program.chmod(0o755)
+    (tmp_path / "stand-in").mkdir()
+    stand_in = tmp_path / "stand-in" / "trexreport"
+    stand_in.write_text(STAND_IN)
+    stand_in.chmod(0o755)
 
     def run(script, environment, program="bash"):
+        own = "stand-in" if any(name.endswith("_ENDS") for name in environment) else "bin"
         known = {
-            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+            "PATH": f"{tmp_path / own}:{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
             "HOME": str(tmp_path),
         }
@@ -76,7 +99,8 @@ def every(value):
 class Runner:
     """Does what GitHub's runner does with the steps of a composite action, as far as this one needs it."""
 
-    def __init__(self, action, shell, folder, **inputs):
+    def __init__(self, action, shell, folder, ends=(), **inputs):
+        self.ends = dict(ends)
         given = {name.replace("_", "-"): value for name, value in inputs.items()}
         assert set(given) <= set(action["inputs"])
         defaults = {name: each.get("default") for name, each in action["inputs"].items()}
@@ -84,6 +108,7 @@ class Runner:
         assert None not in self.inputs.values()
         self.action, self.shell, self.folder = action, shell, folder
         self.outputs, self.log, self.codes, self.uploaded = {}, "", {}, []
+        self.logs = {}
         self.files = {name: folder / name for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_PATH")}
 
     def value(self, text):
@@ -119,9 +144,11 @@ class Runner:
             path.write_text("")
         environment = {key: self.value(each) for key, each in step["env"].items()}
         environment |= {name: str(path) for name, path in self.files.items()}
+        environment |= self.ends
         environment["RUNNER_TEMP"] = str(self.folder / "runner")
         done = self.shell(step["run"], environment)
         self.log += done.stdout + done.stderr
+        self.logs[step["name"]] = done.stdout
         self.codes[step["name"]] = done.returncode
         lines = self.files["GITHUB_OUTPUT"].read_text().splitlines()
         self.outputs[step.get("id", "")] = dict(line.split("=", 1) for line in lines)
@@ -176,25 +203,66 @@ def test_a_run_that_passes(action, shell, tmp_path):
 
 
 def test_a_broken_budget_fails_after_everything_is_kept(action, shell, tmp_path):
-    done = act(action, shell, tmp_path, TIGHT)
+    done = act(action, shell, tmp_path, TIGHT, ends={"CHECK_ENDS": "1"})
     assert done.codes["Fail for findings and broken limits"] == 1
     assert sum(done.codes.values()) == 1
     assert done.outputs["gate"] == {"broken": "true"}
     assert done.uploaded
     assert "breaks its budget" in done.log
-    assert "::error" in done.log
 
 
 def test_findings_fail_if_asked_to(action, shell, tmp_path):
-    done = act(action, shell, tmp_path, fail_on="warning")
+    done = act(action, shell, tmp_path, fail_on="warning", ends={"LINT_ENDS": "1"})
     assert done.codes["Fail for findings and broken limits"] == 1
     assert "nothing to check" in done.log
+    assert "--fail-on warning" in (tmp_path / "calls").read_text()
+
+
+@pytest.mark.parametrize(("ends", "code"), [("LINT_ENDS", 3), ("CHECK_ENDS", 2), ("REPORT_ENDS", 3)])
+def test_a_mistake_fails_at_once(action, shell, tmp_path, ends, code):
+    done = act(action, shell, tmp_path, LOOSE, ends={ends: str(code)})
+    *before, last = done.codes.values()
+    assert last == code
+    assert not any(before)
+    assert "gate" not in done.outputs
+
+
+def test_the_text_of_a_capture_is_no_command_to_the_runner(action, shell, tmp_path):
+    done = act(action, shell, tmp_path, LOOSE, ends={"REPORT_ENDS": "0"})
+    lines = done.logs["Write the report"].splitlines()
+    token = lines[0].removeprefix("::stop-commands::")
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    assert lines.count("::set-output name=code::0") == 3
+    assert lines[-1] == f"::{token}::"
+    failed = act(action, shell, tmp_path, LOOSE, ends={"REPORT_ENDS": "3"})
+    lines = failed.logs["Write the report"].splitlines()
+    assert lines[-1] == f"::{lines[0].removeprefix('::stop-commands::')}::"
+    assert token not in "".join(lines)
+
+
+def test_what_is_checked_out_is_no_program_and_no_option(action, job, shell, tmp_path):
+    scripts = [step["run"] for step in action["runs"]["steps"] if "run" in step]
+    for script in (*scripts, *job["before_script"], *job["script"]):
+        for line in script.replace("\\\n", " ").splitlines():
+            # Python puts the folder that it is started in before its own, unless it is isolated.
+            assert not re.search(r"(python3?|PYTHON)\"? -m", line), line
+            if line.strip().startswith("trexreport"):
+                assert re.search(r' -- "\$(TREXREPORT_)?CAPTURE"', line), line
+    done = act(action, shell, tmp_path, capture="--help", output="-out")
+    assert done.codes == {"Write the report": 3}
+    assert "--help does not exist" in done.log
+
+
+def test_actions_are_pinned_to_commits(action):
+    for step in action["runs"]["steps"]:
+        assert "uses" not in step or re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"])
 
 
 def test_a_missing_capture_fails_at_once_with_one_line(action, shell, tmp_path):
     done = act(action, shell, tmp_path, capture="absent")
     assert done.codes == {"Write the report": 3}
-    assert done.log == "Error: absent does not exist. Check the path.\n"
+    told = [line for line in done.log.splitlines() if not line.startswith("::")]
+    assert told == ["Error: absent does not exist. Check the path."]
 
 
 def test_redaction_and_size_reach_every_step(action, shell, tmp_path):
@@ -218,7 +286,7 @@ def test_nothing_given_is_obeyed_by_the_shell(action, shell, tmp_path):
 def test_it_is_installed_from_the_action_or_as_told(action, shell, tmp_path):
     fake = tmp_path / "bin" / "fake-python"
     fake.write_text(
-        '#!/bin/sh\nif [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; exit; fi\n'
+        '#!/bin/sh\nif [ "$3" = venv ]; then mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; exit; fi\n'
         'echo "$@" >> calls\n'
     )
     fake.chmod(0o755)
@@ -240,7 +308,8 @@ def gitlab(job, shell, program="sh", **variables):
 @pytest.mark.parametrize("program", ["sh", "bash"])
 def test_the_job_of_gitlab_writes_what_its_artifacts_name(job, shell, tmp_path, program):
     (tmp_path / "trexreport.toml").write_text(LOOSE)
-    done = gitlab(job, shell, program, TREXREPORT_MAX_SIZE="500kB")
+    ends = {"LINT_ENDS": "0"} if program == "bash" else {}
+    done = gitlab(job, shell, program, TREXREPORT_MAX_SIZE="500kB", **ends)
     assert done.returncode == 0, done.stderr
     assert job["artifacts"]["when"] == "always"
     for name in (*job["artifacts"]["paths"], *job["artifacts"]["reports"]["junit"]):
@@ -250,11 +319,12 @@ def test_the_job_of_gitlab_writes_what_its_artifacts_name(job, shell, tmp_path, 
 
 def test_the_job_of_gitlab_fails_last(job, shell, tmp_path):
     (tmp_path / "trexreport.toml").write_text(TIGHT)
-    assert gitlab(job, shell).returncode == 1
+    assert gitlab(job, shell, CHECK_ENDS="1").returncode == 1
     assert (tmp_path / "trexreport" / "report.html").exists()
-    failing = {"TREXREPORT_CHECK": "false", "TREXREPORT_FAIL_ON": "warning"}
-    assert gitlab(job, shell, **failing).returncode == 1
-    assert gitlab(job, shell, TREXREPORT_CAPTURE="absent").returncode == 3
+    assert (
+        gitlab(job, shell, TREXREPORT_CHECK="false", TREXREPORT_FAIL_ON="info", LINT_ENDS="1").returncode == 1
+    )
+    assert gitlab(job, shell, REPORT_ENDS="3").returncode == 3
 
 
 def test_the_variables_of_gitlab_are_those_that_the_scripts_use(job):
