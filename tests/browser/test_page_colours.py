@@ -98,6 +98,15 @@ def test_the_graph_says_in_words_what_its_colours_show(open_report, page_of):
     assert "FP16" in page.locator(".edge title").nth(3).text_content()
 
 
+def test_points_of_the_roofline_differ_in_shape(open_report, page_of):
+    page = open_report(page_of("report"))
+    drawing = page.locator("#chart-roofline svg").first
+    assert {"FP16", "INT8"} <= set(drawing.locator("text").all_text_contents())
+    # FP16 has circles, INT8 triangles: one of each in the legend.
+    assert drawing.locator("circle").count() > drawing.locator("a circle").count() > 0
+    assert drawing.locator("path[d$='Z']").count() > drawing.locator("a path").count() > 0
+
+
 def test_the_parts_of_charts_have_names_beside_their_colours(open_report, page_of):
     page = open_report(page_of("report"))
     for key, names in (

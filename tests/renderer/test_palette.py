@@ -154,6 +154,13 @@ def test_neighbours_differ(vision):
     assert min(by_name) >= ANY_TWO_TYPES
 
 
+def test_points_of_common_precisions_are_told_apart_without_colour():
+    shapes = [palette.shape(f"precision:{name}") for name in ("FP32", "FP16", "BF16", "FP8", "FP4", "INT8")]
+    assert len(set(shapes)) == len(shapes)
+    assert palette.shape("precision:HALF") == palette.shape("precision:FP16")
+    assert palette.shape("type:Convolution") == "circle"
+
+
 @pytest.mark.parametrize("roles", [FAMILIES, PRECISIONS])
 def test_what_colour_hardly_tells_apart_a_pattern_does(roles):
     for first, second in itertools.combinations(roles, 2):

@@ -169,6 +169,16 @@ _PATTERN_OF = {
 }
 
 
+#: Points are too small for patterns. Precisions that are met side by side have shapes of their own.
+_SHAPE_OF = {
+    "FP32": "square",
+    "BF16": "diamond",
+    "FP8": "triangle-down",
+    "FP4": "cross",
+    "INT8": "triangle-up",
+}
+
+
 def colour(role: str) -> str:
     """Return the colour of a role as "#rrggbb"; any text at all gives a colour, and always the same.
 
@@ -203,6 +213,12 @@ def pattern(role: str) -> str:
         return _PATTERN_OF.get(family(name), "")
     # A fraction of the hash that the colour does not use, so that equal colours seldom have equal patterns.
     return ("", *PATTERNS)[_hash(name or role) // len(RING) % (len(PATTERNS) + 1)]
+
+
+def shape(role: str) -> str:
+    """Return Plotly's name of the shape of a point, which tells precisions apart without colour."""
+    kind, _, name = role.partition(":")
+    return _SHAPE_OF.get(_precision(name), "circle") if kind == "precision" else "circle"
 
 
 @lru_cache(maxsize=1024)

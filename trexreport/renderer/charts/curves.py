@@ -9,7 +9,7 @@ from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.markup import Element, element, path
-from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, linked, rectangle
+from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, linked, rectangle, spot
 from trexreport.renderer.charts.text import clean
 
 #: Beyond it a line has no hover of its own at each point: the points lie closer than a pointer can aim.
@@ -27,7 +27,8 @@ def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], floa
         prepared.chart.kind
     ]
     # Lines and points are too thin for patterns.
-    drawn = draw_legend(canvas, legend(prepared), plain=prepared.chart.kind in ("line", "points"))
+    sign = {"line": "line", "points": "point"}.get(prepared.chart.kind, "area")
+    drawn = draw_legend(canvas, legend(prepared), sign=sign)
     drawn += draw_axes(prepared, frame, across, up)
     drawn.append(draw(prepared, canvas, across, up))
     drawn += draw_references(prepared, frame, across, up)
@@ -113,8 +114,15 @@ def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Elem
         )
         if len(points) <= _MOST_LINE_TARGETS:
             for mark in points:
-                spot = _dot(across(mark.position), up(mark.value), 5.0, colour, 0.0)
-                drawn.append(linked(canvas, mark, spot))
+                target = element(
+                    "circle",
+                    cx=across(mark.position),
+                    cy=up(mark.value),
+                    r=5.0,
+                    fill=colour,
+                    fill_opacity=0.0,
+                )
+                drawn.append(linked(canvas, mark, target))
     return element("g", *drawn)
 
 
@@ -142,8 +150,7 @@ def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Ele
     drawn = []
     for mark in prepared.marks:
         size = mark.radius or radius
-        spot = _dot(across(mark.position), up(mark.value), size, palette.colour(mark.role), 0.8)
-        drawn.append(linked(canvas, mark, spot))
+        drawn.append(linked(canvas, mark, spot(across(mark.position), up(mark.value), size, mark.role, 0.8)))
     return element("g", *drawn)
 
 
@@ -182,7 +189,3 @@ def dots(pixels: set[tuple[int, int]]) -> str:
         f"m{x - at_x} {top - at_y}v{foot - top}"
         for (x, top, foot), (at_x, at_y) in zip(lines, ends, strict=False)
     )
-
-
-def _dot(x: float, y: float, radius: float, colour: str, opacity: float) -> Element:
-    return element("circle", cx=x, cy=y, r=radius, fill=colour, fill_opacity=opacity)

@@ -15,6 +15,18 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 MOST_TAB_STOPS = 25
 _LIGHT = palette.LIGHT
 _PATTERN_SIZE = 6.0
+#: Corners around a centre, of areas as large as that of a circle of radius 1.
+_SHAPES = {
+    "square": ((-0.886, -0.886), (0.886, -0.886), (0.886, 0.886), (-0.886, 0.886)),
+    "diamond": ((0, -1.253), (1.253, 0), (0, 1.253), (-1.253, 0)),
+    "triangle-up": ((0, -1.555), (1.347, 0.778), (-1.347, 0.778)),
+    "triangle-down": ((0, 1.555), (1.347, -0.778), (-1.347, -0.778)),
+    "cross": (
+        *((-0.396, -1.189), (0.396, -1.189), (0.396, -0.396), (1.189, -0.396)),
+        *((1.189, 0.396), (0.396, 0.396), (0.396, 1.189), (-0.396, 1.189)),
+        *((-0.396, 0.396), (-1.189, 0.396), (-1.189, -0.396), (-0.396, -0.396)),
+    ),
+}
 
 
 @dataclass
@@ -109,14 +121,26 @@ def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Elemen
     )
 
 
-def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, plain: bool = False) -> list[Element]:
-    """Draw small squares with names from the upper left; `plain` ones never have a pattern."""
+def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> Element:
+    """Draw a point: a circle, or another shape of its area that tells the role apart without colour."""
+    name, fill = palette.shape(role), palette.colour(role)
+    if name == "circle":
+        return element("circle", cx=x, cy=y, r=radius, fill=fill, fill_opacity=opacity)
+    corners = [place for across, up in _SHAPES[name] for place in (x + radius * across, y + radius * up)]
+    return element("path", d=path("M", *corners, "Z"), fill=fill, fill_opacity=opacity)
+
+
+def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str = "area") -> list[Element]:
+    """Draw small signs with names from the upper left, as of an "area", a "line" or a "point"."""
     drawn = []
     for number, row in enumerate(legend_rows(entries, canvas.width)):
         middle = number * LEGEND_ROW + 8
         for x, entry in row:
-            fill = palette.colour(entry.role) if plain else canvas.fill(entry.role)
-            drawn.append(rectangle(x, middle - 5, 10, 10, fill))
+            if sign == "point":
+                drawn.append(spot(x + 5, middle, 4.0, entry.role))
+            else:
+                fill = canvas.fill(entry.role) if sign == "area" else palette.colour(entry.role)
+                drawn.append(rectangle(x, middle - 5, 10, 10, fill))
             drawn.append(label(fit(entry.name, 200, TICK_SIZE), x + 15, middle, size=TICK_SIZE))
     return drawn
 

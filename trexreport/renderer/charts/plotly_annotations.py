@@ -26,6 +26,16 @@ from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
 
+_SQUARE = "\u25a0"
+#: What stands in a legend for each shape of points.
+_SIGNS = {
+    "circle": "\u25cf",
+    "square": _SQUARE,
+    "diamond": "\u25c6",
+    "triangle-up": "\u25b2",
+    "triangle-down": "\u25bc",
+    "cross": "\u271a",
+}
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -96,8 +106,9 @@ def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     for number, row in enumerate(legend_rows(legend(prepared), frame.width)):
         shift = frame.top - number * LEGEND_ROW - 8
         for x, entry in row:
-            square = {"size": LABEL_SIZE + 2, "color": palette.colour(entry.role)}
-            found.append(word("\u25a0", 0, 1, xshift=x - frame.left, yshift=shift, font=square))
+            look = {"size": LABEL_SIZE + 2, "color": palette.colour(entry.role)}
+            sign = _SIGNS[palette.shape(entry.role)] if prepared.chart.kind == "points" else _SQUARE
+            found.append(word(sign, 0, 1, xshift=x - frame.left, yshift=shift, font=look))
             text = fit(entry.name, 200.0, TICK_SIZE)
             found.append(word(text, 0, 1, xshift=x + 15 - frame.left, yshift=shift))
     return found
@@ -112,7 +123,7 @@ def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
         shift = -(8 + LINE * placed.row + 7)
         if placed.mark is not None:
             ink = {"size": TICK_SIZE, "color": palette.colour(placed.mark.role)}
-            found.append(word("\u25a0", 0, 0, xshift=placed.x, yshift=shift, font=ink))
+            found.append(word(_SQUARE, 0, 0, xshift=placed.x, yshift=shift, font=ink))
         found.append(word(placed.text, 0, 0, xshift=placed.x + (14 if placed.mark else 0), yshift=shift))
     return found + notes_of(prepared, 0.0, strip_foot(prepared, width) - height)
 

@@ -85,6 +85,14 @@ def _marker(marks: list[Mark]) -> Trace:
     return {"color": colours[0] if len(set(colours)) == 1 else colours, "line": {"width": 0}}
 
 
+def _shapes(marks: list[Mark]) -> Trace:
+    """Say which shapes points have; circles go without saying."""
+    shapes = [palette.shape(mark.role) for mark in marks]
+    if set(shapes) == {"circle"}:
+        return {}
+    return {"symbol": shapes[0] if len(set(shapes)) == 1 else shapes}
+
+
 def _bars(marks: list[Mark]) -> Trace:
     return {
         "type": "bar",
@@ -129,7 +137,7 @@ def _points(prepared: Prepared, marks: list[Mark]) -> Trace:
         "mode": "markers",
         "x": [mark.position for mark in marks],
         "y": [mark.value for mark in marks],
-        "marker": _marker(marks) | {"size": sizes if any(sizes) else size, "opacity": 0.8},
+        "marker": _marker(marks) | {"size": sizes if any(sizes) else size, "opacity": 0.8} | _shapes(marks),
     } | _common(marks)
 
 
