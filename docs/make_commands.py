@@ -73,7 +73,7 @@ def _row(option: click.Option) -> str:
     if option.show_default:
         default = option.show_default if isinstance(option.show_default, str) else option.default
         text += f" [default: {default}]"
-    return f"| `{_cell(names + value)}` | {_cell(text)} |\n"
+    return f"| <code>{_escaped(names + value)}</code> | {_cell(text)} |\n"
 
 
 def _value(option: click.Option) -> str:
@@ -91,7 +91,12 @@ def _text(help_text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return re.sub(r"(\*\.\w+)", r"`\1`", " ".join(text.split())).replace("|", "\\|").replace("<", "&lt;")
+    return re.sub(r"(\*\.\w+)", r"`\1`", _escaped(" ".join(text.split())))
+
+
+def _escaped(text: str) -> str:
+    """Return a text that is text in a cell for every Markdown; of a bar in code they say different things."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;")
 
 
 if __name__ == "__main__":

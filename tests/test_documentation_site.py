@@ -78,6 +78,12 @@ def test_links_lead_somewhere(site):
     assert followed > 500
 
 
+def test_bars_in_tables_are_not_shown_with_a_stroke(site):
+    assert r"FILE\|N" not in (site / "commands.html").read_text("utf-8")
+    for path in sorted(site.rglob("*.html")):
+        assert not re.search(r"<td>[^\n]*\\\|", path.read_text("utf-8")), path.name
+
+
 def test_nothing_is_loaded_from_elsewhere(site):
     for path, page in pages(site).items():
         assert page.loaded
