@@ -23,7 +23,16 @@ REAL = (
     "thor-driving-transformer-trt10",
     "torchtrt-alexnet-runonacc",
 )
+LARGE = ("controlnet-trt8.6", "orin-bev-trt8.6", "thor-driving-transformer-trt10")
 ALL = [*NAMES, *(pytest.param(name, marks=pytest.mark.engines) for name in REAL)]
+#: The same, those apart whose pages take longest.
+WITH_PAGES = [
+    *NAMES,
+    *(
+        pytest.param(name, marks=[pytest.mark.engines, *([pytest.mark.slow] if name in LARGE else [])])
+        for name in REAL
+    ),
+]
 
 
 def folder_of(name, request):

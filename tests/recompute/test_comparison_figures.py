@@ -22,11 +22,11 @@ PAIRS = [
     ("resnet18-int8-before", "resnet18-int8-after"),
     ("resnet18-int8-after", "detector-trt11"),
     *(
-        pytest.param(pair, marks=pytest.mark.engines)
-        for pair in (
-            ("a100-resnet18-fp16", "rtx3060-resnet18-fp16-trt10"),
-            ("rtx3060-mobilenetv2-torchtrt", "controlnet-trt8.6"),
-            ("orin-bev-trt8.6", "thor-driving-transformer-trt10"),
+        pytest.param(pair, marks=[pytest.mark.engines, *marks])
+        for pair, *marks in (
+            (("a100-resnet18-fp16", "rtx3060-resnet18-fp16-trt10"),),
+            (("rtx3060-mobilenetv2-torchtrt", "controlnet-trt8.6"),),
+            (("orin-bev-trt8.6", "thor-driving-transformer-trt10"), pytest.mark.slow),
         )
     ),
 ]

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from engines_here import ALL, folder_of
+from engines_here import WITH_PAGES, folder_of
 from raw_engine import RawEngine
 from shown_page import Page, shows
 
@@ -32,7 +32,7 @@ class Shown:
         self.markdown = render_summary_markdown(analysis).decode()
 
 
-@pytest.fixture(params=ALL, scope="module")
+@pytest.fixture(params=WITH_PAGES, scope="module")
 def shown(request):
     return Shown(folder_of(request.param, request))
 

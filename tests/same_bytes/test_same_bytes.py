@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
 import os
-import sys
 
 import pytest
 from environments import NAMES, ROOT, Surroundings, differing, written
-from every_output import COMMANDS, write_all
+from every_output import COMMANDS
 from pythons import borrowed_libraries, environment_with_libraries, made_locales, others
 
 #: All that needs no minutes.
@@ -100,23 +98,6 @@ def test_another_python_writes_the_same(plainest, tmp_path):
     theirs = written(Surroundings({"PYTHONPATH": path}, folder=version, python=python), tmp_path, *PLAIN)
     assert theirs.keys() < plainest.keys()
     assert differing(theirs, {name: plainest[name] for name in theirs}) == [], version
-
-
-def test_no_python_adds_floating_point_numbers_in_its_own_way(tmp_path, monkeypatch):
-    """sum() rounds each step up to Python 3.11 and the end alone from 3.12 on; math.fsum() always the end."""
-    plain_sum, found = builtins.sum, set()
-
-    def watched(values, /, start=0):
-        total = plain_sum(values, start)
-        caller = sys._getframe(1)
-        if isinstance(total, float) and "/trexreport/" in caller.f_code.co_filename:
-            found.add(f"{caller.f_code.co_filename}:{caller.f_lineno}")
-        return total
-
-    monkeypatch.setattr(builtins, "sum", watched)
-    monkeypatch.chdir(tmp_path)
-    write_all(str(ROOT / "samples"), tmp_path / "out", ["report", "draw", "lint", "check", "compare"])
-    assert found == set()
 
 
 @pytest.mark.slow
