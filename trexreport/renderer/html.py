@@ -80,7 +80,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             # plotly.js keeps its own rules in a style element that is empty when it is inserted.
             styles_also=[""] if bundle else [],
         ),
-        chart_svgs={key: to_svg(chart, _width(key)) for key, chart in charts.items()},
+        chart_svgs={key: _draw(key, chart) for key, chart in charts.items()},
         narrow_strip=to_svg(replace(charts["strip"], key="strip-narrow"), _PHONE)
         if "strip" in charts
         else "",
@@ -100,6 +100,11 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
 
 def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
     return {key: to_plotly(chart, _width(key)) for key, chart in charts.items()}
+
+
+def _draw(key: str, chart: Chart) -> str:
+    # Columns of layers have no names beside them: there patterns say what colours do.
+    return to_svg(chart, _width(key), patterns=key == "by-layer")
 
 
 def _width(key: str) -> int:
