@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.analyzer.comparison.compare import compare
@@ -225,6 +225,7 @@ def test_an_engine_against_what_is_none():
     check(render_letter(letter).html)
 
 
+@settings(max_examples=40)
 @given(st.text(max_size=60))
 def test_no_text_becomes_markup_in_a_comparison(text):
     engines = [engine_of([text, "a"], name=text), engine_of(["b", text], name=f"{text} 2")]
