@@ -28,7 +28,7 @@ CLEAN = [f"clean {number}" for number in range(len(STRINGS))]
 _WORDS = {"LayerType", "ParameterType", "Format/Datatype", "Format", "Datatype", "Location", "Origin"}
 _WORDS |= {"Activation", "Type", "schema", "Selected Device", "Compute Capability", "Precision"}
 _METADATA = re.compile(r"(?<=\[ONNX Layer: )[^\]]+")
-_MOST_LAYERS, _MOST_QUERIES = 40, 60
+_MOST_QUERIES = 60
 _MANIFEST = {
     "schema": "trexreport-capture",
     "schema_version": 1,
@@ -123,6 +123,7 @@ def write_capture(
     sample: str,
     everything: bool = False,
     stem: str = "x",
+    most_layers: int = 40,
     copies: int = 1,
 ) -> Path:
     """Write the files of a sample with other texts, and a manifest, samples of a GPU and a log besides."""
@@ -136,7 +137,7 @@ def write_capture(
         path.name.split(".engine.")[1]: json.loads(path.read_text())
         for path in sorted((SAMPLES / sample).iterdir())
     }
-    layers = documents["graph.json"]["Layers"][:_MOST_LAYERS]
+    layers = documents["graph.json"]["Layers"][:most_layers]
     documents["graph.json"]["Layers"] = [_copy(layer, number) for number in range(copies) for layer in layers]
     documents["timing.json"] = documents["timing.json"][:_MOST_QUERIES]
     documents |= {"capture.json": _MANIFEST, "gpu.json": _GPU}

@@ -61,7 +61,7 @@ class Inventory(HTMLParser):
 
 def policy_problems(html: str) -> list[str]:
     """Return what a page's policy allows beyond its own texts, and what in the page it would stop."""
-    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"', html)
     directives = dict(each.split(" ", 1) for each in unescape(policy).split("; "))
     hashed = {name: directives.pop(name).split(" ") for name in ("script-src", "style-src")}
     plain = {"default-src": "'none'", "img-src": "data: blob:", "base-uri": "'none'", "form-action": "'none'"}
