@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -199,7 +200,10 @@ def _notebook(bench: Bench, data: bytes, turn: int) -> None:
     from trexreport import EnginePlan
 
     try:
-        plan = EnginePlan(str(bench.file("n.graph.json", data)))
+        with warnings.catch_warnings():
+            # What it notes while it reads is a warning.
+            warnings.simplefilter("ignore")
+            plan = EnginePlan(str(bench.file("n.graph.json", data)))
         plan.df  # noqa: B018 - a property that reads
         plan.get_bindings()
         plan.summary_dict()
