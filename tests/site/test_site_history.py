@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from site_captures import build, write_capture, write_history
 
@@ -137,3 +139,30 @@ def test_the_site_is_summed_up(captures, tmp_path):
 
 def test_numbers_in_places_count_as_numbers():
     assert sorted(["b10", "b9", "b", "²", "a1", "1"], key=natural) == ["1", "a1", "b", "b9", "b10", "²"]
+
+
+def test_a_latest_run_that_is_slower_is_told_with_what_is_not_known_yet(captures, tmp_path):
+    write_history(captures, [1.0, 1.0, 1.2])
+    (history,) = build(captures, tmp_path / "site").histories
+    assert history_sentence(history) == (
+        "3 runs: the latest run may have made it slower, which the next run will tell."
+    )
+
+
+def test_runs_of_a_chart_are_counted_from_one_on(captures, tmp_path):
+    write_history(captures, [1.0, 1.0])
+    (history,) = build(captures, tmp_path / "site").histories
+    page = (tmp_path / "site" / "history" / f"{history.address}.html").read_text()
+    figure = page[page.index('<div class="static-chart">') :]
+    at_foot = re.findall(r">([0-9.]+)</text>", figure[: figure.index("</svg>")])[-2:]
+    assert at_foot == ["1", "2"]
+
+
+def test_beside_a_column_of_dates_nothing_says_the_date_again(captures, tmp_path):
+    for day in (1, 2):
+        write_capture(captures / f"2024-05-0{day}", seed=day)
+    (history,) = build(captures, tmp_path / "site").histories
+    page = (tmp_path / "site" / "history" / f"{history.address}.html").read_text()
+    assert '<td class="date">2024-05-01</td>' in page
+    assert '<span class="muted">2024-05' not in page
+    assert '<span class="muted">2024-05-01</span>' in (tmp_path / "site" / "index.html").read_text()
