@@ -267,3 +267,8 @@ def test_a_manifest_of_nothing_but_brackets_says_nothing(tmp_path):
 def test_the_limit_holds():
     with pytest.raises(AssertionError, match="processor's time"), processor_seconds(0.05):
         sum(1 for _ in range(10**10))
+
+
+def test_a_carried_file_whose_name_no_system_takes():
+    page = report_of(1).replace(b"x.log", b"\\ud800")
+    assert containers.read_report(page, "x.html").sources[0].name == "\ufffd"

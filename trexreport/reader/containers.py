@@ -54,6 +54,7 @@ _READ_ENDINGS = (".json", ".log", ".txt")
 REPORT_MARK = b'<meta name="generator" content="trexreport'
 _MANIFEST, _SCRIPT_END = b'<script type="application/json" id="trexreport-inputs">', b"</script>"
 _ITS_CAPTURE = "Give the capture that it was made from."
+_HALVES = re.compile("[\ud800-\udfff]")
 _EDITED = "The report was edited: take the capture that it was made from."
 _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
@@ -220,7 +221,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
         notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
     sources = []
     for entry in records(manifest.get("files")):
-        source = Source(text(entry.get("role")), plain_name(text(entry.get("name"))), next(contents))
+        source = Source(text(entry.get("role")), _name_of_file(text(entry.get("name"))), next(contents))
         if source.sha256 != entry.get("sha256"):
             message = f"{source.name} in {name} is not what was embedded: its hash does not fit."
             notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
@@ -229,6 +230,11 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
         raise InputError(f"{name} is a report that carries no inputs.", _ITS_CAPTURE)
     shown = integer(manifest.get("optimization_profile"))
     return CarriedCapture(text(manifest.get("engine")) or "engine", tuple(sources), tuple(notes), shown)
+
+
+def _name_of_file(name: str) -> str:
+    """Return a name that a file can have: no system takes halves of characters, which JSON can state."""
+    return plain_name(_HALVES.sub("\ufffd", name))
 
 
 def _manifest(data: bytes, name: str) -> dict[str, Any]:
