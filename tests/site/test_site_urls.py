@@ -223,8 +223,21 @@ def test_a_file_without_end_fails_alone_and_so_does_a_folder_that_hangs(
     assert "does not answer" in errors[f"{place}/hanging"]
 
 
-def test_a_password_in_a_url_is_not_told(tmp_path):
+@pytest.mark.parametrize("login", ["me:secret@", "me@home:secret@", "secret@"])
+def test_a_login_in_a_url_is_neither_told_nor_published(server, tmp_path, login):
     pytest.importorskip("aiohttp")
-    with pytest.raises(InputError) as raised:
-        build("http://me:secret@127.0.0.1:9/x", tmp_path / "site")
-    assert "secret" not in str(raised.value)
+    secret = server.replace("://", f"://{login}")
+    # Labels that are the ends of URLs tell these two by their hosts.
+    build([secret, secret.replace("127.0.0.1", "localhost")], tmp_path / "site")
+    for name, data in files_of(tmp_path / "site").items():
+        assert "secret" not in name
+        assert b"secret" not in data, name
+    for places in (
+        f"{secret}/nothing",
+        [secret, secret],
+        f"http://{login}127.0.0.1:9/x",
+        f"nosuch://{login}x",
+    ):
+        with pytest.raises(InputError) as raised:
+            build(places, tmp_path / "other")
+        assert "secret" not in str(raised.value)

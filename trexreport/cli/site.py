@@ -98,11 +98,14 @@ def site(
 
 def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
     """Raise if the captures are inside of the site: its next run would not look for them there."""
+    from trexreport.site.urls import without_login
+
     site_path = os.path.realpath(output)
     for folder in folders:
         if f"{os.path.realpath(folder)}/".startswith(f"{site_path}/"):
             raise UsageError(
-                f"{folder} is inside of {output}, or the same.", "Choose another folder for the site."
+                f"{without_login(folder)} is inside of {without_login(output)}, or the same.",
+                "Choose another folder for the site.",
             )
 
 
@@ -113,6 +116,7 @@ def _tell(made: Site, output: str, *, quiet: bool) -> None:
         return
     if len(made.failures) > _MOST_TOLD:
         say(f"  and {len(made.failures) - _MOST_TOLD} more, which the index lists")
+    from trexreport.site.urls import without_login
     from trexreport.site.wording import steps_of
 
     slower = sum(step.run.mark.direction == "slower" for step in steps_of(made.histories))
@@ -120,7 +124,7 @@ def _tell(made: Site, output: str, *, quiet: bool) -> None:
     parts += [f"{made.removed} removed"] if made.removed else []
     parts += [f"{len(made.failures)} failed"] if made.failures else []
     parts += [f"{_counted(slower, 'run')} became slower"] if slower else []
-    say(f"Wrote {output.rstrip('/')}/index.html ({', '.join(parts)}).")
+    say(f"Wrote {without_login(output).rstrip('/')}/index.html ({', '.join(parts)}).")
 
 
 def _counted(number: int, noun: str) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from trexreport.errors import InputError, OutputError
-from trexreport.site.urls import RemoteInput, RemoteOutput, is_url
+from trexreport.site.urls import RemoteInput, RemoteOutput, is_url, without_login
 
 _TEMPORARY = ".trexreport-"
 #: After which nobody writes any more to what a killed program left.
@@ -202,10 +202,11 @@ def open_inputs(places: Sequence[str]) -> list[InputFolder]:
         MissingToolError: A URL needs a library that is not installed.
     """
     places = [local_path(place) for place in places]
-    whole = [place.rstrip("/") if is_url(place) else os.path.realpath(place) for place in places]
-    for place, path in zip(places, whole, strict=True):
-        for other, its_path in zip(places, whole, strict=True):
-            if place is not other and f"{path}/".startswith(f"{its_path}/"):
+    told = [without_login(place) if is_url(place) else place for place in places]
+    whole = [place.rstrip("/") if is_url(place) else os.path.realpath(place) for place in told]
+    for at, (place, path) in enumerate(zip(told, whole, strict=True)):
+        for its_at, (other, its_path) in enumerate(zip(told, whole, strict=True)):
+            if at != its_at and f"{path}/".startswith(f"{its_path}/"):
                 raise InputError(f"{place} is inside of {other}, or the same.", "Give one of them.")
     return [
         RemoteInput(place, label) if is_url(place) else LocalInput(place, label)

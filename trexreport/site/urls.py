@@ -15,7 +15,7 @@ from trexreport.errors import InputError, MissingToolError, OutputError
 
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_PASSWORD = re.compile(r"(?<=://)[^/@]*(?=@)")
+_LOGIN = re.compile(r"(?<=://)[^/\s]*@")
 #: How long a web server may say nothing, and how large a file may be: a capture is far from it.
 _PATIENCE_S = 30.0
 _MOST_BYTES = 2 << 30
@@ -38,11 +38,16 @@ def is_url(place: str) -> bool:
     return bool(_URL.match(place))
 
 
+def without_login(text: str) -> str:
+    """Return a text without the user and the password in its URLs, as it may be told and published."""
+    return _LOGIN.sub("", text)
+
+
 class RemoteInput:
     """A folder behind a URL."""
 
     def __init__(self, place: str, label: str) -> None:
-        self.place, self.label, self.whole = _PASSWORD.sub("…", place), label, place
+        self.place, self.label, self.whole = without_login(place), label, place
         self.unreadable: dict[str, str] = {}
         self.system, self.root = _file_system(place)
 
@@ -143,7 +148,7 @@ class RemoteOutput:
     """A folder behind a URL that a site is written to."""
 
     def __init__(self, place: str) -> None:
-        self.place = _PASSWORD.sub("…", place)
+        self.place = without_login(place)
         self.system, self.root = _file_system(place)
 
     def is_empty(self) -> bool:
@@ -200,21 +205,19 @@ class RemoteOutput:
 
 def _file_system(place: str) -> tuple[Any, str]:
     """Return the file system of a URL and the path in it."""
+    shown = without_login(place)
     try:
         from fsspec.core import url_to_fs
     except ImportError:
         raise MissingToolError(
-            f"{_PASSWORD.sub('…', place)} is a URL, and fsspec is not installed.",
-            "Install trexreport[remote].",
+            f"{shown} is a URL, and fsspec is not installed.", "Install trexreport[remote]."
         ) from None
     try:
         system, root = url_to_fs(place, **_patience(place))
     except ImportError as error:
-        place = _PASSWORD.sub("…", place)
-        raise MissingToolError(f"{place} needs a library that is not installed: {_told(error)}.") from None
+        raise MissingToolError(f"{shown} needs a library that is not installed: {_told(error)}.") from None
     except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-        place = _PASSWORD.sub("…", place)
-        raise InputError(f"{place} is no URL that can be used: {_told(error)}.") from None
+        raise InputError(f"{shown} is no URL that can be used: {_told(error)}.") from None
     return system, root
 
 
@@ -246,8 +249,11 @@ def _limit() -> Any:
 def _told(error: BaseException) -> str:
     if isinstance(error, (TimeoutError, asyncio.TimeoutError)):
         return "it does not answer"
+    if isinstance(error, FileNotFoundError):
+        # What it says is often but the URL again.
+        return "it does not exist"
     if getattr(error, "status", None) == 0:
         # What aiohttp says of redirects that go round in circles has no words.
         return type(error).__name__
-    lines = str(error).strip().splitlines()
+    lines = without_login(str(error)).strip().splitlines()
     return (lines[0].rstrip(".") if lines else "") or type(error).__name__
