@@ -82,6 +82,21 @@ def test_the_options_of_a_comparison_hold_for_its_mail(run):
     assert "×15.4" in mail.get_body(("plain",)).get_content()
 
 
+def test_the_pdf_of_a_comparison_is_given_the_files_of_what_is_no_engine(run, monkeypatch):
+    given = []
+    monkeypatch.setattr("trexreport.renderer.pdf.check_pdf_tools", lambda: None)
+    monkeypatch.setattr(
+        "trexreport.renderer.pdf.render_comparison_pdf", lambda *args: given.extend(args[4]) or b"%PDF"
+    )
+    Path("eager.csv").write_text("latency_ms\n9.0\n")
+    options = ("--baseline-latency", "eager=eager.csv", "--attach", "pdf", "--eml", "x.eml")
+    run("mail", SAMPLE, *ADDRESSED, *options)
+    assert [source.data for other in given for source in other.sources] == [b"latency_ms\n9.0\n"]
+    given.clear()
+    run("mail", SAMPLE, *ADDRESSED, *options, "--redact", "names", "--force")
+    assert [(other.name, other.sources) for other in given] == [("eager", ())]
+
+
 def test_a_redacted_comparison_says_the_same_verdict(run):
     run("mail", SAMPLE, AFTER, *ADDRESSED, "--eml", "x.eml", "--redact", "names,paths,host")
     mail = parsed("x.eml")

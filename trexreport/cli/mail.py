@@ -189,7 +189,12 @@ def _comparison(
         f"{_plain(names[compared.shown])}.comparison",
         partial(comparison_letter, compared.comparison),
         comparison_enclosures(
-            compared.comparison, compared.analyses, compared.sources, compared.shown, tuple(kinds)
+            compared.comparison,
+            compared.analyses,
+            compared.sources,
+            compared.shown,
+            tuple(kinds),
+            others=compared.others,
         ),
         compared.say_notes,
     )

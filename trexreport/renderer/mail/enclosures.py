@@ -11,7 +11,7 @@ from typing import TypeVar
 from trexreport.analyzer.analysis import Analysis, Note
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
-from trexreport.model import Source
+from trexreport.model import ExternalLatency, Source
 from trexreport.numbers import format_bytes
 from trexreport.renderer.fitting import ATTRIBUTES, INPUTS
 
@@ -73,10 +73,13 @@ def comparison_enclosures(
     sources: Sequence[Sequence[Source]],
     focus: int,
     kinds: Sequence[str],
+    *,
+    others: Sequence[ExternalLatency] = (),
 ) -> tuple[Enclosure, ...]:
     """Return the documents of a comparison; arguments are those of its PDF."""
     return tuple(
-        Enclosure(kind, _comparison_forms(kind, comparison, analyses, sources, focus)) for kind in kinds
+        Enclosure(kind, _comparison_forms(kind, comparison, analyses, sources, focus, others=others))
+        for kind in kinds
     )
 
 
@@ -184,6 +187,8 @@ def _comparison_forms(
     analyses: Sequence[Analysis],
     sources: Sequence[Sequence[Source]],
     focus: int,
+    *,
+    others: Sequence[ExternalLatency],
 ) -> tuple[Form, ...]:
     if kind == "html":
         from trexreport.renderer.comparison.html import render_comparison_html
@@ -194,7 +199,7 @@ def _comparison_forms(
 
         none: list[tuple[Source, ...]] = [()] * len(sources)
         return (
-            Form("", lambda _: render_comparison_pdf(comparison, analyses, sources, focus)),
+            Form("", lambda _: render_comparison_pdf(comparison, analyses, sources, focus, others)),
             Form(INPUTS, lambda _: render_comparison_pdf(comparison, analyses, none, focus)),
         )
     if kind == "md":
