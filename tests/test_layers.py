@@ -14,7 +14,7 @@ ALLOWED = {
     "model": (),
     "reader": ("model", "errors", "garbage"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
-    "analyzer": ("model", "errors", "garbage", "numbers", "toml_table"),
+    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
     "collector": (
         "reader.json_text",
@@ -59,6 +59,7 @@ ALLOWED = {
         "visible",
         "__version__",
     ),
+    "docstrings": (),
     "errors": (),
     "garbage": (),
     "numbers": (),

@@ -110,7 +110,7 @@ def test_another_python_writes_the_same(plainest, tmp_path):
             {"TZ": "Pacific/Kiritimati", "NO_COLOR": "1", "COLUMNS": "40", "TERM": "xterm-256color"}
         ),
         Surroundings({"PYTHONUTF8": "1", "LC_ALL": "POSIX"}, relative=True),
-        Surroundings({"PYTHONOPTIMIZE": "1"}, jobs=3),
+        Surroundings({"PYTHONOPTIMIZE": "2"}, jobs=3),
         CHANGED,
     ],
     ids=lambda each: " ".join(each.variables) or each.folder,

@@ -31,6 +31,7 @@ from trexreport.cli.run import run
 from trexreport.cli.site import site
 from trexreport.cli.summary import summary
 from trexreport.cli.verify import verify
+from trexreport.docstrings import docstring
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.garbage import collection_paused
 
@@ -96,4 +97,7 @@ for _command in (
     *(draw, export, extract, site, archive, verify, mail, collect, run, doctor, demo),
 ):
     main.add_command(_command)
+for _command in (main, *main.commands.values()):
+    if _command.help is None and _command.callback is not None:
+        _command.help = docstring(_command.callback)
 complete_values(main)

@@ -23,13 +23,13 @@ A rule is a function from a `Context` to hits, with the decorator `rule`; its do
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts
+from trexreport.docstrings import docstring
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
 _NAME = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+", re.ASCII)
@@ -205,9 +205,9 @@ def rule(
 
 def _documentation(code: str, check: Check) -> tuple[str, dict[str, str]]:
     """Return the docstring's first line and its titled parts, each as paragraphs without line breaks."""
-    text = inspect.getdoc(check)
+    text = docstring(check)
     if text is None:
-        # Python leaves docstrings out under -OO; the rules still work.
+        # A rule of which Python left out the docstring (-OO) and whose source is missing still works.
         return code, dict.fromkeys(("Cost", "Advice", "False alarm", "Bound"), "")
     parts = {title: _unwrapped(body) for title, body in _TITLED.findall(text + "\n")}
     if missing := [title for title in ("Cost", "Advice", "False alarm", "Bound") if not parts.get(title)]:

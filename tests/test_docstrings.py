@@ -1,0 +1,51 @@
+"""Texts that stand in docstrings reach users where Python leaves docstrings out, too."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from trexreport.docstrings import docstring
+
+
+@pytest.mark.parametrize("words", [["--help"], ["mail", "--help"], ["explain", "TRX101"]])
+def test_help_and_rules_are_the_same_without_docstrings(words):
+    plain, optimised = (
+        subprocess.run(
+            [sys.executable, "-m", "trexreport", *words],
+            env={**os.environ, "PYTHONOPTIMIZE": level, "COLUMNS": "90"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for level in ("0", "2")
+    )
+    assert optimised == plain
+    assert len(plain.splitlines()) > 20
+
+
+def test_a_docstring_is_read_from_the_source(monkeypatch):
+    def documented():
+        """Do it.
+
+        Cost:
+            Nothing.
+        """
+
+    assert docstring(documented) == "Do it.\n\nCost:\n    Nothing."
+    documented.__doc__ = None
+    assert docstring(documented) is None
+    monkeypatch.setattr("trexreport.docstrings.sys.flags", type("Flags", (), {"optimize": 2}))
+    assert docstring(documented) == "Do it.\n\nCost:\n    Nothing."
+
+
+def test_without_a_source_there_is_none(monkeypatch):
+    def missing(_):
+        raise OSError("could not get source code")
+
+    monkeypatch.setattr("trexreport.docstrings.sys.flags", type("Flags", (), {"optimize": 2}))
+    monkeypatch.setattr("trexreport.docstrings.inspect.getsource", missing)
+    assert docstring(missing) is None
