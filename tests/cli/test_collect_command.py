@@ -53,6 +53,14 @@ def test_collect_and_report(run, wish):
     assert "NVIDIA L4" in Path("r.html").read_text()
 
 
+def test_the_report_of_a_run_can_be_redacted(run, wish):
+    run("run", "m.onnx", "-o", "plain.json")
+    run("run", "m.onnx", "-o", "redacted.json", "--redact", "host")
+    uuid = manifest("redacted.capture")["gpu"]["uuid"]
+    assert uuid in Path("plain.json").read_text()
+    assert uuid not in Path("redacted.json").read_text()
+
+
 def test_arguments_without_dashes_are_treated_alike(run, wish):
     run("collect", "m.onnx", "-o", "a", "--", "--fp16", "--shapes=x:1x3")
     run("collect", "m.onnx", "-o", "b", "fp16", "shapes=x:1x3")

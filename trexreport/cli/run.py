@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from trexreport.cli.collecting import Collecting, CollectingCommand, collecting_options
-from trexreport.cli.options import force_option, output_option
+from trexreport.cli.options import force_option, output_option, redact_option
 from trexreport.cli.report import kind_of_report, report
 from trexreport.errors import UsageError
+
+if TYPE_CHECKING:
+    from trexreport.redaction import Redaction
 
 
 @click.command(cls=CollectingCommand)
@@ -20,13 +24,22 @@ from trexreport.errors import UsageError
     metavar="DIR",
     help="The folder of the capture.  [default: the report's name with .capture, replaced each time]",
 )
+@redact_option
 @force_option
 @collecting_options
-def run(source: str, output: str, capture: str | None, *, force: bool, collecting: Collecting) -> None:
+def run(
+    source: str,
+    output: str,
+    capture: str | None,
+    *,
+    redact: Redaction | None,
+    force: bool,
+    collecting: Collecting,
+) -> None:
     """Build, profile and time an engine with TensorRT, and write a report of it.
 
-    As `collect` and `report` one after the other. Arguments for trtexec stand at the end, behind -- or
-    without dashes.
+    As `collect` and `report` one after the other; --redact is of the report, not of the capture. Arguments
+    for trtexec stand at the end, behind -- or without dashes.
     """
     if output == "-":
         raise UsageError("The report of a run goes to a file.", "Give its name with -o.")
@@ -36,5 +49,5 @@ def run(source: str, output: str, capture: str | None, *, force: bool, collectin
     # The folder may hold other engines, too.
     graph = collecting.job(source, folder).path(".graph.json")
     click.get_current_context().invoke(
-        report, paths=(graph,), output=output, force=force, quiet=collecting.quiet
+        report, paths=(graph,), output=output, redact=redact, force=force, quiet=collecting.quiet
     )
