@@ -109,7 +109,7 @@ def check(
     from trexreport.output import check_output
 
     if suggest:
-        if baseline or runs or format_ or outputs:
+        if baseline or runs or baseline_runs or format_ or outputs:
             raise UsageError("--suggest goes with no output, runs or baseline.", "It prints TOML.")
         _suggest(capture, findings)
         return
