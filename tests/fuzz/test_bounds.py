@@ -58,6 +58,25 @@ def test_a_text_without_a_document_is_refused_soon(name):
         parse_json(ENDLESS[name], "x.json", is_graph)
 
 
+def test_a_text_is_read_a_few_times_for_its_beginnings(monkeypatch):
+    read = 0
+
+    class Counting(json.JSONDecoder):
+        def raw_decode(self, text, start=0):
+            nonlocal read
+            try:
+                return super().raw_decode(text, start)
+            except json.JSONDecodeError as error:
+                read += error.pos - start
+                raise
+
+    monkeypatch.setattr(json_text, "_DECODER", Counting())
+    text = ENDLESS["beginnings with damage at the end"]
+    with pytest.raises(InputError):
+        parse_json(text, "x.json", is_graph)
+    assert read < 12 * len(text)
+
+
 PIECES = (
     *(
         "=== x",
