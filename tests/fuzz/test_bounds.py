@@ -62,12 +62,12 @@ def test_a_text_is_read_a_few_times_for_its_beginnings(monkeypatch):
     read = 0
 
     class Counting(json.JSONDecoder):
-        def raw_decode(self, text, start=0):
+        def raw_decode(self, s, idx=0):
             nonlocal read
             try:
-                return super().raw_decode(text, start)
+                return super().raw_decode(s, idx)
             except json.JSONDecodeError as error:
-                read += error.pos - start
+                read += error.pos - idx
                 raise
 
     monkeypatch.setattr(json_text, "_DECODER", Counting())
