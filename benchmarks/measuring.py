@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import statistics
 import subprocess
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -63,7 +63,6 @@ async () => {
 MOVE = """
 ([id, right, down]) => new Promise((done) => {
   const view = document.getElementById(id);
-  view.scrollIntoView();
   const began = performance.now();
   let frames = 0;
   const step = (now) => {
@@ -76,6 +75,16 @@ MOVE = """
   };
   requestAnimationFrame(step);
 })
+"""
+
+#: Starts a command from a small process, as each begins with the peak of memory of the one that starts it.
+LAUNCHER = """
+import json, os, sys
+null = os.open(os.devnull, os.O_WRONLY)
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, null, 1)])
+_, status, usage = os.wait4(child, 0)
+print(json.dumps([usage.ru_utime + usage.ru_stime, usage.ru_maxrss]))
+sys.exit(os.waitstatus_to_exitcode(status))
 """
 
 
@@ -98,29 +107,20 @@ def cost_of(command: Sequence[str], limit_s: float | None = None) -> Cost:
     Raises:
         TooLongError: It took longer than the limit.
     """
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
-    )
-    late = threading.Event()
-
-    def end() -> None:
-        late.set()
-        os.killpg(process.pid, signal.SIGKILL)
-
-    timer = threading.Timer(limit_s, end) if limit_s else None
-    if timer:
-        timer.start()
-    said = process.stderr.read().decode("utf-8", "replace") if process.stderr else ""
-    _, status, usage = os.wait4(process.pid, 0)
-    if timer:
-        timer.cancel()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if late.is_set():
-        raise TooLongError(f"{' '.join(command)}: more than {limit_s:g} s")
+    launched = [sys.executable, "-I", "-S", "-c", LAUNCHER, *command]
+    # A group of its own, so that all of it can be ended.
+    with subprocess.Popen(
+        launched, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            told, said = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise TooLongError(f"{' '.join(command)}: more than {limit_s:g} s") from None
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} failed with {process.returncode}: {said.strip()}")
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit)
+    cpu_s, peak = json.loads(told)
+    return Cost(cpu_s, peak / (2**20 if sys.platform == "darwin" else 2**10))
 
 
 def trexreport(*words: object) -> list[str]:
@@ -175,6 +175,13 @@ def _measure(page: Any, path: Path) -> dict[str, float]:
         "ready": page.evaluate("window.readyAt"),
         "search": search,
         "sort": statistics.median(page.evaluate(SORT)),
-        "scroll": page.evaluate(MOVE, ["grid-scroll", 0, 140]),
-        "pan": page.evaluate(MOVE, ["graph-view", 11, 37]),
+        "scroll": _frames(page, "grid-scroll", 0, 140),
+        "pan": _frames(page, "graph-view", 11, 37),
     }
+
+
+def _frames(page: Any, part: str, right: int, down: int) -> float:
+    page.locator(f"#{part}").scroll_into_view_if_needed()
+    # Charts that come near become interactive first.
+    page.wait_for_timeout(2000)
+    return float(page.evaluate(MOVE, [part, right, down]))
