@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from page_helpers import SAMPLES
+from page_helpers import SAMPLES, note_console
 
 sys.path.insert(0, str(SAMPLES))
 
@@ -56,12 +56,6 @@ def chromium(start_browser):
     browser = start_browser()
     yield browser
     browser.close()
-
-
-def _note_console(message, problems):
-    """Count whatever is said, but not the browser's own remark on dialogs that focus their search box."""
-    if not message.text.startswith("Autofocus processing was blocked"):
-        problems.append(f"{message.type}: {message.text}")
 
 
 @pytest.fixture(scope="session")
@@ -174,7 +168,7 @@ def open_report(chromium):
         contexts.append(context)
         context.add_init_script(WATCH_POLICY)
         page = context.new_page()
-        page.on("console", lambda message: _note_console(message, problems))
+        page.on("console", lambda message: note_console(message, problems))
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.on("request", lambda request: _expect_own(request, address, problems))

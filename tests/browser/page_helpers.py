@@ -62,3 +62,9 @@ def scroll_to(page, selector):
 def is_wide(page):
     """Whether the page scrolls sideways."""
     return page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def note_console(message, problems):
+    """Count whatever is said, but not the browser's own remark on dialogs that focus their search box."""
+    if not message.text.startswith("Autofocus processing was blocked"):
+        problems.append(f"{message.type}: {message.text}")

@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
 
 import pytest
-from page_helpers import column, is_wide, rows, scroll_to, type_filter
+from page_helpers import column, is_wide, note_console, rows, scroll_to, type_filter
 from playwright.sync_api import expect
 from site_captures import build, site_of, write_capture, write_history
 
@@ -71,7 +71,7 @@ def open_site(chromium, folder):
             "addEventListener('securitypolicyviolation', (event) => console.error(event.blockedURI))"
         )
         page = context.new_page()
-        page.on("console", lambda message: problems.append(f"{message.type}: {message.text}"))
+        page.on("console", lambda message: note_console(message, problems))
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.on(

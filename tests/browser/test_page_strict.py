@@ -11,12 +11,14 @@ from site_captures import build, write_history
 JENKINS = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
 ADDRESS = "http://jenkins.test/job/net/artifact/"
 #: What is drawn must say itself how: without a style sheet shapes without a size fill the window, and those
-#: without a colour are black.
+#: without a colour are black. The ink of a pattern may be black on purpose.
 SHAPES = """() => {
   const shown = (element) => element.checkVisibility();
   const outermost = [...document.querySelectorAll("svg")].filter(shown);
   const unsized = outermost.filter((each) => !each.hasAttribute("width") || !each.hasAttribute("height"));
-  const shapes = outermost.flatMap((each) => [...each.querySelectorAll("rect, path, circle, polygon")]);
+  const shapes = outermost.flatMap((each) => [
+    ...each.querySelectorAll(":is(rect, path, circle, polygon):not(pattern *)"),
+  ]);
   const black = shapes.filter((each) => {
     const { fill, stroke } = getComputedStyle(each), { width, height } = each.getBBox();
     return stroke === "rgb(0, 0, 0)" || (fill === "rgb(0, 0, 0)" && width && height);

@@ -22,11 +22,14 @@ from trexreport.renderer.export import COLUMNS, LIST_COLUMNS, TEXT_COLUMNS, expo
 
 KINDS = ("csv", "json", "parquet", "xlsx")
 FORMULAS = ["=1+1", "+1", "-1", "@sum", "\t=1", "\r=1", '=cmd|"/c calc"!A1', "#REF!"]
+#: What a spreadsheet takes for one after it has stripped or narrowed characters.
+FORMULAS_IN_DISGUISE = ["\uff1d1+1", "\uff20SUM(1)", " =1+1", "\u200b+1", "\n=1"]
 HOSTILE = [
     *FORMULAS,
     'a,"b";\r\nc',
     "nul\x00bell\x07",
     "half \ud800",
+    *FORMULAS_IN_DISGUISE,
     "_x0041_",
     "日本語 🙂",
     "x" * 100_000,
@@ -193,6 +196,7 @@ def test_no_cell_of_csv_begins_like_a_formula(analysis):
     names = [row["name"] for row in read_csv(export_layers(analysis, "csv"))]
     assert names[:5] == ["'=1+1", "'+1", "'-1", "'@sum", "'\t=1"]
     assert 'a,"b";\r\nc' in names
+    assert {f"'{name}" for name in FORMULAS_IN_DISGUISE} <= set(names)
 
 
 def test_numbers_of_csv_stay_numbers():
