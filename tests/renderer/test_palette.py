@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from colour_vision import VISIONS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,25 +21,6 @@ COMMON_PRECISIONS = 0.06
 ANY_TWO_PRECISIONS = 0.035
 RING_NEIGHBOURS = 0.10
 
-# Full deficiencies: Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB.
-VISIONS = {
-    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protan": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-    "deutan": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.011820, 0.042940, 0.968881),
-    ),
-    "tritan": (
-        (1.255528, -0.076749, -0.178779),
-        (-0.078411, 0.930809, 0.147602),
-        (0.004733, 0.691367, 0.303900),
-    ),
-}
 TYPES_SIDE_BY_SIDE = (
     *("Convolution", "MatrixMultiply", "Reformat", "Pooling", "PointWise"),
     *("kgen", "PluginV2", "SoftMax", "NoOp"),
