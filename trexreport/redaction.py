@@ -199,14 +199,7 @@ class _Redactor:
 
     def text(self, text: str, role: str, key: str = "") -> str:
         """Return a text in which everything that is to be redacted is replaced."""
-        plain = _plain(key)
-        kind = (
-            plain
-            if plain in patterns.HOST_KEYS | patterns.PATH_KEYS
-            else key
-            if key in patterns.NAME_KEYS
-            else ""
-        )
+        kind = _kind(key)
         known = self._texts.get((text, f"{role} {kind}"))
         if known is None:
             known = self._redacted(text, role, kind)
@@ -303,6 +296,15 @@ class _Redactor:
         if is_number and "host" in self._kinds and role not in patterns.LAYER_ROLES:
             return 0 if _plain(key) in {"pid", *patterns.HOST_KEYS} else value
         return value
+
+
+@lru_cache(maxsize=1024)
+def _kind(key: str) -> str:
+    """Return a key that says what its text is, spelled as it is looked up; nothing of any other."""
+    plain = _plain(key)
+    if plain in patterns.HOST_KEYS or plain in patterns.PATH_KEYS:
+        return plain
+    return key if key in patterns.NAME_KEYS else ""
 
 
 @lru_cache(maxsize=1024)
