@@ -100,5 +100,5 @@ def test_a_text_fits_its_room(text, room):
     assert text_width(fitted) <= room or text_width(clean(text)) <= room
 
 
-def test_controls_and_lines_are_cleaned():
-    assert clean("a\x00b\x1b\nc\ud800\ufffe") == "ab c"
+def test_controls_have_marks_and_lines_are_joined():
+    assert clean("a\x00b\x1b\nc\ud800\ufffe\x9b\u202e") == "a␀b␛ c\ufffd\ufffd\ufffd\ufffd"

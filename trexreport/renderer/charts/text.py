@@ -8,6 +8,7 @@ import unicodedata
 from functools import lru_cache
 
 from trexreport.numbers import middle_ellipsis
+from trexreport.visible import visible
 
 #: Sizes in pixels: of labels, and of ticks and notes.
 LABEL_SIZE = 12.0
@@ -21,17 +22,14 @@ _WIDTHS = (
     (re.compile(r"[A-Z&+<>=~#_]"), 0.67),
     (re.compile(r"[0-9a-z$?]"), 0.55),
 )
-# What XML 1.0 has no place for, the C1 controls, which it allows but nobody can see, and what turns the
-# direction of writing, with which a name can look like another.
-_FORBIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
+# Controls that XML 1.0 allows but nobody can see.
+_INVISIBLE = re.compile("[\x80-\x9f]")
 _SPACES = re.compile("[\t\n\r\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
-    """Return a text on one line without characters that no drawing can show; it is not escaped yet."""
-    return _FORBIDDEN.sub("", _SPACES.sub(" ", str(text)))
+    """Return a text on one line with marks for what no drawing can show, as in tables; not escaped yet."""
+    return _INVISIBLE.sub("\ufffd", visible(_SPACES.sub(" ", str(text))))
 
 
 def text_width(text: str, size: float = LABEL_SIZE) -> float:
