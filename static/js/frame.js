@@ -38,8 +38,10 @@ function nextTheme(charts) {
 /** Mark in the rail the section that is being read. */
 function watchSections() {
   const links = new Map([...document.querySelectorAll(".rail a[href^='#']")].map((link) => [link.hash.slice(1), link]));
-  const sections = [...links.keys()].map(byId).filter(Boolean);
+  const all = [...links.keys()].map(byId).filter(Boolean);
   const mark = () => {
+    // What is hidden has no place on the page: its top would be that of the window.
+    const sections = all.filter((section) => !section.hidden);
     const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
     const line = innerHeight * 0.3;
     const current = atEnd ? sections.at(-1) : sections.filter((section) => section.getBoundingClientRect().top <= line).at(-1) ?? sections[0];
@@ -136,13 +138,13 @@ const NO_CHARTS = { show() {}, repaint() {} };
 async function openPage(fill) {
   try {
     setTheme(kept("trexreport-theme", THEMES));
-    watchSections();
     watchPrinting();
     watchWidths();
     const [text, plan] = await Promise.all(["trexreport-data", "trexreport-plan"].map((id) => (byId(id) ? unpack(id) : null)));
     const data = JSON.parse(text);
     showTools(true);
     const charts = fill(data, plan) ?? NO_CHARTS;
+    watchSections();
     byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
     byId("open-help").addEventListener("click", () => byId("help").showModal());
     byId("close-help").addEventListener("click", () => byId("help").close());

@@ -346,6 +346,8 @@ def test_an_engine_that_is_not_in_the_site_is_told(open_site):
     page = open_site("compare.html#a=gone-0123456789&b=%E0%A4%A")
     expect(page.locator("#sides")).to_contain_text("not in the site")
     expect(page.locator("#figures")).to_be_hidden()
+    # The end of the page is in view; what is hidden behind it is not what is read.
+    expect(page.locator(".rail a[aria-current]")).to_have_attribute("href", "#overview")
 
 
 def test_without_script_there_is_a_table_of_links(open_site, folder):
