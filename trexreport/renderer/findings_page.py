@@ -262,7 +262,9 @@ def finding_headline(analysis: Analysis, finding: Finding) -> str:
 
 def _kind(message: str) -> str:
     """Return a message without its figures and types: places whose messages differ in these are alike."""
-    return re.sub(r"\S*\d\S*", "#", message)
+    # Not by one pattern: on a long word it would look for a digit from each of its characters.
+    words = re.split(r"(\s+)", message)
+    return "".join("#" if any(map(str.isdecimal, word)) else word for word in words)
 
 
 def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
