@@ -215,6 +215,8 @@ def test_an_edited_file_is_found(tmp_path):
 def test_a_file_that_is_not_listed_is_found(tmp_path):
     path = file_of(tmp_path, rewritten(lambda members: [*members, ("capture/more.log", b"log")]))
     assert verify(path).faults == ("capture/more.log in x.trexa is not in its list of files.",)
+    path = file_of(tmp_path, rewritten(lambda members: [*members, (f"capture/{'a' * 5000}.log", b"log")]))
+    assert len(verify(path).faults[0]) < 150
 
 
 def with_list(change):

@@ -115,6 +115,8 @@ def test_changed_and_missing_inputs_are_named():
     assert "x.graph.json is not in it as it was attached" in refused(changed)
     files = [{**inputs_manifest("e", (GRAPH,))["files"][0], "sha256": "0" * 64}]
     assert "x.graph.json is not in it as it was attached" in refused(report(files=files))
+    long = [{**files[0], "name": "a" * 5000 + ".graph.json"}]
+    assert len(refused(report(files=long))) < 250
 
 
 @pytest.mark.parametrize(

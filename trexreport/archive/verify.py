@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.reader.archive_file import is_archive_file, open_archive
-from trexreport.reader.containers import is_report, read_carried
+from trexreport.reader.containers import is_report, read_carried, told_name
 from trexreport.reader.locate import read_bytes
 
 
@@ -37,7 +37,7 @@ def verify(path: Path) -> Verification:
     if is_archive_file(path):
         with open_archive(path, path.name) as archive:
             edited = [
-                f"{member.path} is not what was archived."
+                f"{told_name(member.path)} is not what was archived."
                 for member in archive.members
                 if archive.sha256(member) != member.sha256
             ]

@@ -39,6 +39,7 @@ _LARGEST_TOTAL_BYTES = 2 * 2**30
 _MOST_MEMBERS = 10_000
 #: Letters may have four bytes each, and names of files have 255 at most.
 _LONGEST_FOLDER = 60
+_LONGEST_TOLD = 80
 #: What Windows keeps for devices.
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 #: Captures shrink to a tenth or so; bombs of zeros to a thousandth.
@@ -73,6 +74,12 @@ def plain_name(name: str) -> str:
     """Return the last part of a path of any system, so that no name can lead out of a folder."""
     last = PureWindowsPath(PurePosixPath(name.replace("\0", "")).name).name
     return last if last not in ("", ".", "..") else "unnamed"
+
+
+def told_name(name: str) -> str:
+    """Return a name from within a file as a message tells it: it may be of any length."""
+    half = _LONGEST_TOLD // 2
+    return name if len(name) <= _LONGEST_TOLD else f"{name[:half]}…{name[-half:]}"
 
 
 def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
@@ -130,7 +137,7 @@ def _read_members(
         with archive.open(info) as member:
             content = member.read(_LARGEST_MEMBER_BYTES + 1)
         if len(content) > _LARGEST_MEMBER_BYTES:
-            raise InputError(f"{info.filename} in {name} is larger than a capture's file can be.")
+            raise InputError(f"{told_name(info.filename)} in {name} is larger than a capture's file can be.")
         role = role_of_name(info.filename) or role_of_content(content)
         if role is not None:
             sources.append(Source(role, plain_name(info.filename), content))
@@ -223,7 +230,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
     for entry in records(manifest.get("files")):
         source = Source(text(entry.get("role")), _name_of_file(text(entry.get("name"))), next(contents))
         if source.sha256 != entry.get("sha256"):
-            message = f"{source.name} in {name} is not what was embedded: its hash does not fit."
+            message = f"{told_name(source.name)} in {name} is not what was embedded: its hash does not fit."
             notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
         sources.append(source)
     if not sources:
@@ -276,9 +283,8 @@ def _attached(data: bytes, entries: Sequence[dict[str, Any]], name: str) -> list
     found = pdf_file.find_inputs(data, sizes)
     missing = [text(entry.get("name")) for entry in entries if text(entry.get("sha256")) not in found]
     if missing:
-        raise InputError(
-            f"{name} is a damaged report: {plain_name(missing[0])} is not in it as it was attached."
-        )
+        told = told_name(plain_name(missing[0]))
+        raise InputError(f"{name} is a damaged report: {told} is not in it as it was attached.")
     return [found[text(entry.get("sha256"))] for entry in entries]
 
 
