@@ -26,6 +26,7 @@ def installed(tmp_path_factory):
 
 
 @pytest.mark.packaging
+@pytest.mark.slow
 def test_an_installed_wheel_makes_a_report_anywhere(installed, tmp_path):
     call(installed / "trexreport", "demo", "-o", "demo.html", cwd=tmp_path)
     call(installed / "trexreport", "summary", "demo.html", cwd=tmp_path)
@@ -37,6 +38,7 @@ def test_an_installed_wheel_makes_a_report_anywhere(installed, tmp_path):
 
 
 @pytest.mark.packaging
+@pytest.mark.slow
 def test_the_wheel_has_what_is_needed_and_no_tests(installed):
     listing = call(installed / "python", "-m", "pip", "show", "-f", "trexreport", cwd=installed).stdout
     assert "_assets/templates/report.html.j2" in listing
