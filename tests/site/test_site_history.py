@@ -141,6 +141,13 @@ def test_numbers_in_places_count_as_numbers():
     assert sorted(["b10", "b9", "b", "²", "a1", "1"], key=natural) == ["1", "a1", "b", "b9", "b10", "²"]
 
 
+def test_runs_of_which_none_can_be_held_against_another_are_no_history(captures, tmp_path):
+    for precision in ("FP32", "INT8"):
+        write_capture(captures / precision, model="a.onnx", precision=precision)
+    (history,) = build(captures, tmp_path / "site").histories
+    assert history_sentence(history) == "2 runs: no earlier run of the same precision and shape yet."
+
+
 def test_a_latest_run_that_is_slower_is_told_with_what_is_not_known_yet(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.2])
     (history,) = build(captures, tmp_path / "site").histories

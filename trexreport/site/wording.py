@@ -85,7 +85,12 @@ def history_sentence(history: History) -> str:
             latest = "the latest run" if count == 1 else f"{format_count(count)} latest runs"
             told.append(f"{latest} may have made it {direction}, which the next run will tell")
     if not told:
-        told.append("no run made it slower or faster" if len(runs) > 1 else "so there is no history yet")
+        has_history = any(len(variant.runs) > 1 for variant in history.variants)
+        told.append(
+            "no run made it slower or faster"
+            if has_history
+            else "no earlier run of the same precision and shape yet"
+        )
     return f"{_counted(len(runs), 'run')}: {', '.join(told)}."
 
 
