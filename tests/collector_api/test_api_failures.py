@@ -160,6 +160,9 @@ def test_without_cuda_python_it_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(tmp_path), *(path for path in sys.path if "doubles" not in path)])
     for name in [name for name in sys.modules if name.split(".")[0] in {"cuda", "tensorrt"}]:
         monkeypatch.delitem(sys.modules, name)
+    # To look for it imports the folder, which is to be forgotten again even if nothing was there before.
+    monkeypatch.setitem(sys.modules, "cuda", None)
+    monkeypatch.delitem(sys.modules, "cuda")
     with pytest.raises(MissingToolError, match="cuda-python is not installed"):
         open_api_backend()
 
