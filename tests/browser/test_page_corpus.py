@@ -149,7 +149,7 @@ def assert_copies_act_nowhere(page):
 
 
 def assert_like(open_report, bad, *good):
-    """Use a page of hostile texts and some of harmless ones: it has no element or attribute that they lack."""
+    """Use a page of hostile texts and some of harmless ones: it has nothing that they lack."""
     found = []
     for path in (bad, *good):
         page = open_report(path, permissions=CLIPBOARD)
