@@ -111,6 +111,7 @@ def test_counts_by_hand(name):
 
 UNKNOWN = {
     "convolution of unknown batch": layer("Convolution", [(-1, 3, 8, 8)], [(-1, 4, 8, 8)], Kernel=[3, 3]),
+    "a window larger than anything": layer("Pooling", [X], [X], WindowSize=[10**400, 3]),
     "window not said": layer("Pooling", [X], [X]),
     "scale not said": layer("Scale", [X], [X]),
     "quantising reformat": layer("Reformat", [X], [X], forms=(FP16, INT8)),

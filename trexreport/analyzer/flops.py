@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from trexreport.analyzer.analysis import Operation
+from trexreport.analyzer.operations import MOST_MACS
 from trexreport.model import Layer, Tensor
 
 _MOVING_TYPES = frozenset(
@@ -52,8 +53,11 @@ def count_flops(layer: Layer, work: Operation | None) -> int | None:
         layer: The layer.
         work: What `count_operations` returned for it.
     """
-    if work is not None:
-        return 2 * work.macs
+    counted = 2 * work.macs if work is not None else _without_products(layer)
+    return counted if counted is not None and counted <= 2 * MOST_MACS else None
+
+
+def _without_products(layer: Layer) -> int | None:
     if layer.type in _MOVING_TYPES:
         return 0
     if layer.type in _REFORMAT_TYPES:

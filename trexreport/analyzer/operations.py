@@ -24,7 +24,7 @@ from trexreport.analyzer.attention import ATTENTION_NAMES, count_attention, is_a
 from trexreport.model import Layer, Tensor
 
 #: More than any engine does in years; a larger number comes from damaged dimensions.
-_MOST_MACS = 2**62
+MOST_MACS = 2**62
 
 _MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
 _MATRIX = "matrix multiplication"
@@ -37,7 +37,7 @@ _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHead
 def count_operations(layer: Layer) -> Operation | None:
     """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
     found = _count(layer)
-    return found if found is not None and found.macs <= _MOST_MACS else None
+    return found if found is not None and found.macs <= MOST_MACS else None
 
 
 def may_multiply(layer: LayerFacts) -> bool:

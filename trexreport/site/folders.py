@@ -123,9 +123,13 @@ class LocalOutput:
         self._made: set[Path] = set()
 
     def is_empty(self) -> bool:
-        """Tell whether there is nothing, or no folder at all."""
+        """Tell whether there is nothing, or no folder at all.
+
+        What a program left that was killed before its first file was whole is nothing either.
+        """
         try:
-            return not self.path.exists() or next(self.path.iterdir(), None) is None
+            found = self.path.rglob("*") if self.path.exists() else ()
+            return all(each.is_dir() or each.name.startswith(_TEMPORARY) for each in found)
         except OSError as error:
             raise OutputError(f"{self.place} can't be read: {error.strerror}.") from None
 
