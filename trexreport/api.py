@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -21,8 +22,25 @@ from trexreport.renderer.comparison.wording import headline
 from trexreport.renderer.html import HtmlOptions, render_html
 
 
+class _Savable(ABC):
+    """What is written as one file."""
+
+    @property
+    @abstractmethod
+    def _content(self) -> bytes: ...
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the file and return its path; only one of ours is replaced, anything else with `force`.
+
+        Raises:
+            OutputError: The file is somebody else's, or can't be written.
+        """
+        write_output(path, self._content, force=force)
+        return Path(path)
+
+
 @dataclass(frozen=True)
-class Page:
+class Page(_Savable):
     """A page that shows itself in a notebook and can be saved.
 
     Attributes:
@@ -33,14 +51,9 @@ class Page:
     title: str
     html: bytes
 
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the page and return its path; only one of ours is replaced, anything else with `force`.
-
-        Raises:
-            OutputError: The file is somebody else's, or can't be written.
-        """
-        write_output(path, self.html, force=force)
-        return Path(path)
+    @property
+    def _content(self) -> bytes:
+        return self.html
 
     def _repr_html_(self) -> str:
         """Show the page in a frame of its own, so that neither its styles nor a notebook's interfere."""
@@ -52,7 +65,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Pdf:
+class Pdf(_Savable):
     """A PDF that can be saved.
 
     Attributes:
@@ -63,14 +76,9 @@ class Pdf:
     title: str
     pdf: bytes
 
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the PDF and return its path; only one of ours is replaced, anything else with `force`.
-
-        Raises:
-            OutputError: The file is somebody else's, or can't be written.
-        """
-        write_output(path, self.pdf, force=force)
-        return Path(path)
+    @property
+    def _content(self) -> bytes:
+        return self.pdf
 
 
 @dataclass(frozen=True)
