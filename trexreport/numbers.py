@@ -62,6 +62,11 @@ def format_count(value: float | None) -> str:
     return format_fixed(value, 0)
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Write a number before its noun: "1 layer", "3 layers", "2 queries"."""
+    return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
+
+
 def format_ms(value: float | None, digits: int = 3) -> str:
     """Write a duration given in milliseconds, unit included."""
     return with_unit(format_number(value, digits), "ms")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from trexreport import numbers
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, LayerFacts, Reformat
 from trexreport.analyzer.operations import may_multiply
-from trexreport.numbers import format_count, format_ms, format_number, middle_ellipsis
+from trexreport.numbers import counted, format_count, format_ms, format_number, middle_ellipsis
 
 _NO_PROFILE = "This capture has no profile, so no layer has a time."
 _NO_TIME = "No layer took a time that the profile could tell."
@@ -42,10 +42,6 @@ def _percent(percent: float | None) -> str:
     return numbers.format_percent(None if percent is None else percent / 100)
 
 
-def _count(number: int, singular: str, plural: str = "") -> str:
-    return f"{format_count(number)} {singular if number == 1 else plural or singular + 's'}"
-
-
 def _computing(analysis: Analysis) -> list[LayerFacts]:
     return [layer for layer in analysis.layers if not layer.structural or layer.time_ms]
 
@@ -65,7 +61,7 @@ def _latency(analysis: Analysis) -> str:
         return f"The slowest layer, {name}, takes {_percent(slowest.share_percent)} of the time."
     take = "takes" if first.count == 1 else "take"
     return (
-        f"{_count(first.count, 'layer')} of type {first.name} {take} {_percent(first.share_percent)} "
+        f"{counted(first.count, 'layer')} of type {first.name} {take} {_percent(first.share_percent)} "
         f"of the time; the slowest layer, {name}, takes {_percent(slowest.share_percent)} alone."
     )
 
@@ -73,9 +69,9 @@ def _latency(analysis: Analysis) -> str:
 def _layers(analysis: Analysis) -> str:
     layers = _computing(analysis)
     structural = len(analysis.layers) - len(layers)
-    text = _count(len(layers), "layer")
+    text = counted(len(layers), "layer")
     if structural:
-        text += f" and {_count(structural, 'structural one')} (no-ops, constants, synchronisation)"
+        text += f" and {counted(structural, 'structural one')} (no-ops, constants, synchronisation)"
     timed = sorted((layer.time_ms for layer in layers if layer.time_ms), reverse=True)
     if not timed:
         return f"{text}; none has a time."
@@ -97,7 +93,7 @@ def _precision(analysis: Analysis) -> str:
         return "No layer states the type of its input."
     parts = []
     for group in groups[:4]:
-        layers = _count(group.count, "layer")
+        layers = counted(group.count, "layer")
         share = "" if group.share_percent is None else f"{_percent(group.share_percent)} of the time in "
         parts.append(f"{group.name}: {share}{layers}")
     return f"By type of the first input, {'; '.join(parts)}."
@@ -111,12 +107,12 @@ def _memory(analysis: Analysis) -> str:
     if amounts["weights"] == "unknown":
         text = "The size of the weights is unknown, as no file states it"
     elif memory.layers_without_weights:
-        hidden = _count(memory.layers_without_weights, "Myelin kernel")
+        hidden = counted(memory.layers_without_weights, "Myelin kernel")
         text += f", not counting {hidden} without a statement of theirs"
     if not analysis.tensors:
         return f"{text}; no tensors are known."
     if amounts["activations"] == "unknown":
-        count = _count(memory.activations_unknown, "tensor")
+        count = counted(memory.activations_unknown, "tensor")
         verb = "is" if memory.activations_unknown == 1 else "are"
         return f"{text}; {count} between the layers {verb} of unknown size."
     return (
@@ -133,7 +129,7 @@ def _roofline(analysis: Analysis) -> str:
         return found.reason
     total = found.total
     text = (
-        f"{_count(total.count, 'layer')} with {format_ms(total.time_ms)} would take "
+        f"{counted(total.count, 'layer')} with {format_ms(total.time_ms)} would take "
         f"{format_ms(total.roof_ms)} at the peaks of {found.gpu.name}"
     )
     most = found.by_type[0]
@@ -142,7 +138,7 @@ def _roofline(analysis: Analysis) -> str:
     if total.time_ms:
         text += f"; layers bound by memory take {_percent(100 * total.memory_bound_ms / total.time_ms)}"
     if total.left_out:
-        text += f". Of {_count(total.left_out, 'other layer')} the roof is not known"
+        text += f". Of {counted(total.left_out, 'other layer')} the roof is not known"
     return f"{text}."
 
 
@@ -174,7 +170,7 @@ def _work(analysis: Analysis) -> str:
 
 
 def _multiplying(count: int) -> str:
-    return _count(count, "convolution or matrix product", "convolutions and matrix products")
+    return counted(count, "convolution or matrix product", "convolutions and matrix products")
 
 
 def _reformats(analysis: Analysis) -> str:
@@ -188,7 +184,7 @@ def _reformats(analysis: Analysis) -> str:
     text = "No Reformat layer"
     if reformats:
         text = (
-            f"{_count(len(reformats), 'layer')} only {_verb(reformats, 'change')} the type or layout of data"
+            f"{counted(len(reformats), 'layer')} only {_verb(reformats, 'change')} the type or layout of data"
         )
         time_ms, share = _cost(analysis, reformats)
         if time_ms is not None:
@@ -196,7 +192,7 @@ def _reformats(analysis: Analysis) -> str:
             text += f"; {subject} {format_ms(time_ms)}, {_percent(share)} of the time"
     if kernels:
         only = f"only {_verb(kernels, 'move')} or {_verb(kernels, 'convert')} data"
-        text += f"; {_count(len(kernels), 'Myelin kernel')} that {only}"
+        text += f"; {counted(len(kernels), 'Myelin kernel')} that {only}"
         _, share = _cost(analysis, kernels)
         if share is not None:
             text += f" {_verb(kernels, 'take')} {_percent(share)} of the time"
@@ -223,11 +219,11 @@ def _timing(analysis: Analysis) -> str:
     if stability is None:
         return "This capture has no times of single queries."
     if not stability.can_judge:
-        queries = _count(stability.queries, "query", "queries")
+        queries = counted(stability.queries, "query", "queries")
         return f"The times of {queries} are too few to judge how steady they are."
     steady = "steady" if stability.is_steady else "unsteady"
     text = (
-        f"Over {_count(stability.queries, 'query', 'queries')} the GPU time is {steady}: it varies by "
+        f"Over {counted(stability.queries, 'query', 'queries')} the GPU time is {steady}: it varies by "
         f"{_percent(stability.variation_percent)}"
     )
     if abs(stability.drift_percent) >= 1:
@@ -243,26 +239,26 @@ def _graph(analysis: Analysis) -> str:
     inputs = sum(binding.mode == "input" for binding in analysis.bindings)
     outputs = sum(binding.mode == "output" for binding in analysis.bindings)
     streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
-    ends = f"{_count(inputs, 'input')} to {_count(outputs, 'output')}"
-    text = f"{_count(len(analysis.layers), 'layer')} from {ends}"
+    ends = f"{counted(inputs, 'input')} to {counted(outputs, 'output')}"
+    text = f"{counted(len(analysis.layers), 'layer')} from {ends}"
     return f"{text} on {len(streams)} streams." if len(streams) > 1 else f"{text}."
 
 
 def _findings(analysis: Analysis) -> str:
     lint = analysis.lint
     silent = [
-        f"{_count(count, 'rule')} {verb}"
+        f"{counted(count, 'rule')} {verb}"
         for verb, why in (("skipped for lack of input", "skipped"), ("broken", "broken"))
         if (count := sum(each.why == why for each in lint.unchecked))
     ]
     others = f" ({', '.join(silent)})" if silent else ""
-    checked = f"{_count(lint.checked, 'rule')} checked{others}"
+    checked = f"{counted(lint.checked, 'rule')} checked{others}"
     if not lint.findings:
         return f"{checked}; none found anything." if lint.checked else f"No rule was checked{others}."
     counts = {
         severity: sum(finding.severity == severity for finding in lint.findings) for severity in SEVERITIES
     }
-    kinds = [_count(count, severity) for severity, count in counts.items() if count and severity != "info"]
+    kinds = [counted(count, severity) for severity, count in counts.items() if count and severity != "info"]
     if counts["info"]:
         kinds.append(f"{format_count(counts['info'])} for information")
     text = f"{', '.join(kinds)}; {checked}."

@@ -13,6 +13,7 @@ import click
 from trexreport.cli.messages import say
 from trexreport.cli.options import FindingChoice, finding_options, redact_option
 from trexreport.errors import InputError, UsageError
+from trexreport.numbers import counted
 
 if TYPE_CHECKING:
     from trexreport.redaction import Redaction
@@ -93,7 +94,7 @@ def site(
         made = build_site(inputs, open_output(output), options, workers, progress)
     _tell(made, output, quiet=quiet)
     if strict and made.failures:
-        raise InputError(f"{_counted(len(made.failures), 'capture')} could not be read.", "See above.")
+        raise InputError(f"{counted(len(made.failures), 'capture')} could not be read.", "See above.")
 
 
 def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
@@ -120,15 +121,11 @@ def _tell(made: Site, output: str, *, quiet: bool) -> None:
     from trexreport.site.wording import steps_of
 
     slower = sum(step.run.mark.direction == "slower" for step in steps_of(made.histories))
-    parts = [_counted(len(made.entries), "engine"), f"{_counted(made.made, 'page')} made"]
+    parts = [counted(len(made.entries), "engine"), f"{counted(made.made, 'page')} made"]
     parts += [f"{made.removed} removed"] if made.removed else []
     parts += [f"{len(made.failures)} failed"] if made.failures else []
-    parts += [f"{_counted(slower, 'run')} became slower"] if slower else []
+    parts += [f"{counted(slower, 'run')} became slower"] if slower else []
     say(f"Wrote {without_login(output).rstrip('/')}/index.html ({', '.join(parts)}).")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 @contextmanager

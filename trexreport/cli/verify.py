@@ -18,6 +18,7 @@ def verify(paths: tuple[str, ...]) -> None:
     """
     from trexreport.archive import verify as check
     from trexreport.errors import InputError
+    from trexreport.numbers import counted
     from trexreport.visible import one_line
 
     sound = True
@@ -31,7 +32,7 @@ def verify(paths: tuple[str, ...]) -> None:
             click.echo(one_line(text if text.startswith(path) else f"{path}: {text}"))
             continue
         sound = sound and not found.faults
-        files = f"{found.files} {'file' if found.files == 1 else 'files'}"
+        files = counted(found.files, "file")
         verdict = " ".join(found.faults) or f"{files}, as they were written."
         click.echo(one_line(f"{path}: {verdict}"))
     if not sound:

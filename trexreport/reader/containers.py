@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
+from trexreport.numbers import counted
 from trexreport.reader import pdf_file
 from trexreport.reader.roles import role_of_content, role_of_name
 from trexreport.reader.values import integer, records, text
@@ -179,7 +180,7 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
     manifest = _manifest(data, name)
     if "engines" in manifest:
         count = len(records(manifest["engines"]))
-        engines = f"{count} engine" if count == 1 else f"{count} engines"
+        engines = counted(count, "engine")
         raise InputError(
             f"{name} is a comparison, which holds the inputs of {engines}.",
             f"Take them out with trexreport extract {name} -o FOLDER, and give one of its folders.",

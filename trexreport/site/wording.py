@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trexreport.numbers import MINUS, format_count, format_percent
+from trexreport.numbers import MINUS, counted, format_count, format_percent
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, HistoryRun, Variant, date_order
 from trexreport.site.steps import Mark
@@ -56,9 +56,9 @@ def site_sentence(entries: Sequence[Entry]) -> str:
     models = {entry.summary.model or entry.summary.name for entry in entries}
     gpus = {entry.summary.gpu for entry in entries if entry.summary.gpu}
     unknown = sum(not entry.summary.gpu for entry in entries)
-    parts = [_counted(len(models), "model")]
+    parts = [counted(len(models), "model")]
     if gpus:
-        parts.append(f"on {_counted(len(gpus), 'GPU')}")
+        parts.append(f"on {counted(len(gpus), 'GPU')}")
     dates = sorted(entry.summary.date[:10] for entry in entries if entry.summary.date)
     if dates:
         parts.append(
@@ -66,7 +66,7 @@ def site_sentence(entries: Sequence[Entry]) -> str:
         )
     text = f"{' '.join(parts)}."
     if gpus and unknown:
-        text += f" Of {_counted(unknown, 'engine')} no file says the GPU."
+        text += f" Of {counted(unknown, 'engine')} no file says the GPU."
     return text
 
 
@@ -78,7 +78,7 @@ def history_sentence(history: History) -> str:
     for direction in ("slower", "faster"):
         count = kinds.count(("step", direction))
         if count:
-            told.append(f"{_counted(count, 'run')} made it {direction}")
+            told.append(f"{counted(count, 'run')} made it {direction}")
     for direction in ("slower", "faster"):
         count = kinds.count(("open", direction))
         if count:
@@ -91,8 +91,4 @@ def history_sentence(history: History) -> str:
             if has_history
             else "no earlier run of the same precision and shape yet"
         )
-    return f"{_counted(len(runs), 'run')}: {', '.join(told)}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
+    return f"{counted(len(runs), 'run')}: {', '.join(told)}."

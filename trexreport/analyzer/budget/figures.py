@@ -13,7 +13,7 @@ from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
 from trexreport.model.data_format import UNKNOWN
-from trexreport.numbers import format_count
+from trexreport.numbers import counted
 
 NO_LATENCY = "No file says it; trtexec --exportTimes or the log of trtexec does."
 NO_PERCENTILE = "trtexec's figures leave this percentile out; --exportTimes or --percentile=99 gives it."
@@ -192,11 +192,6 @@ def dearest(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
     """Return the names of a few layers, those that take most time first."""
     ordered = sorted(layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
     return [layer.name for layer in ordered[:most]]
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def _are(number: int) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, UncheckedRule
-from trexreport.analyzer.budget.figures import counted, dearest
+from trexreport.analyzer.budget.figures import dearest
 from trexreport.analyzer.budget.limits import Known, Limit
 from trexreport.analyzer.rules.rule import NEEDS, Rule
 from trexreport.analyzer.rules.settings import LintSettings, selects
+from trexreport.numbers import counted
 
 _MOST_NAMED = 5
 #: Why a rule is skipped whose file every capture has: layer information, times of layers and of queries.

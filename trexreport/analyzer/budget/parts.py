@@ -12,7 +12,6 @@ from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.budget.figures import (
-    counted,
     dearest,
     fp32_among,
     missing_times,
@@ -22,7 +21,7 @@ from trexreport.analyzer.budget.figures import (
 )
 from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Known, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
-from trexreport.numbers import format_count
+from trexreport.numbers import counted, format_count
 
 NOTHING_FITS = "Nothing fits the pattern."
 NOT_MEASURED = "The aligned layers were not measured in full, here or in the baseline."

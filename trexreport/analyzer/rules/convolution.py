@@ -18,8 +18,9 @@ from trexreport.analyzer.rules.convolution_channels import (
 )
 from trexreport.analyzer.rules.convolution_shapes import CHANNELS_TOGETHER, Channels, channels_of
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, for_time
+from trexreport.analyzer.rules.wording import for_time
 from trexreport.model.data_format import BITS
+from trexreport.numbers import counted
 
 __all__ = [
     "channels_not_aligned",
@@ -133,7 +134,7 @@ def _why_not(context: Context, layer: LayerFacts, channels: Channels | None, mul
     if channels.are_apart:
         return f"its channels are in {channels.groups} groups, each a small product of its own."
     if channels.read < together:
-        few = count(channels.read, "channel")
+        few = counted(channels.read, "channel")
         return f"it reads only {few}, of which tensor cores take {together} at a time."
     if channels.read % together or channels.written % together:
         return f"its channels are no multiples of {together}."

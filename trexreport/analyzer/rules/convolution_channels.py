@@ -13,8 +13,8 @@ from trexreport.analyzer.rules.convolution_shapes import (
     first_convolutions,
 )
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, for_time
-from trexreport.numbers import format_ms, format_number, format_percent
+from trexreport.analyzer.rules.wording import for_time
+from trexreport.numbers import counted, format_ms, format_number, format_percent
 
 _FEW_CHANNELS = 4
 
@@ -139,7 +139,7 @@ def small_channel_input(
         if gain_ms is not None and context.share_percent(gain_ms) < gain_percent:
             continue
         yield Hit(
-            f"It reads {count(channels.read, 'channel')}{for_time(context, [layer])}.",
+            f"It reads {counted(channels.read, 'channel')}{for_time(context, [layer])}.",
             (layer,),
             gain_ms,
             {"Channels": str(channels), "Type": layer.precision},

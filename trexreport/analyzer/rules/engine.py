@@ -10,8 +10,8 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine_options import removed_flags, version_advice
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, for_time
-from trexreport.numbers import middle_ellipsis
+from trexreport.analyzer.rules.wording import for_time
+from trexreport.numbers import counted, middle_ellipsis
 
 #: The name of a layer that Myelin made of many, between its first and its last one.
 _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
@@ -61,7 +61,7 @@ def names_only(context: Context) -> Iterator[Hit]:
     """
     has_file = all(note.slug != "no-graph" for note in context.analysis.notes)
     if context.analysis.identity.names_only and has_file:
-        yield Hit(f"Of {count(len(context.layers), 'layer')} the file has only the names.")
+        yield Hit(f"Of {counted(len(context.layers), 'layer')} the file has only the names.")
 
 
 @rule(
@@ -176,7 +176,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if context.share_percent(context.time_ms(layers)) < share_percent:
             continue
         layers.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
-        who = f"{count(len(layers), 'plugin')} of one kind run" if len(layers) > 1 else "A plugin runs"
+        who = f"{counted(len(layers), 'plugin')} of one kind run" if len(layers) > 1 else "A plugin runs"
         shown = {"Plugin": middle_ellipsis(kind, _WIDEST_NAME)} if kind else {}
         yield Hit(f"{who}{for_time(context, layers)}.", tuple(layers), None, shown)
 

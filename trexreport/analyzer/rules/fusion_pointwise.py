@@ -17,7 +17,8 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.weighing import least_gain, saved_by_fusing, worthwhile
-from trexreport.analyzer.rules.wording import count, describe_shape, for_time
+from trexreport.analyzer.rules.wording import describe_shape, for_time
+from trexreport.numbers import counted
 
 #: A kernel with erf and as many operations in all computes the whole activation: Mul, Erf, Add, Mul.
 _WHOLE_GELU = 4
@@ -58,7 +59,7 @@ def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hi
             continue
         own = sum(not context.is_reformat(each) for each in members)
         what = f"{own} pointwise layers feed only each other and run apart"
-        what += f", with {count(len(members) - own, 'reformat')} between," if len(members) > own else ""
+        what += f", with {counted(len(members) - own, 'reformat')} between," if len(members) > own else ""
         evidence = _operations(members) | _shape(members[-1])
         hits.append(
             Hit(
@@ -118,7 +119,7 @@ def _left_behind(context: Context) -> Iterator[Hit]:
         others = _other_operands(context, reader, tensor)
         broadcast = any(_elements(use_shape) < _elements(_result(reader)) for use_shape, _ in others)
         kind = "convolution" if context.is_convolution(product) else "matrix product"
-        what = f"With {count(len(between), 'reformat')} before it, it passes" if between else "It passes"
+        what = f"With {counted(len(between), 'reformat')} before it, it passes" if between else "It passes"
         behind = {"Behind": f"{product.type} {product.precision}".strip()}
         yield Hit(
             f"{what} over the result of a {kind} again{for_time(context, layers)}.",

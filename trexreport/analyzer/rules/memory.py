@@ -9,9 +9,9 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, describe_tensor, for_time
+from trexreport.analyzer.rules.wording import describe_tensor, for_time
 from trexreport.model.data_format import BITS
-from trexreport.numbers import format_bytes, format_percent
+from trexreport.numbers import counted, format_bytes, format_percent
 
 _MIB = 2**20
 #: The fewest bits that TensorRT can store a weight in (INT4 from 10.0 on, FP4 from 10.8 on).
@@ -58,7 +58,7 @@ def bound_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
     yield Hit(
-        f"{format_percent(share / 100)} of the time is in {count(len(found), 'layer')} that memory bounds.",
+        f"{format_percent(share / 100)} of the time is in {counted(len(found), 'layer')} that memory bounds.",
         tuple(found),
         None,
         {"Of it in layers whose data fit in L2": format_percent(context.share_percent(cached) / 100)},
@@ -108,7 +108,7 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     weights = sum(_weights_bytes(context, layer) for layer in bound)
     most = max(layer.work.m for layer in bound if layer.work)
     yield Hit(
-        f"{count(len(bound), 'product')} of at most {count(most, 'row')} read {format_bytes(weights)} of "
+        f"{counted(len(bound), 'product')} of at most {counted(most, 'row')} read {format_bytes(weights)} of "
         f"weights{for_time(context, bound)}.",
         tuple(bound),
         gain_ms,

@@ -10,7 +10,8 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.patterns import is_product
 from trexreport.analyzer.rules.precision_use import saved_in, speed_up, used_types
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, for_time
+from trexreport.analyzer.rules.wording import for_time
+from trexreport.numbers import counted
 
 #: Compute capability times ten from which on tensor cores multiply a type.
 _FP16_SINCE, _TF32_SINCE = 70, 80
@@ -64,7 +65,7 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
     forbidden = any("--noTF32" in command.split() for command in context.analysis.commands)
     why = "the engine was built with --noTF32" if forbidden else "no kernel uses TF32"
     yield Hit(
-        f"{count(len(found), 'product')} compute{'s' if len(found) == 1 else ''} in FP32"
+        f"{counted(len(found), 'product computes', 'products compute')} in FP32"
         f"{for_time(context, found)}, as {why}.",
         tuple(found),
         None if faster is None else context.time_ms(found) * (1 - 1 / faster),
@@ -130,9 +131,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
     gains = [saved_in(context, layer, "FP16") for layer in found]
     halves = [(layer.time_ms or 0.0) / 2 for layer in found]
-    verb = "computes" if len(found) == 1 else "compute"
+    work = counted(len(found), "product computes", "products compute")
     yield Hit(
-        f"{count(len(found), 'product')} {verb} in FP32{for_time(context, found)}, nothing in FP16 or BF16.",
+        f"{work} in FP32{for_time(context, found)}, nothing in FP16 or BF16.",
         tuple(found),
         math.fsum(half if gain is None else gain for gain, half in zip(gains, halves, strict=True)),
         {"TF32": "used" if context.uses_tf32 else "not used"},

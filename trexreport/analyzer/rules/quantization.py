@@ -16,8 +16,8 @@ from trexreport.analyzer.rules.quantization_islands import float_island
 from trexreport.analyzer.rules.quantization_residual import mixed_residual_add
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.weighing import least_gain, worthwhile
-from trexreport.analyzer.rules.wording import count, describe_shape, for_time
-from trexreport.numbers import format_count, format_ms, format_percent
+from trexreport.analyzer.rules.wording import describe_shape, for_time
+from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 __all__ = [
     "float_island",
@@ -204,11 +204,11 @@ def precision_boundaries(context: Context, *, least_count: float, share_percent:
     inside = len(changing) - len(apart)
     parts = []
     if apart:
-        parts.append(f"{count(len(apart), 'time')} in layers of their own{for_time(context, apart)}")
+        parts.append(f"{counted(len(apart), 'time')} in layers of their own{for_time(context, apart)}")
     if inside:
-        parts.append(f"{count(inside, 'time')} within a layer")
+        parts.append(f"{counted(inside, 'time')} within a layer")
     yield Hit(
-        f"Data changes between quantised and float {count(len(changing), 'time')}: {'; '.join(parts)}.",
+        f"Data changes between quantised and float {counted(len(changing), 'time')}: {'; '.join(parts)}.",
         tuple(sorted(changing, key=lambda layer: -(layer.time_ms or 0.0))),
         None,
         {"To quantised": format_count(sum(layer.output_precision in QUANTISED for layer in changing))},

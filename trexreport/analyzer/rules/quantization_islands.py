@@ -10,7 +10,8 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
 from trexreport.analyzer.rules.patterns import changes_quantisation, only_quantises
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.weighing import least_gain, saved_by_narrowing, worthwhile
-from trexreport.analyzer.rules.wording import count, for_time
+from trexreport.analyzer.rules.wording import for_time
+from trexreport.numbers import counted
 
 
 @rule(
@@ -69,8 +70,8 @@ def _islands(context: Context, most_layers: float) -> Iterator[Hit]:
         )
         layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
-        what = f"An island of {count(len(work), 'float layer')}"
-        what += f" and {count(len(conversions), 'reformat')}" if conversions else ""
+        what = f"An island of {counted(len(work), 'float layer')}"
+        what += f" and {counted(len(conversions), 'reformat')}" if conversions else ""
         taken = for_time(context, layers)
         also = f"; with what writes float for it it runs{taken}" if writers and taken else taken
         yield Hit(

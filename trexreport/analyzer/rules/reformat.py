@@ -19,8 +19,8 @@ from trexreport.analyzer.rules.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, describe_shape, for_time
-from trexreport.numbers import format_ms, format_percent
+from trexreport.analyzer.rules.wording import describe_shape, for_time
+from trexreport.numbers import counted, format_ms, format_percent
 
 __all__ = [
     "around_plugin",
@@ -242,9 +242,9 @@ def share_of_time(context: Context, *, share_percent: float, least_count: float)
         return
     kernels = [each for each in reformats if each.kind == "kernel"]
     own = [each for each in reformats if each.kind != "kernel"]
-    parts = [count(len(own), "reformat")] if own else []
+    parts = [counted(len(own), "reformat")] if own else []
     moves = "moves" if len(kernels) == 1 else "move"
-    parts += [f"{count(len(kernels), 'kernel')} that only {moves} data"] if kernels else []
+    parts += [f"{counted(len(kernels), 'kernel')} that only {moves} data"] if kernels else []
     takes = "takes" if len(reformats) == 1 else "take"
     yield Hit(
         f"{' and '.join(parts)} {takes} {format_ms(time_ms)}, {format_percent(share / 100)} of the time.",

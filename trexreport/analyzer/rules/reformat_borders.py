@@ -14,7 +14,8 @@ from trexreport.analyzer.rules.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.wording import count, describe_shape, for_time
+from trexreport.analyzer.rules.wording import describe_shape, for_time
+from trexreport.numbers import counted
 
 
 @rule(
@@ -106,7 +107,7 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
         if context.may_matter(layers, place_percent):
             formats = dict.fromkeys(describe_formats([layer]) for layer in layers)
             yield Hit(
-                f"{count(len(layers), 'reformat')} beside it run{'s' if len(layers) == 1 else ''}"
+                f"{counted(len(layers), 'reformat')} beside it run{'s' if len(layers) == 1 else ''}"
                 f"{for_time(context, layers)}.",
                 (plugin, *layers),
                 context.time_ms(layers),

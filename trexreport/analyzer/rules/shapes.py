@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.wording import count, for_time
-from trexreport.numbers import TIMES, format_percent
+from trexreport.analyzer.rules.wording import for_time
+from trexreport.numbers import TIMES, counted, format_percent
 
 #: Layers that work out shapes on the host, or carry them between host and GPU.
 _HOST_TYPES = frozenset({"shape_call", "ShapeHostToDevice", "DeviceToShapeHost"})
@@ -58,7 +58,7 @@ def unresolved(context: Context) -> Iterator[Hit]:
     whose = ", all of them Myelin's" if of_myelin else ""
     verb = "has" if len(found) == 1 else "have"
     yield Hit(
-        f"{len(found)} of {count(work, 'layer')} {verb} tensors of unknown extents{whose}.",
+        f"{len(found)} of {counted(work, 'layer')} {verb} tensors of unknown extents{whose}.",
         tuple(found),
         severity="info" if of_myelin else None,
     )
@@ -102,7 +102,7 @@ def host_overhead(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
     verb = "works out or copies" if len(found) == 1 else "work out or copy"
     yield Hit(
-        f"{count(len(found), 'layer')} {verb} shapes{for_time(context, found)}.",
+        f"{counted(len(found), 'layer')} {verb} shapes{for_time(context, found)}.",
         tuple(found),
         context.time_ms(found),
     )
@@ -157,7 +157,7 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     idle.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
     yield Hit(
-        f"{format_percent(share / 100)} of the time is in {count(len(idle), 'layer')} with fewer tiles of "
+        f"{format_percent(share / 100)} of the time is in {counted(len(idle), 'layer')} with fewer tiles of "
         f"{_TILE} {TIMES} {_TILE} than the GPU's {sms} multiprocessors.",
         tuple(idle),
         None,
@@ -277,7 +277,7 @@ def data_dependent(context: Context) -> Iterator[Hit]:
         return
     types = sorted({layer.type for layer in found})
     yield Hit(
-        f"The host waits for the size of what {count(len(found), 'layer')} give, as it depends on data.",
+        f"The host waits for the size of what {counted(len(found), 'layer')} give, as it depends on data.",
         tuple(found),
         None,
         {"Types": ", ".join(types)},

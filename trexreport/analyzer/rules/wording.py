@@ -25,8 +25,3 @@ def describe_tensor(use: TensorUse) -> str:
 def describe_shape(dimensions: Iterable[int]) -> str:
     """Return extents as "1×64×56×56", with a question mark for what only run time tells."""
     return TIMES.join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
-
-
-def count(number: int, what: str) -> str:
-    """Return a number with its noun: "1 reformat", "3 reformats"."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

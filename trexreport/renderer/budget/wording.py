@@ -9,6 +9,7 @@ from numbers import Integral
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.budget import BROKEN, HELD, OFF, UNKNOWN, BudgetCheck, LimitOutcome
 from trexreport.numbers import (
+    counted,
     format_count,
     format_fixed,
     format_number,
@@ -47,7 +48,7 @@ def sum_up(check: BudgetCheck) -> str:
     """Return in one line whether the budget is kept, and how many limits are how."""
     number = Counter((outcome.state, outcome.severity == "warn") for outcome in check.outcomes)
     held, warn = number[HELD, False], number[BROKEN, True]
-    parts = [f"{format_count(held)} of {_limits(len(check.outcomes))} {_verb(held, 'hold')}"]
+    parts = [f"{format_count(held)} of {counted(len(check.outcomes), 'limit')} {_verb(held, 'hold')}"]
     for count, what in (
         (number[BROKEN, False], "broken"),
         (warn, f"broken and only {_verb(warn, 'warn')}"),
@@ -130,10 +131,6 @@ def _digits(value: float, limit: float) -> int:
         if (rounded > limit) == (value > limit) and (rounded < limit) == (value < limit):
             return digits
     return _MOST_DIGITS
-
-
-def _limits(number: int) -> str:
-    return f"{format_count(number)} limit{'' if number == 1 else 's'}"
 
 
 def _verb(number: int, verb: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from trexreport.numbers import (
     byte_unit,
+    counted,
     format_bytes,
     format_count,
     format_number,
@@ -226,12 +227,10 @@ def _notes(missing: int, off_log: int) -> tuple[str, ...]:
     """Say what was left out and why."""
     notes = []
     if missing:
-        notes.append(f"{format_count(missing)} {'value' if missing == 1 else 'values'} not measured")
+        notes.append(f"{counted(missing, 'value')} not measured")
     if off_log:
-        noun = "value is" if off_log == 1 else "values are"
-        notes.append(
-            f"{format_count(off_log)} {noun} zero or less, which a logarithmic axis has no place for"
-        )
+        values = counted(off_log, "value is", "values are")
+        notes.append(f"{values} zero or less, which a logarithmic axis has no place for")
     return tuple(notes)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Step, Waterfall
-from trexreport.numbers import format_count, format_ms, format_number
+from trexreport.numbers import counted, format_count, format_ms, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale
 from trexreport.renderer.charts.markup import Element, drawing, element, lines, path, words, write
@@ -137,12 +137,9 @@ def _middle(row: int) -> float:
 
 
 def _told(step: Step) -> list[str]:
-    def counted(count: int) -> str:
-        return f"{format_count(count)} {'layer' if count == 1 else 'layers'}"
-
     return [
         step.name,
-        f"before: {format_ms(step.before_ms)} in {counted(step.before_layers)}",
-        f"after: {format_ms(step.after_ms)} in {counted(step.after_layers)}",
+        f"before: {format_ms(step.before_ms)} in {counted(step.before_layers, 'layer')}",
+        f"after: {format_ms(step.after_ms)} in {counted(step.after_layers, 'layer')}",
         f"difference: {signed_ms(step.difference_ms)}",
     ]

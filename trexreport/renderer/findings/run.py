@@ -14,7 +14,7 @@ from trexreport.analyzer.analysis import (
     RuleFacts,
     UncheckedRule,
 )
-from trexreport.numbers import format_count, format_ms, format_percent, middle_ellipsis
+from trexreport.numbers import counted, format_ms, format_percent, middle_ellipsis
 from trexreport.visible import one_line
 
 #: Long enough for a name, too short to hide what stands beside it.
@@ -114,17 +114,13 @@ def short_name(name: str) -> str:
 def sum_up(run: LintRun) -> str:
     """Return in one line what was found and which rules could not tell."""
     counts = run.counts()
-    severities = [_count(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
+    severities = [counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
     found = f"Found {_listed(severities)}." if severities else "Found nothing."
-    ran = f"{_count(counts['checked'], 'rule')} ran"
+    ran = f"{counted(counts['checked'], 'rule')} ran"
     others = [f"{counts[why]} {why}" for why in ("skipped", "broken") if counts[why]]
     if counts["suppressed"]:
-        others.append(f"{_count(counts['suppressed'], 'place')} suppressed")
+        others.append(f"{counted(counts['suppressed'], 'place')} suppressed")
     return one_line(f"{found} {', '.join([ran, *others])}.")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
+from trexreport.numbers import counted
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.legend import Legend
@@ -18,7 +19,7 @@ from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import arrows_with_signal, unpaired_waits, waiting_boxes
 from trexreport.renderer.graph.svg_edges import Area, EdgePen
 from trexreport.renderer.graph.svg_nodes import NodePen, extra_lines
-from trexreport.renderer.graph.svg_text import counted, number, title
+from trexreport.renderer.graph.svg_text import number, title
 from trexreport.renderer.palette import LIGHT
 
 _Item = TypeVar("_Item", str, tuple[str, str])

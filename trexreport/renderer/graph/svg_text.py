@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
-from trexreport.numbers import TIMES, format_bytes, format_count, format_ms, format_percent, middle_ellipsis
+from trexreport.numbers import (
+    TIMES,
+    counted,
+    format_bytes,
+    format_ms,
+    format_percent,
+    middle_ellipsis,
+)
 from trexreport.renderer.charts.text import fit
 from trexreport.visible import visible
 
@@ -135,11 +142,6 @@ def block_names(analysis: Analysis, collapsed: Mapping[int, Sequence[int]]) -> d
     return names
 
 
-def counted(count: int, one: str, several: str) -> str:
-    """Write a number before the words that fit it."""
-    return f"{format_count(count)} {one if count == 1 else several}"
-
-
 def count_of_layers(count: int) -> str:
     """Write how many layers there are."""
-    return counted(count, "layer", "layers")
+    return counted(count, "layer")

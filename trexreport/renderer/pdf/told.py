@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from trexreport.analyzer import Analysis
-from trexreport.numbers import format_count
+from trexreport.numbers import counted, format_count
 
 #: The gravest first.
 _SEVERITIES = ("error", "degraded", "repaired", "info")
@@ -14,7 +14,7 @@ _SEVERITIES = ("error", "degraded", "repaired", "info")
 def build_sentence(analysis: Analysis) -> str:
     """Return how many inputs and outputs there are, and of what the settings are known."""
     modes = Counter(binding.mode for binding in analysis.bindings)
-    parts = [_counted(modes[mode], mode) for mode in ("input", "output") if modes[mode]]
+    parts = [counted(modes[mode], mode) for mode in ("input", "output") if modes[mode]]
     bindings = " and ".join(parts) or "No inputs or outputs are known"
     settings = ", ".join(title.lower() for title in analysis.settings)
     return f"{bindings}; {settings or 'nothing is known of device and build'}."
@@ -30,9 +30,5 @@ def notes_sentence(analysis: Analysis) -> str:
 
 def files_sentence(count: int, *, are_attached: bool) -> str:
     """Return how many files there are, and whether the document carries them."""
-    files = _counted(count, "file")
+    files = counted(count, "file")
     return f"{files}, attached to this PDF." if are_attached and count else f"{files}."
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{format_count(count)} {word}{'' if count == 1 else 's'}"
