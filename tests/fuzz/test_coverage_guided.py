@@ -12,7 +12,7 @@ from targets import TARGETS
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed"),
+    pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris has no wheel here"),
 ]
 RUNS = 150
 
