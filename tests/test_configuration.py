@@ -77,7 +77,9 @@ def test_the_users_gpus_and_rules_are_handed_on(here):
         (b"\xff", "x.toml is not UTF-8."),
         (b"a = " + b"[" * 100_000, "x.toml is "),
         (b"a = " + b"9" * 5_000, "x.toml is no valid TOML: "),
-        (b"# " + b"x" * (5 << 20), "x.toml is too large for a configuration."),
+        (b".".join([b"a"] * 300_000) + b" = 1", "x.toml has a key of more than 64 parts."),
+        (b"a = {" + b'"." . ' * 64 + b"b = 1}", "x.toml has a key of more than 64 parts."),
+        (b"# " + b"x" * (2 << 20), "x.toml is too large for a configuration."),
         (b"gpu = 3", "x.toml: gpu must be a text that is not empty, not 3."),
         (b'gpu = " "', 'x.toml: gpu must be a text that is not empty, not " ".'),
         (b"[[gpus]]", "x.toml: gpus must be a table, not a list."),
@@ -89,6 +91,12 @@ def test_the_users_gpus_and_rules_are_handed_on(here):
 def test_a_mistake_is_one_line(here, content, expected):
     (here / "x.toml").write_bytes(content)
     assert complaint("x.toml").startswith(expected)
+
+
+@pytest.mark.parametrize("text", ['"{}"', "'{}'", '"""\n{}"""', "'''{}'''", '"\\"{}"', '"A" # {}'])
+def test_points_in_a_text_make_no_long_key(here, text):
+    (here / "x.toml").write_text(f"gpu = {text}\n".replace("{}", "x." * 100))
+    assert read_configuration("x.toml").gpu
 
 
 def test_a_byte_order_mark_is_no_mistake(here):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +23,14 @@ OWN_NAME = "trexreport.toml"
 _PROJECT_NAME = "pyproject.toml"
 _KEYS = ("gpu", "gpus", "lint", "budget")
 #: A configuration is written by hand.
-_MOST_BYTES = 4 << 20
+_MOST_BYTES = 1 << 20
+#: Texts and comments, also those that are not closed: what stands in them is no key.
+_TEXT = re.compile(
+    r'''"""(?:\\.|[^\\])*?(?:"""|\\?\Z)|\'{3}.*?(?:\'{3}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|\#[^\n]*''',
+    re.DOTALL,
+)
+#: A key of so many parts. The parser takes time that grows with the square of their number; ours have five.
+_LONG_KEY = re.compile(r"(?:\.[\w \t-]*){64}")
 
 
 @dataclass(frozen=True)
@@ -100,7 +108,10 @@ def _parsed(path: Path) -> dict[str, Any]:
     if len(data) > _MOST_BYTES:
         raise UsageError(f"{shown} is too large for a configuration.")
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        if _LONG_KEY.search(_TEXT.sub("x", text)):
+            raise UsageError(f"{shown} has a key of more than 64 parts.")
+        return tomllib.loads(text)
     except UnicodeDecodeError:
         raise UsageError(f"{shown} is not UTF-8.", "Save it as UTF-8.") from None
     except RecursionError:

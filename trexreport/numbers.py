@@ -17,6 +17,8 @@ ELLIPSIS = "\u2026"
 SCIENTIFIC_BELOW = 1e-6
 SCIENTIFIC_FROM = 1e15
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+#: In which a size can be set, the largest first.
+_LIMIT_UNITS = {"GiB": 2**30, "GB": 10**9, "MiB": 2**20, "MB": 10**6, "KiB": 2**10, "kB": 10**3}
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -95,6 +97,14 @@ def format_bytes(value: float | None, digits: int = 3) -> str:
     if divisor == 1:
         return with_unit(format_number(round(value), max(digits, 4)), unit)
     return with_unit(format_number(value / divisor, digits), unit)
+
+
+def format_limit(value: int) -> str:
+    """Write a size that somebody set in the unit in which it is round: 900 kB rather than 879 KiB."""
+    for unit, size in _LIMIT_UNITS.items():
+        if value >= size and value * 100 % size == 0:
+            return with_unit(f"{value / size:g}", unit)
+    return with_unit(format_number(value, len(str(value))), "B")
 
 
 def byte_unit(magnitude: float) -> tuple[str, int]:

@@ -110,7 +110,8 @@ def test_a_redacted_comparison_says_the_same_verdict(run):
         ((SAMPLE, AFTER, "--name", "x"), "are of one engine, and several are compared"),
         ((SAMPLE, AFTER, "--graph", "x"), "are of one engine, and several are compared"),
         ((SAMPLE, AFTER, "--baseline", "3"), "is none of what is compared"),
-        ((SAMPLE, "--baseline", AFTER), "--baseline, --runs and --focus are of a comparison"),
+        ((SAMPLE, "--baseline", AFTER), "--runs and --focus are of a comparison"),
+        ((SAMPLE, "--minimum-effect", "5"), "--runs and --focus are of a comparison"),
     ],
 )
 def test_options_of_the_other_kind_of_mail(run, arguments, message):

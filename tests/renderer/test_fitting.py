@@ -6,6 +6,7 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
+from trexreport.numbers import format_limit
 from trexreport.reader import read_engine
 from trexreport.reader.containers import read_report
 from trexreport.renderer.fitting import ATTRIBUTES, CHARTS, INPUTS, fit_html, fit_pdf, refuse_if_larger
@@ -73,3 +74,19 @@ def test_what_nothing_can_be_left_out_of():
     assert refuse_if_larger(b"xx", 2).data == refuse_if_larger(b"xx", None).data == b"xx"
     with pytest.raises(UsageError, match="2\u00a0B"):
         refuse_if_larger(b"xx", 1)
+
+
+@pytest.mark.parametrize(
+    ("most_bytes", "written"),
+    [
+        (900_000, "900 kB"),
+        (2_500_000, "2.5 MB"),
+        (10 * 2**20, "10 MiB"),
+        (3 * 2**19, "1.5 MiB"),
+        (1_024_000, "1000 KiB"),
+        (123_457, "123457 B"),
+        (7, "7 B"),
+    ],
+)
+def test_a_limit_is_told_in_the_unit_in_which_it_is_round(most_bytes, written):
+    assert format_limit(most_bytes).replace("\u00a0", " ").replace("\u202f", "") == written

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from trexreport.redaction import Redaction
 
 
+#: The same as that of `VerdictSettings`, which is not loaded for the help.
+_MINIMUM_EFFECT_PERCENT = 2.0
+
+
 class Analyze(Protocol):
     """How an engine is analysed."""
 
@@ -141,9 +145,15 @@ class ComparisonOptions:
 
     baseline: str | None
     focus: str | None
-    minimum_effect_percent: float
+    minimum_effect_percent: float | None
     runs: tuple[str, ...]
     latencies: tuple[str, ...]
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the user gave any of them."""
+        single = (self.baseline, self.focus, self.minimum_effect_percent)
+        return bool(self.runs or self.latencies) or any(each is not None for each in single)
 
     def choose(self, paths: tuple[str, ...], redact: Redaction | None) -> ComparisonChoice:
         """Return what they mean for these captures.
@@ -163,7 +173,7 @@ class ComparisonOptions:
             paths,
             index,
             shown,
-            self.minimum_effect_percent,
+            _MINIMUM_EFFECT_PERCENT if self.minimum_effect_percent is None else self.minimum_effect_percent,
             _runs(paths, self.runs),
             self.latencies,
             redact,
@@ -201,10 +211,8 @@ def comparison_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--minimum-effect",
             type=click.FloatRange(0, 1000),
-            default=2.0,
-            show_default=True,
             metavar="PERCENT",
-            help="A smaller difference does not count.",
+            help=f"A smaller difference does not count.  [default: {_MINIMUM_EFFECT_PERCENT}]",
         ),
         click.option(
             "--baseline",

@@ -152,8 +152,11 @@ def _engine(
     """Return the mail's matter for one engine."""
     from trexreport.renderer.mail import report_enclosures, report_letter
 
-    if comparing.runs or comparing.baseline is not None or comparing.focus is not None:
-        raise UsageError("--baseline, --runs and --focus are of a comparison.", "Give two captures or more.")
+    if comparing.is_given:
+        raise UsageError(
+            "--baseline, --minimum-effect, --runs and --focus are of a comparison.",
+            "Give two captures or more.",
+        )
     engine = capture.read()
     if eml is not None:
         refuse_input_as_output(capture, engine, eml)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from trexreport.analyzer.analysis import Analysis, Note
 from trexreport.errors import UsageError
 from trexreport.model import Source
-from trexreport.numbers import format_bytes
+from trexreport.numbers import format_bytes, format_limit
 from trexreport.renderer.html import HtmlOptions, render_html
 
 #: What a page can go without, in the order in which it is left out. Documented in docs/reading-a-report.md.
@@ -80,7 +80,7 @@ def _fit(
             raise _too_large(len(data))
         count += 1
         left_out = ", ".join(steps[:count])
-        message = f"Left out so that the report fits {format_bytes(most_bytes)}: {left_out}."
+        message = f"Left out so that the report fits {format_limit(most_bytes)}: {left_out}."
         noted = replace(analysis, notes=[*analysis.notes, Note("info", "left-out", message, "", [], "")])
         data = render(noted, count)
     return Fitted(data, tuple(steps[:count]))

@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis import Analysis, Note
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
 from trexreport.model import ExternalLatency, Source
-from trexreport.numbers import format_bytes
+from trexreport.numbers import format_bytes, format_limit
 from trexreport.renderer.fitting import ATTRIBUTES, INPUTS
 
 #: What can go with a mail.
@@ -97,7 +97,7 @@ def fit_enclosures(
         UsageError: It does not fit even without any report.
     """
     rendered: dict[tuple[str, int], bytes] = {}
-    fits = "" if most_bytes is None else f"Left out so that the mail fits {format_bytes(most_bytes)}"
+    fits = "" if most_bytes is None else f"Left out so that the mail fits {format_limit(most_bytes)}"
     size = 0
     for chosen in _steps(enclosures):
         files = {}
