@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Memory
-from trexreport.numbers import format_bytes, format_count
+from trexreport.numbers import counted, format_bytes
 
 
 def describe_bytes(size_bytes: int, unknown: int, what: str = "tensor") -> str:
@@ -12,9 +12,7 @@ def describe_bytes(size_bytes: int, unknown: int, what: str = "tensor") -> str:
         return format_bytes(size_bytes)
     if not size_bytes:
         return "unknown"
-    return (
-        f"at least {format_bytes(size_bytes)} ({format_count(unknown)} {what}{_s(unknown)} of unknown size)"
-    )
+    return f"at least {format_bytes(size_bytes)} ({counted(unknown, what)} of unknown size)"
 
 
 def memory_amounts(memory: Memory) -> dict[str, str]:
@@ -35,7 +33,3 @@ def _weights(memory: Memory) -> str:
         return "unknown"
     stated = describe_bytes(memory.weights_bytes, memory.weights_unknown, "part")
     return f"{stated} stated" if memory.layers_without_weights else stated
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from trexreport.analyzer.analysis.gpu import GpuRun, GpuWatch
 from trexreport.analyzer.percentiles import median
 from trexreport.model import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
-from trexreport.numbers import format_bytes, format_count, format_number, format_percent
+from trexreport.numbers import counted, format_bytes, format_number, format_percent
 
 #: Reasons for a lower clock that the user chose, or that tell nothing of a busy GPU.
 _USUAL_REASONS = {"idle", "application clocks", "sync boost", "display clock"}
@@ -127,7 +127,8 @@ def _process(process: GpuProcess) -> str:
 def _sentence(watch: GpuWatch) -> str:
     timed = watch.timed
     if timed.sm_clock_mhz is None:
-        return f"{format_count(watch.samples)} samples of the GPU were taken; its clock is not among them."
+        were = "was" if watch.samples == 1 else "were"
+        return f"{counted(watch.samples, 'sample')} of the GPU {were} taken; its clock is not among them."
     text = f"While queries were timed the SM clock was {format_number(timed.sm_clock_mhz, 4)} MHz"
     if timed.lowest_sm_clock_mhz is not None and timed.lowest_sm_clock_mhz < timed.sm_clock_mhz:
         text += f", at times {format_number(timed.lowest_sm_clock_mhz, 4)} MHz"

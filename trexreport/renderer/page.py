@@ -96,6 +96,7 @@ def environment() -> Environment:
         ms=numbers.format_ms,
         number=numbers.format_number,
         count=numbers.format_count,
+        counted=numbers.counted,
         bytes=numbers.format_bytes,
         percent=lambda percent: numbers.format_percent(None if percent is None else percent / 100),
         middle=numbers.middle_ellipsis,

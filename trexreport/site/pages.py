@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__
-from trexreport.numbers import format_count, middle_ellipsis
+from trexreport.numbers import counted, middle_ellipsis
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import environment, packed_json, style_and_script
@@ -135,7 +135,7 @@ def _index(
             **({"failures": "Failed"} if site.failures else {}),
             "provenance": "About this site",
         },
-        headline=title or f"{format_count(len(rows))} {'engine' if len(rows) == 1 else 'engines'}",
+        headline=title or counted(len(rows), "engine"),
         sentence=site_sentence(site.entries),
         rows=rows[:STATIC_ROWS],
         total=len(rows),

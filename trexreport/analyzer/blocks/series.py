@@ -9,7 +9,7 @@ from statistics import median
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.blocks import Block, Series
 from trexreport.analyzer.blocks.module_paths import stem
-from trexreport.numbers import format_ms, format_percent
+from trexreport.numbers import counted, format_ms, format_percent
 
 _LEAST_MEMBERS = 3
 #: A member's time is odd beyond this part of the median, and beyond so many median deviations.
@@ -99,16 +99,12 @@ def _differences(own: list[int], reference: list[int], layers: Sequence[LayerFac
         for one, other in pairs
         if one.type == other.type and one.precision != other.precision
     )
-    found = [f"{_layers(types)} of another type"] if types else []
+    found = [f"{counted(types, 'layer')} of another type"] if types else []
     found += [
-        f"{_layers(count)} in {is_now or 'no precision'} instead of {was or 'none'}"
+        f"{counted(count, 'layer')} in {is_now or 'no precision'} instead of {was or 'none'}"
         for (is_now, was), count in precisions.items()
     ]
     return found or ["other shapes or formats"]
-
-
-def _layers(count: int) -> str:
-    return f"{count} layer{'' if count == 1 else 's'}"
 
 
 def _usual_tactics(members: list[list[int]], layers: Sequence[LayerFacts]) -> list[str | None]:
@@ -125,7 +121,7 @@ def _other_tactics(own: list[int], usual: list[str | None], layers: Sequence[Lay
         tactic is not None and layers[index].tactic != tactic
         for index, tactic in zip(own, usual, strict=True)
     )
-    return [f"another tactic in {_layers(others)}"] if others else []
+    return [f"another tactic in {counted(others, 'layer')}"] if others else []
 
 
 def _spread(times: Sequence[float]) -> tuple[float, float]:

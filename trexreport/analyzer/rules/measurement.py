@@ -19,7 +19,7 @@ from trexreport.analyzer.rules.measurement_layers import (
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
 from trexreport.analyzer.thresholds import is_steady as varies_little
-from trexreport.numbers import format_count, format_ms, format_percent, middle_ellipsis
+from trexreport.numbers import counted, format_count, format_ms, format_percent, middle_ellipsis
 
 _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
 #: Starts of trtexec's warnings that rules of this family judge by the figures themselves.
@@ -245,7 +245,7 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     yield Hit(
         f"{format_percent(1 - part)} of the queries take about {format_ms(modes.fast_ms)}, the others about "
         f"{format_ms(modes.slow_ms)}, with few in between; they change sides "
-        f"{format_count(modes.changes)} time{'' if modes.changes == 1 else 's'}.",
+        f"{counted(modes.changes, 'time')}.",
         (),
         part * (modes.slow_ms - modes.fast_ms),
     )

@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.wording import for_time
-from trexreport.numbers import format_count, format_ms, format_percent
+from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 
 @rule(
@@ -48,7 +48,9 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         yield Hit(f"Each layer was timed {runs}, so its time may be off by several percent.")
     stability = context.analysis.stability
     if stability is not None and stability.queries < queries:
-        yield Hit(f"Only {format_count(stability.queries)} queries were timed: high percentiles mean little.")
+        were = "was" if stability.queries == 1 else "were"
+        timed = counted(stability.queries, "query", "queries")
+        yield Hit(f"Only {timed} {were} timed: high percentiles mean little.")
 
 
 @rule(

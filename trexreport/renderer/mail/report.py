@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Finding, Note
-from trexreport.numbers import format_count, format_ms, format_number, format_percent, with_unit
+from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent, with_unit
 from trexreport.renderer.findings.run import gain
 from trexreport.renderer.mail.letter import NAME_CHARACTERS, Figure, Letter, Row, Section, closing, shown
 from trexreport.visible import one_line
@@ -61,7 +61,7 @@ def _figures(analysis: Analysis) -> tuple[Figure, ...]:
         Figure(
             "Sum of the layers",
             format_ms(latency.layer_sum_ms),
-            f"{format_count(latency.profiled_layers)} layers timed"
+            f"{counted(latency.profiled_layers, 'layer')} timed"
             if latency.layer_sum_ms is not None
             else "no profile",
         ),

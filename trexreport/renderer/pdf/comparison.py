@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, Share
 from trexreport.garbage import collection_paused
 from trexreport.model import ExternalLatency, Source
-from trexreport.numbers import format_count
+from trexreport.numbers import counted, format_count
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.comparison import views, wording
 from trexreport.renderer.comparison.intervals import draw_intervals
@@ -203,9 +203,9 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     """Return what the sections say of the focus, for the contents."""
     engine = comparison.engines[focus]
     marks = [row.sides[focus].mark for row in comparison.rows]
-    rows = f"{format_count(len(marks))} rows"
-    operators, modules = _counted(comparison.by_operator), _counted(comparison.by_module)
-    model = f"{operators} groups of operators, {modules} of modules."
+    rows = counted(len(marks), "row")
+    operators, modules = _named(comparison.by_operator), _named(comparison.by_module)
+    model = f"{counted(operators, 'group')} of operators, {format_count(modules)} of modules."
     conditions = columns["conditions_sentence"]
     if focus == comparison.baseline:
         return {"rows": f"{rows}.", "model": model, "conditions": conditions}
@@ -226,7 +226,7 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
         "figures": f"{'; '.join(figures)}.",
         "model": model,
         "disagreements": (
-            f"{format_count(columns['precision_count'])} rows in other precisions, "
+            f"{counted(columns['precision_count'], 'row')} in other precisions, "
             f"{format_count(columns['tactic_count'])} with other tactics."
         ),
         "findings": f"{format_count(appeared)} appeared, {format_count(vanished)} vanished.",
@@ -255,5 +255,6 @@ def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:
     return {layer: parts[row] / counts[row] for layer, row in enumerate(rows)} if any(parts) else None
 
 
-def _counted(shares: Sequence[Share]) -> str:
-    return format_count(sum(bool(share.names) for share in shares))
+def _named(shares: Sequence[Share]) -> int:
+    """Return how many shares are of layers that name what they stand for."""
+    return sum(bool(share.names) for share in shares)

@@ -1,0 +1,61 @@
+"""One of a thing is never written as many: an engine of one layer, with one query and one sample."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.model import Engine, GpuSamples, Layer, LayerTime, QueryTimes
+from trexreport.renderer.comparison.html import render_comparison_html
+from trexreport.renderer.comparison.markdown import render_comparison_markdown
+from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.mail import comparison_letter, render_letter, report_letter
+from trexreport.renderer.pdf.comparison import comparison_page
+from trexreport.renderer.pdf.report import report_page
+from trexreport.renderer.pdf.writer import Drawings
+from trexreport.renderer.summary_markdown import render_summary_markdown
+
+ENGINES = [
+    Engine(
+        name,
+        (Layer(0, "conv", "conv", "Convolution", tactic=name, time=LayerTime(time_ms)),),
+        queries=QueryTimes((time_ms,)),
+        gpu=GpuSamples(time_s=(0.0,)),
+    )
+    for name, time_ms in (("before", 2.0), ("after", 1.0))
+]
+#: A lone 1 before a plural; "1 is" begins a clause.
+MANY = re.compile(r"(?<![\w.,\u2013-])1[ \u00a0](?!(?:is|was|has|does)\b)(?:more )?[a-z]+[a-rt-z]s\b.{0,30}")
+
+
+def _text(page):
+    """What a page says, without its script and style."""
+    page = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return re.sub(r"<[^>]+>", "", page)
+
+
+def _report():
+    analysis = analyze(ENGINES[0])
+    yield _text(render_html(analysis, (), HtmlOptions(interactive_charts=False)).decode())
+    yield _text(report_page(analysis, Drawings(), frozenset(), carries_inputs=False))
+    yield render_letter(report_letter(analysis)).text
+    yield render_summary_markdown(analysis).decode()
+
+
+def _comparison():
+    analyses = [analyze(engine) for engine in ENGINES]
+    comparison = compare(ENGINES, analyses=analyses)
+    yield _text(render_comparison_html(comparison, analyses).decode())
+    yield _text(comparison_page(comparison, analyses, Drawings()))
+    yield render_letter(comparison_letter(comparison)).text
+    yield render_comparison_markdown(comparison).decode()
+
+
+@pytest.mark.parametrize("texts", [_report, _comparison])
+def test_one_is_not_many(texts):
+    written = list(texts())
+    assert [found[0] for text in written for found in MANY.finditer(text)] == []
+    assert any("1 layer" in text or "1 row" in text for text in written), "it says of how many it tells"
