@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
 import sys
 from typing import Any
 
@@ -29,6 +27,7 @@ from trexreport.cli.report import report
 from trexreport.cli.rules import rules
 from trexreport.cli.run import run
 from trexreport.cli.site import site
+from trexreport.cli.streams import drop_output, open_closed_streams, told_of_system
 from trexreport.cli.summary import summary
 from trexreport.cli.verify import verify
 from trexreport.docstrings import docstring
@@ -46,22 +45,23 @@ class _Group(click.Group):
     """
 
     def main(self, *args: Any, **options: Any) -> Any:
+        open_closed_streams()
         try:
             with collection_paused():
                 return super().main(*args, **options)
         except OSError as error:
-            # Only what is written to a stream that was open already has no name.
-            if error.filename is not None:
+            told = told_of_system(error)
+            if told is None:
                 raise
-            _drop_output()
-            say(f"Error: Standard output can't be written: {error.strerror or error}.")
+            drop_output()
+            say(f"Error: {told}")
             sys.exit(OutputError.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            _drop_output()
+            drop_output()
             ctx.exit(_PIPE_CLOSED)
         except MemoryError:
             say("Error: The input needs more memory than there is.")
@@ -71,12 +71,6 @@ class _Group(click.Group):
             for line in error.details:
                 say(f"  {line}")
             ctx.exit(error.exit_code)
-
-
-def _drop_output() -> None:
-    """Let what is still to be written to standard output vanish: Python would complain of it at its end."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

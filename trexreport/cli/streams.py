@@ -1,0 +1,50 @@
+"""Standard input, output and error as they are found: closed, full, or of a folder that is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+
+#: The system has no more files or memory for us.
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
+def open_closed_streams() -> None:
+    """Open what the caller has closed, so that no file that is opened later gets its number.
+
+    Nobody misses what is said where nobody listens, but a result is not to vanish: to write one fails.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def drop_output() -> None:
+    """Let what is still to be written to standard output vanish: Python would complain of it at its end."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def told_of_system(error: OSError) -> str | None:
+    """Return what is wrong with the streams or the place that were given to us; None if it is something else."""
+    if error.errno in _EXHAUSTED:
+        return f"The system has no more to give: {error.strerror}."
+    if error.errno == errno.ENOENT and not _has_folder():
+        return "The working folder is gone. Change to one that exists."
+    # Only what is written to a stream that was open already has no name.
+    if error.filename is None:
+        return f"Standard output can't be written: {error.strerror or error}."
+    return None
+
+
+def _has_folder() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 - pathlib asks the same
+    except OSError:
+        return False
+    return True
