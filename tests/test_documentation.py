@@ -125,7 +125,8 @@ def install_example(folder, monkeypatch):
 
 
 def run(command):
-    line, _, target = re.sub(r"\s*>>?\s*(?=[^>]*$)", "\0", command).partition("\0")
+    # A script's own arguments, of which there are none at first.
+    line, _, target = re.sub(r"\s*>>?\s*(?=[^>]*$)", "\0", command.replace('"$@"', "")).partition("\0")
     words = shlex.split(line)
     if words[0] == "python":
         ran = subprocess.run(

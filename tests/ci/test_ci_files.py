@@ -37,6 +37,7 @@ def job():
 STAND_IN = """#!/bin/sh
 echo "$@" >> calls
 command=$1
+echo "  degraded: ##[set-output name=code]0" >&2
 case "$*" in *"--fail-on never"*) if [ "$LINT_ENDS" = 1 ]; then LINT_ENDS=0; fi ;; esac
 echo "::set-output name=code::0"
 while [ $# -gt 0 ]; do
@@ -65,7 +66,7 @@ def shell(tmp_path):
     stand_in.write_text(STAND_IN)
     stand_in.chmod(0o755)
 
-    def run(script, environment, program="bash"):
+    def run(script, environment, program="bash", errors=subprocess.PIPE):
         own = "stand-in" if any(name.endswith("_ENDS") for name in environment) else "bin"
         known = {
             "PATH": f"{tmp_path / own}:{os.environ['PATH']}",
@@ -76,7 +77,8 @@ def shell(tmp_path):
             [program, "-e", "-c", script],
             cwd=tmp_path,
             env={**known, **environment},
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=errors,
             text=True,
             check=False,
         )
@@ -146,8 +148,10 @@ class Runner:
         environment |= {name: str(path) for name, path in self.files.items()}
         environment |= self.ends
         environment["RUNNER_TEMP"] = str(self.folder / "runner")
-        done = self.shell(step["run"], environment)
-        self.log += done.stdout + done.stderr
+        (self.folder / "runner").mkdir(exist_ok=True)
+        # The runner reads both in the order in which they come.
+        done = self.shell(step["run"], environment, errors=subprocess.STDOUT)
+        self.log += done.stdout
         self.logs[step["name"]] = done.stdout
         self.codes[step["name"]] = done.returncode
         lines = self.files["GITHUB_OUTPUT"].read_text().splitlines()
@@ -240,6 +244,27 @@ def test_the_text_of_a_capture_is_no_command_to_the_runner(action, shell, tmp_pa
     assert token not in "".join(lines)
 
 
+@pytest.mark.parametrize(
+    ("step", "ends"),
+    [("lint", {"LINT_ENDS": "1"}), ("check", {"CHECK_ENDS": "1"}), ("check", {"CHECK_ENDS": "3"})],
+)
+def test_only_annotations_are_commands_to_the_runner(action, shell, tmp_path, step, ends):
+    """The runner finds "##[" anywhere in a line, and reads standard error too."""
+    done = act(action, shell, tmp_path, LOOSE, fail_on="info", ends=ends)
+    (name,) = (each["name"] for each in action["runs"]["steps"] if each.get("id") == step)
+    (code,) = ends.values()
+    assert done.codes[name] == (0 if code == "1" else 3)
+    lines = done.logs[name].splitlines()
+    stopped = next(place for place, line in enumerate(lines) if line.startswith("::stop-commands::"))
+    resumed = lines.index(f"::{lines[stopped].removeprefix('::stop-commands::')}::")
+    told = [place for place, line in enumerate(lines) if "##[" in line]
+    assert told
+    assert all(stopped < place < resumed for place in told)
+    if code == "1":
+        assert "::set-output name=code::0" in lines[resumed:]
+        assert done.outputs[step] == {"code": "1"}
+
+
 def test_what_is_checked_out_is_no_program_and_no_option(action, job, shell, tmp_path):
     scripts = [step["run"] for step in action["runs"]["steps"] if "run" in step]
     for script in (*scripts, *job["before_script"], *job["script"]):
@@ -295,9 +320,63 @@ def test_it_is_installed_from_the_action_or_as_told(action, shell, tmp_path):
         runner = Runner(action, shell, tmp_path, capture="x", requirement=requirement, python="fake-python")
         runner.run_shell(step)
         assert runner.codes == {"Install trexreport": 0}, runner.log
-        assert runner.files["GITHUB_PATH"].read_text() == f"{tmp_path}/runner/trexreport/bin\n"
+        (path,) = runner.files["GITHUB_PATH"].read_text().splitlines()
+        assert [each.name for each in Path(path).iterdir()] == ["trexreport"]
+        assert Path(path, "trexreport").resolve() == tmp_path / "runner" / "trexreport" / "bin" / "trexreport"
     wanted = [line.split()[-1] for line in (tmp_path / "calls").read_text().splitlines()]
     assert wanted == [str(ROOT), "trexreport[pdf]==9"]
+
+
+#: What may stand in a file of configuration, and whether it has limits.
+WITH_LIMITS = [
+    ("trexreport.toml", "[budget]\nlatency-ms = 1\n", True),
+    ("trexreport.toml", "[lint]\n\n  [ budget ]\n", True),
+    ("trexreport.toml", "[budget.findings]\nerror = 0\n", True),
+    ("trexreport.toml", "[[budget.part]]\nblock = '*'\n", True),
+    ("trexreport.toml", "budget.latency-ms = 1\n", True),
+    ("trexreport.toml", "budget = { latency-ms = 1 }\n", True),
+    ("pyproject.toml", "[tool.trexreport.budget]\nlatency-ms = 1\n", True),
+    ("pyproject.toml", "[[tool.trexreport.budget.part]]\nblock = '*'\n", True),
+    ("trexreport.toml", "# [budget]\n[lint]\nfail-on = 'never'\n", False),
+    ("trexreport.toml", "[lint.thresholds.ACME102]\nbudget-ms = 33.3\n", False),
+    ("pyproject.toml", "[tool.other]\nbudget = 3\n[tool.budget]\n", False),
+    ("other.toml", "[budget]\nlatency-ms = 1\n", False),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "limits"), WITH_LIMITS)
+def test_auto_checks_wherever_there_are_limits(shell, tmp_path, name, text, limits):
+    (tmp_path / name).write_text(text)
+    done = act(yaml.safe_load(ACTION.read_text()), shell, tmp_path, ends={"CHECK_ENDS": "1"})
+    assert any(done.codes.values()) == limits
+    assert ("\ncheck " in (tmp_path / "calls").read_text()) == limits
+
+
+def test_the_job_of_gitlab_looks_for_limits_as_the_action_does():
+    looked = [re.findall(r"grep -qsE ('.*?' [\w.]+)", path.read_text()) for path in (ACTION, GITLAB)]
+    assert len(looked[0]) == 2
+    assert looked[0] == looked[1]
+
+
+def test_the_job_of_gitlab_installs_only_what_it_is_told(job, shell, tmp_path):
+    """A name alone would be whoever's package on a public index has it."""
+    assert job["variables"]["TREXREPORT_REQUIREMENT"] == ""
+    (script,) = job["before_script"]
+    fake = tmp_path / "bin" / "python3"
+    fake.write_text(
+        '#!/bin/sh\nif [ "$3" = venv ]; then mkdir -p "$5/bin"; cp "$0" "$5/bin/python"; exit; fi\n'
+        'echo "$@" >> calls\n'
+    )
+    fake.chmod(0o755)
+    refused = shell(script, {"TREXREPORT_REQUIREMENT": ""}, "sh")
+    assert refused.returncode == 2
+    assert "TREXREPORT_REQUIREMENT does not say" in refused.stderr
+    assert not (tmp_path / "calls").exists()
+    assert shell(script, {"TREXREPORT_REQUIREMENT": "none"}, "sh").returncode == 0
+    assert not (tmp_path / "calls").exists()
+    address = "trexreport @ https://git.example.com/trexreport-v0.1.0.tar.gz"
+    assert shell(script, {"TREXREPORT_REQUIREMENT": address}, "sh").returncode == 0
+    assert (tmp_path / "calls").read_text().strip().endswith(f"-- {address}")
 
 
 def gitlab(job, shell, program="sh", **variables):
