@@ -42,9 +42,10 @@ function watchSections() {
   const mark = () => {
     // What is hidden has no place on the page: its top would be that of the window.
     const sections = all.filter((section) => !section.hidden);
+    const atStart = scrollY < 4;
     const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
     const line = innerHeight * 0.3;
-    const current = atEnd ? sections.at(-1) : sections.filter((section) => section.getBoundingClientRect().top <= line).at(-1) ?? sections[0];
+    const current = atStart ? sections[0] : atEnd ? sections.at(-1) : sections.filter((section) => section.getBoundingClientRect().top <= line).at(-1) ?? sections[0];
     for (const [id, link] of links) {
       if (current && id === current.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");

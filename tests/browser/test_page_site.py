@@ -342,11 +342,19 @@ def test_axe_finds_nothing_where_something_is_open_or_the_window_is_narrow(open_
     assert found_by_axe(page, axe) == []
 
 
+def test_a_page_of_one_window_is_read_from_its_first_section(open_site, folder):
+    page = open_site(f"history/{next((folder / 'history').iterdir()).name}", height=3000)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    expect(page.locator(".rail a[aria-current]")).to_have_attribute("href", "#overview")
+
+
 def test_an_engine_that_is_not_in_the_site_is_told(open_site):
-    page = open_site("compare.html#a=gone-0123456789&b=%E0%A4%A")
+    page = open_site("compare.html#a=gone-0123456789&b=%E0%A4%A", height=120)
     expect(page.locator("#sides")).to_contain_text("not in the site")
     expect(page.locator("#figures")).to_be_hidden()
-    # The end of the page is in view; what is hidden behind it is not what is read.
+    page.evaluate("scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })")
+    assert page.evaluate("scrollY") > 4
+    # What is hidden behind the end of the page is not what is read.
     expect(page.locator(".rail a[aria-current]")).to_have_attribute("href", "#overview")
 
 
