@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.visible import in_order
+from trexreport.visible import in_order, visible
 
 MARK = "\u200e"
 
@@ -34,3 +34,9 @@ def test_a_figure_stays_after_the_name_that_it_is_of(text, expected):
 def test_nothing_but_marks_is_added(text):
     assert in_order(text).replace(MARK, "") == text.replace(MARK, "")
     assert in_order(in_order(text)) == in_order(text)
+
+
+def test_every_control_character_is_seen():
+    controls = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"]
+    assert [each for each in controls if visible(each) in controls] == []
+    assert visible("\x00 \x7f \x85 \x9b") == "␀ ␡ � �"

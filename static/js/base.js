@@ -74,7 +74,7 @@ function visible(text) {
   return text
     .replace(/[\u0000-\u0008\u000b-\u001f]/g, (found) => String.fromCharCode(0x2400 + found.charCodeAt(0)))
     .replace(/\u007f/g, "\u2421")
-    .replace(/[\u202a-\u202e\u2066-\u2069\p{Surrogate}\ufffe\uffff]/gu, "\ufffd");
+    .replace(/[\u0080-\u009f\u202a-\u202e\u2066-\u2069\p{Surrogate}\ufffe\uffff]/gu, "\ufffd");
 }
 
 function shorten(text, width) {

@@ -21,7 +21,7 @@ NAMES = [
     "]]><svg onload=alert(1)>",
     "javascript:alert(1)",
     "\u202etxt.reversed\u202c and back",
-    "nul\x00inside\x1e\x7f",
+    "nul\x00inside\x1e\x7f\x85\x9b",
     "line\u2028separator\u2029here",
     "lone \ud800 half",
     "long " + "x" * 100_000,

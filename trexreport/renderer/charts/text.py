@@ -22,14 +22,12 @@ _WIDTHS = (
     (re.compile(r"[A-Z&+<>=~#_]"), 0.67),
     (re.compile(r"[0-9a-z$?]"), 0.55),
 )
-# Controls that XML 1.0 allows but nobody can see.
-_INVISIBLE = re.compile("[\x80-\x9f]")
 _SPACES = re.compile("[\t\n\r\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
     """Return a text on one line with marks for what no drawing can show, as in tables; not escaped yet."""
-    return _INVISIBLE.sub("\ufffd", visible(_SPACES.sub(" ", str(text))))
+    return visible(_SPACES.sub(" ", str(text)))
 
 
 def text_width(text: str, size: float = LABEL_SIZE) -> float:
