@@ -126,7 +126,7 @@ def facts():
 
 @pytest.fixture(scope="session")
 def page_of(report_of, comparison_of, tmp_path_factory):
-    """Return a function that writes a page of a kind: report, live, blocks, comparison, index, history."""
+    """Return a function that writes a page of a kind: report, live, blocks, comparison, index, history, pair."""
     made = {}
 
     def make(kind):
@@ -153,7 +153,8 @@ def _pages(kind, report_of, comparison_of, tmp_path_factory):
     write_history(top / "captures", [1.0, 1.0, 1.0, 1.2, 1.2])
     build(top / "captures", top / "site")
     history = next((top / "site" / "history").glob("*.html"))
-    return {"index": top / "site" / "index.html", "history": history}
+    site = top / "site"
+    return {"index": site / "index.html", "history": history, "pair": site / "compare.html"}
 
 
 @pytest.fixture

@@ -9,6 +9,14 @@ _MISPLACED = Path(__file__).with_name("page_geometry.js").read_text("utf-8")
 UNFOLD = "document.querySelectorAll('details').forEach((each) => (each.open = true))"
 
 
+def fragment_of(kind, path, selected):
+    """Return the end of the address at which a page shows most: the two engines of a pair, what is selected."""
+    if kind != "pair":
+        return selected
+    first, second = sorted(each.stem for each in (path.parent / "engines").glob("*.html"))[:2]
+    return f"#a={first}&b={second}"
+
+
 def misplaced(page):
     """Return what is cut, over something else or beyond the page; there must be something to look at."""
     count, problems = page.evaluate(_MISPLACED)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from page_geometry import UNFOLD, misplaced
+from page_geometry import UNFOLD, fragment_of, misplaced
 
-KINDS = ("report", "blocks", "comparison", "index", "history")
+KINDS = ("report", "blocks", "comparison", "index", "history", "pair")
 
 
 def opened(open_report, page_of, kind, **options):
-    page = open_report(page_of(kind), "#L3" if kind in ("report", "blocks", "comparison") else "", **options)
+    selected = "#L3" if kind in ("report", "blocks", "comparison") else ""
+    path = page_of(kind)
+    page = open_report(path, fragment_of(kind, path, selected), **options)
     page.evaluate(UNFOLD)
     return page
 
 
-@pytest.mark.parametrize("kind", ["report", "comparison", "index"])
+@pytest.mark.parametrize("kind", ["report", "comparison", "index", "pair"])
 def test_a_small_telephone_shows_everything(open_report, page_of, kind):
     assert misplaced(opened(open_report, page_of, kind, width=320, height=640)) == []
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from page_geometry import UNFOLD, misplaced
+from page_geometry import UNFOLD, fragment_of, misplaced
 from page_helpers import click_row, rows
 
-KINDS = ("report", "blocks", "comparison", "index", "history")
+KINDS = ("report", "blocks", "comparison", "index", "history", "pair")
 #: What a reader sets in the browser; 16 is usual.
 LARGE_LETTERS = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"
 
@@ -36,14 +36,18 @@ def test_large_letters_show_everything(open_report, page_of, kind):
 @pytest.mark.parametrize("width", [360, 768, 1280, 1920])
 @pytest.mark.parametrize("kind", KINDS)
 def test_large_letters_show_everything_everywhere(open_report, page_of, kind, width, fragment):
-    assert misplaced(unfolded(open_report, page_of(kind), fragment=fragment, width=width)) == []
+    path = page_of(kind)
+    page = unfolded(open_report, path, fragment=fragment_of(kind, path, fragment), width=width)
+    assert misplaced(page) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_twice_as_large_shows_everything(open_report, page_of, kind):
     # Zoom halves the window and doubles each pixel of it; the letters are large on top of that.
-    page = unfolded(open_report, page_of(kind), width=640, height=450, device_scale_factor=2)
+    path = page_of(kind)
+    zoomed = {"width": 640, "height": 450, "device_scale_factor": 2}
+    page = unfolded(open_report, path, fragment=fragment_of(kind, path, ""), **zoomed)
     assert misplaced(page) == []
 
 
