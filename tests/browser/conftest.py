@@ -126,7 +126,7 @@ def facts():
 
 @pytest.fixture(scope="session")
 def page_of(report_of, comparison_of, tmp_path_factory):
-    """Return a function that writes a page of a kind: report, live, blocks, comparison, index, history, pair."""
+    """Return a function that writes a page of a kind, such as blocks, live or pair."""
     made = {}
 
     def make(kind):

@@ -10,7 +10,7 @@ UNFOLD = "document.querySelectorAll('details').forEach((each) => (each.open = tr
 
 
 def fragment_of(kind, path, selected):
-    """Return the end of the address at which a page shows most: the two engines of a pair, what is selected."""
+    """Return the end of the address at which a page shows most: what is selected, or both of a pair."""
     if kind != "pair":
         return selected
     first, second = sorted(each.stem for each in (path.parent / "engines").glob("*.html"))[:2]
