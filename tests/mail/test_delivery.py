@@ -7,7 +7,9 @@ import contextlib
 import datetime as dt
 import email
 import socket
+import ssl
 import threading
+import time
 from dataclasses import replace
 from email import policy
 
@@ -204,6 +206,37 @@ def test_what_is_no_mail_server(says):
         with pytest.raises(ToolFailedError, match="did not take the mail") as caught:
             deliver(message(), where, wait=lambda _: None)
     assert "\n" not in str(caught.value)
+
+
+def trickle(before):
+    """Return what a server does that greets us, then says a little now and then, and never all of it."""
+
+    def act(connection):
+        connection.sendall(before)
+        while True:
+            connection.sendall(b"2")
+            time.sleep(0.02)
+
+    return act
+
+
+@pytest.mark.parametrize("security", ["none", "tls"])
+@pytest.mark.parametrize("before", [b"", b"220 test\r\n", b"220 test\r\n250-a\r\n250-"])
+def test_a_server_that_says_a_little_now_and_then(authority, ca_file, security, before):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+
+    def encrypted(connection):
+        with context.wrap_socket(connection, server_side=True) as inner:
+            trickle(before)(inner)
+
+    pauses = []
+    with listener(encrypted if security == "tls" else trickle(before)) as open_socket:
+        address = f"127.0.0.1:{open_socket.getsockname()[1]}"
+        where = parse_server(address, security, None, str(ca_file) if security == "tls" else None)
+        with pytest.raises(ToolFailedError, match="did not take the mail: it takes too long"):
+            deliver(message(), where, wait=pauses.append, longest_s=0.3)
+    assert pauses == []
 
 
 def test_a_name_that_nobody_has_is_not_tried_again(monkeypatch):

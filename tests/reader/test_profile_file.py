@@ -215,3 +215,27 @@ def test_what_trtexec_writes(version):
         assert all(found.values())
         if path.name.startswith("05"):
             assert 'layer with "quote" and \\backslash' in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        written(record("a", 0, median="0", total="0"), record("b", "0.0", median="", total="0")),
+        written(record("a", 0, median="0", total="0"), record("b", "nan", median="nan", total="nan")),
+        '{"a": [0, 0], "b": [0.0]}',
+    ],
+)
+def test_a_profile_of_zeros_measured_nothing(text):
+    found, _, slugs = read(text)
+    assert found == {"a": None, "b": None}
+    assert slugs[-1] == "profile-zero"
+
+
+@pytest.mark.parametrize("figures", [("0", "0", "1e-9"), ("0", "1e-9", "0"), ("1e-9", "0", "0")])
+def test_a_layer_that_took_any_time_makes_the_zeros_true(figures):
+    mean, median, total = figures
+    found, _, slugs = read(
+        written(record("a", 0, median="0", total="0"), record("b", mean, median=median, total=total))
+    )
+    assert found["a"].mean_ms == 0
+    assert not slugs

@@ -66,3 +66,9 @@ def test_damage_in_them_leaves_the_profile(capture):
     engine = read_engine(capture(graph=GRAPH, profile=PROFILE, samples="{"))
     assert engine.layers[0].time.mean_ms == 2
     assert "file-left-out" in [note.slug for note in engine.notes]
+
+
+def test_samples_that_are_all_zero_measured_nothing():
+    profile = read_layer_samples('{"layers": [{"name": "a", "samples_ms": [0, 0.0]}]}', "s.json")
+    assert [row.time for row in profile.rows] == [None]
+    assert [note.slug for note in profile.notes] == ["profile-zero"]

@@ -31,7 +31,7 @@ def drop_output() -> None:
 
 
 def told_of_system(error: OSError) -> str | None:
-    """Return what is wrong with the streams or the place that were given to us; None if it is something else."""
+    """Return what is wrong with the streams or the place that we were given; None if something else is."""
     if error.errno in _EXHAUSTED:
         return f"The system has no more to give: {error.strerror}."
     if error.errno == errno.ENOENT and not _has_folder():

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import smtplib
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from email.message import EmailMessage
 from email.utils import getaddresses
+from typing import Any
 
 from trexreport.errors import ToolFailedError
 from trexreport.mail.server import Login, MailServer, tls_context
 from trexreport.visible import one_line
 
+#: How long the server may say nothing, and how long all attempts together may take: with a byte now and then
+#: it could hold us for ever.
 _TIMEOUT_S = 30.0
+_LONGEST_S = 900.0
 #: Before the second, third and fourth attempt.
 BACKOFF_S = (1.0, 4.0, 16.0)
 _LOGGED_IN = 235
@@ -28,8 +34,41 @@ _BROKEN_OFF = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
 _Answer = tuple[int, bytes]
 
 
+class _Timed(smtplib.SMTP):
+    """A connection that breaks off when the time is up, however little the server sends until then."""
+
+    def __init__(self, *arguments: Any, deadline: float, **options: Any) -> None:
+        self._timer = threading.Timer(max(0.0, deadline - time.monotonic()), self._break_off)
+        self._timer.daemon = True
+        self._timer.start()
+        try:
+            super().__init__(*arguments, **options)
+        except BaseException:
+            self.close()
+            raise
+
+    def _break_off(self) -> None:
+        # To close it would not wake the thread that reads, and TLS would want to say goodbye.
+        if self.sock is not None:
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._timer.cancel()
+        super().close()
+
+
+class _TimedTls(_Timed, smtplib.SMTP_SSL):
+    """The same, encrypted from the first byte."""
+
+
 def deliver(
-    message: EmailMessage, server: MailServer, *, wait: Callable[[float], object] = time.sleep
+    message: EmailMessage,
+    server: MailServer,
+    *,
+    wait: Callable[[float], object] = time.sleep,
+    longest_s: float = _LONGEST_S,
 ) -> None:
     """Send a mail; a server that is busy, out of reach or breaks off is tried again, three times at most.
 
@@ -41,12 +80,13 @@ def deliver(
         InputError: The file of certificates can't be used.
     """
     context = tls_context(server)
+    deadline = time.monotonic() + longest_s
     everybody = waiting = _recipients(message)
     refused: dict[str, _Answer] = {}
     for pause in (*BACKOFF_S, None):
-        outcome = _attempt(message, waiting, server, context)
+        outcome = _attempt(message, waiting, server, context, deadline)
         if isinstance(outcome, Exception):
-            if pause is None or not _may_pass(outcome):
+            if pause is None or not _may_pass(outcome) or time.monotonic() + pause >= deadline:
                 raise _failure(outcome, server, [each for each in everybody if each not in waiting])
         else:
             refused = {who: answer for who, answer in refused.items() if who not in waiting} | outcome
@@ -65,26 +105,31 @@ def _recipients(message: EmailMessage) -> list[str]:
 
 
 def _attempt(
-    message: EmailMessage, to: Sequence[str], server: MailServer, context: ssl.SSLContext
+    message: EmailMessage,
+    to: Sequence[str],
+    server: MailServer,
+    context: ssl.SSLContext,
+    deadline: float,
 ) -> dict[str, _Answer] | Exception:
     """Send once; return who was refused, or why the server could not even be asked about them."""
     try:
-        return _send(message, to, server, context)
+        return _send(message, to, server, context, deadline)
     except smtplib.SMTPRecipientsRefused as error:
         return error.recipients
     except (smtplib.SMTPException, OSError) as error:
-        return error
+        return error if time.monotonic() < deadline else TimeoutError("it takes too long")
 
 
 def _send(
-    message: EmailMessage, to: Sequence[str], server: MailServer, context: ssl.SSLContext
+    message: EmailMessage,
+    to: Sequence[str],
+    server: MailServer,
+    context: ssl.SSLContext,
+    deadline: float,
 ) -> dict[str, _Answer]:
-    if server.security == "tls":
-        connection: smtplib.SMTP = smtplib.SMTP_SSL(
-            server.host, server.port, timeout=_TIMEOUT_S, context=context
-        )
-    else:
-        connection = smtplib.SMTP(server.host, server.port, timeout=_TIMEOUT_S)
+    kind = _TimedTls if server.security == "tls" else _Timed
+    options = {"context": context} if server.security == "tls" else {}
+    connection = kind(server.host, server.port, timeout=_TIMEOUT_S, deadline=deadline, **options)
     try:
         if server.security == "starttls":
             connection.starttls(context=context)

@@ -175,6 +175,19 @@ def _row(name: str, total: Any, mean: Any, median: Any, share: Any) -> ProfileRo
     return ProfileRow(name, LayerTime(mean_ms, duration(median), total_ms, duration(share)))
 
 
+def unmeasured_if_zero(
+    rows: Sequence[ProfileRow], name: str
+) -> tuple[tuple[ProfileRow, ...], list[ReadNote]]:
+    """Return the rows without their times if all of these are 0, and a note of it: nothing takes no time."""
+    times = [row.time for row in rows if row.time is not None]
+    if not times or any(time.mean_ms or time.median_ms or time.total_ms for time in times):
+        return tuple(rows), []
+    message = f"All times in {name} are 0: nothing was measured, so no layer has a time."
+    hint = "Profile it again, with iterations that run."
+    note = ReadNote("degraded", "profile-zero", message, name, ("latency", "layers"), hint)
+    return tuple(ProfileRow(row.name, None) for row in rows), [note]
+
+
 def _finish(rows: list[ProfileRow], iterations: int | None, name: str, notes: list[ReadNote]) -> LayerProfile:
     unmeasured = sum(row.time is None for row in rows)
     if unmeasured:
@@ -183,4 +196,5 @@ def _finish(rows: list[ProfileRow], iterations: int | None, name: str, notes: li
     if not rows:
         message = f"{name} holds no layers: nothing was profiled."
         notes = [*notes, ReadNote("degraded", "profile-empty", message, name, ("latency",))]
-    return LayerProfile(tuple(rows), iterations, tuple(notes))
+    timed, zero = unmeasured_if_zero(rows, name)
+    return LayerProfile(timed, iterations, (*notes, *zero))

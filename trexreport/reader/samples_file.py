@@ -12,7 +12,7 @@ from typing import Any
 
 from trexreport.model import ReadNote
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.profile_file import LayerProfile, ProfileRow, time_of_samples
+from trexreport.reader.profile_file import LayerProfile, ProfileRow, time_of_samples, unmeasured_if_zero
 from trexreport.reader.values import duration, records, text
 
 
@@ -41,7 +41,8 @@ def read_layer_samples(content: str, name: str) -> LayerProfile:
         message = f"Layers in {name} some of whose times are no numbers, which were left out: {damaged}."
         notes.append(ReadNote("degraded", "layer-samples", message, name, ("latency",)))
     iterations = max((len(row.time.samples_ms) for row in rows if row.time), default=0)
-    return LayerProfile(tuple(rows), iterations, tuple(notes))
+    timed, zero = unmeasured_if_zero(rows, name)
+    return LayerProfile(timed, iterations, (*notes, *zero))
 
 
 def with_samples(profile: LayerProfile, samples: LayerProfile, name: str) -> LayerProfile:
