@@ -79,9 +79,9 @@ def write_history(folder, times, **facts):
     return folder
 
 
-def options(*, redaction=None, **chosen):
+def options(*, redaction=None, gpu=GpuChoice(), **chosen):  # noqa: B008 - it is frozen
     """How a site is made for a test."""
-    return SiteOptions(PageOptions(False, LintSettings(), GpuChoice(), redaction), **chosen)
+    return SiteOptions(PageOptions(False, LintSettings(), gpu, redaction), **chosen)
 
 
 def build(folders, output, *, workers=None, progress=lambda *_: None, **chosen):

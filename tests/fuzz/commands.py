@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from trexreport.cli import main
 from trexreport.errors import TrexReportError
-from trexreport.site import build, jobs, workers
+from trexreport.site import comparison_pages, engine_pages, jobs, workers
 
 #: Codes that what a file holds may lead to: done, a gate failed, wrong usage, bad input.
 ALLOWED = frozenset({0, 1, 2, 3})
@@ -58,7 +58,13 @@ def _here(*_arguments):
 
 # The package has a function of that name.
 _LINT = sys.modules["trexreport.analyzer.rules.lint"]
-_CATCHERS = ((_LINT, "error_text"), (jobs, "reason"), (build, "reason"), (workers, "open_workers"))
+_CATCHERS = (
+    (_LINT, "error_text"),
+    (jobs, "reason"),
+    (engine_pages, "reason"),
+    (comparison_pages, "reason"),
+    (workers, "open_workers"),
+)
 
 
 def run(*arguments, allowed: frozenset[int] = ALLOWED) -> Outcome:

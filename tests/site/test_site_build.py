@@ -9,6 +9,7 @@ import shutil
 import pytest
 from site_captures import build, capture_files, files_of, options, write_capture, write_history
 
+from trexreport.analyzer import GpuChoice
 from trexreport.errors import InputError, OutputError
 from trexreport.reader import read_engine
 from trexreport.site.discovery import MANIFEST_NAME
@@ -299,23 +300,52 @@ def test_a_site_of_captures_that_went_is_left_alone(captures, output):
     assert files_of(output) == before
 
 
-def test_what_was_made_before_an_interruption_is_not_made_again(captures, output):
-    class Interrupted(Here):
-        def run(self, function, tasks):
-            for at, outcome in enumerate(super().run(function, tasks)):
-                if at == 2:
-                    raise KeyboardInterrupt
-                yield outcome
+class Interrupted(Here):
+    """Does so many jobs, and is interrupted in the next."""
 
+    def __init__(self, jobs):
+        self.jobs = jobs
+
+    def run(self, function, tasks):
+        for at, outcome in enumerate(super().run(function, tasks)):
+            if at == self.jobs:
+                raise KeyboardInterrupt
+            yield outcome
+
+
+def test_what_was_made_before_an_interruption_is_not_made_again(captures, output):
     with pytest.raises(KeyboardInterrupt):
-        build(captures, output, workers=Interrupted())
+        build(captures, output, workers=Interrupted(2))
     counting = Counting()
     build(captures, output, workers=counting)
     assert counting.done == ["captures/c/c.engine"]
 
 
+def test_what_an_interruption_did_not_come_to_is_not_made_again(captures, output):
+    write_history(captures / "z", [1.0, 1.0, 1.2, 1.2], name="run", model="run.onnx")
+    build(captures, output)
+    before = files_of(output)
+    write_capture(captures / "a", name="a", seed=9)
+    with pytest.raises(KeyboardInterrupt):
+        build(captures, output, workers=Interrupted(0))
+    assert files_of(output) == before
+    counting = Counting()
+    build(captures, output, workers=counting)
+    assert counting.done == ["captures/a/a.engine"]
+
+
+def test_what_an_interruption_did_not_come_to_is_made_again_with_other_options(captures, output):
+    build(captures, output)
+    write_capture(captures / "a", name="a", seed=9)
+    with pytest.raises(KeyboardInterrupt):
+        build(captures, output, workers=Interrupted(1), gpu=GpuChoice("NVIDIA L4"))
+    counting = Counting()
+    build(captures, output, workers=counting, gpu=GpuChoice("NVIDIA L4"))
+    assert counting.done == ["captures/b/b.engine", "captures/c/c.engine"]
+
+
 def test_a_site_whose_making_was_killed_is_made_to_its_end(captures, output, monkeypatch):
-    monkeypatch.setattr("trexreport.site.build._Builder.remember", lambda *_, **__: None)
+    monkeypatch.setattr("trexreport.site.published.Published.finish", lambda *_, **__: None)
     build(captures, output)
     monkeypatch.undo()
     site = build(captures, output)

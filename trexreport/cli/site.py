@@ -17,7 +17,8 @@ from trexreport.numbers import counted
 
 if TYPE_CHECKING:
     from trexreport.redaction import Redaction
-    from trexreport.site.build import Progress, Site
+    from trexreport.site.build import Site
+    from trexreport.site.workers import Progress
 
 #: Failures that are told one by one; the index lists all.
 _MOST_TOLD = 20

@@ -23,6 +23,8 @@ from trexreport.errors import MissingToolError, ToolFailedError
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")
+#: Told of what was done: how much of how much, and of what.
+Progress = Callable[[int, int, str], None]
 #: How many jobs each worker has waiting: enough to keep it busy, few enough to fit into memory.
 _WAITING_FOR_EACH = 3
 _CONNECT_S = 10
