@@ -141,8 +141,9 @@ def test_a_mail_is_made_to_fit(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--to", "a@example.com"), "one --from and a --to"),
-        (("--to", "", "--from", "a@b.c"), "one --from and a --to"),
+        (("--to", "a@example.com"), "The mail has no sender. Give --from name@example.com, or set"),
+        (("--to", "a@example.com", "--from", "a@b.c,d@e.f"), "The mail has several senders."),
+        (("--to", "", "--from", "a@b.c"), "Nobody is to get the mail. Give --to name@example.com."),
         (("--to", "a", "--from", "a@b.c"), "--to: 'a' is no mail address"),
         (("--to", "a@b.c\nBcc: x@y.z", "--from", "a@b.c"), "is no mail address"),
         ((*ADDRESSED,), "nowhere to send"),

@@ -112,8 +112,13 @@ def mail(
     check_header(subject, "--subject")
     people = {option: parse_mailboxes(addressed[option], f"--{option}") for option in ("to", "cc")}
     senders = parse_mailboxes([addressed["sender"]] if addressed["sender"] else [], "--from")
-    if len(senders) != 1 or not people["to"]:
-        raise UsageError("A mail needs one --from and a --to.", "Give each as name@example.com.")
+    if not people["to"]:
+        raise UsageError("Nobody is to get the mail.", "Give --to name@example.com.")
+    if len(senders) != 1:
+        raise UsageError(
+            f"The mail has {'several senders' if senders else 'no sender'}.",
+            "Give --from name@example.com, or set TREXREPORT_MAIL_FROM.",
+        )
     server = _server(addressed, eml)
     if eml is not None:
         check_output(eml, force=force)

@@ -183,7 +183,7 @@ def _parquet(analysis: Analysis) -> bytes:
         import pyarrow.parquet as pq
     except ImportError:
         raise MissingToolError(
-            "Parquet needs pyarrow, which is not installed.", "pip install trexreport[parquet]"
+            "Parquet needs pyarrow, which is not installed.", "pip install 'trexreport[parquet]'"
         ) from None
     from trexreport import __version__
 

@@ -39,7 +39,7 @@ def write_workbook(analysis: Analysis, columns: Sequence[str], rows: Sequence[Se
         from openpyxl import Workbook
     except ImportError:
         raise MissingToolError(
-            "XLSX needs openpyxl, which is not installed.", "pip install trexreport[excel]"
+            "XLSX needs openpyxl, which is not installed.", "pip install 'trexreport[excel]'"
         ) from None
     book = Workbook(write_only=True)
     book.properties.creator = "trexreport"

@@ -349,7 +349,7 @@ def test_nothing_is_fetched(monkeypatch):
             ["libpango-1.0-0 can't be loaded", "apt install libpango-1.0-0 libpangoft2-1.0-0", "report.html"],
         ),
         (OSError("broken"), ["a library of Pango can't be loaded", "apt install"]),
-        (ImportError("No module named 'weasyprint'"), ["WeasyPrint", "pip install trexreport[pdf]"]),
+        (ImportError("No module named 'weasyprint'"), ["WeasyPrint", "pip install 'trexreport[pdf]'"]),
     ],
 )
 def test_what_is_missing_is_said_in_one_line(monkeypatch, error, words):

@@ -115,7 +115,7 @@ def _weasyprint() -> Any:
             import weasyprint
     except ImportError:
         raise MissingToolError(
-            "PDF needs WeasyPrint, which is not installed.", "pip install trexreport[pdf]"
+            "PDF needs WeasyPrint, which is not installed.", "pip install 'trexreport[pdf]'"
         ) from None
     except OSError as error:
         # cffi names the library; the rest of its message is the same for each.
