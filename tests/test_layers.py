@@ -12,7 +12,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "trexreport"
 #: Part of the package to what it may import besides itself.
 ALLOWED = {
     "model": (),
-    "reader": ("model", "errors", "garbage"),
+    # A message of its says how many engines a comparison holds.
+    "reader": ("model", "errors", "garbage", "numbers"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
