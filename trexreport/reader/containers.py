@@ -13,8 +13,8 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any, NamedTuple
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import IO, Any, NamedTuple
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
@@ -106,15 +106,16 @@ def folder_names(titles: Sequence[str]) -> list[str]:
     return distinct_names([f"{name}_" if _RESERVED.match(name) else name or "engine" for name in plain])
 
 
-def read_zip(data: bytes, name: str) -> tuple[list[Source], list[ReadNote]]:
+def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[ReadNote]]:
     """Read the known files of an archive, such as TREx's `.tea`.
 
     Raises:
         InputError: It is no readable zip, or it would unpack to more than a capture can hold.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _read_members(archive, len(data), name)
+        with zipfile.ZipFile(file) as archive:
+            packed_size = archive.fp.seek(0, io.SEEK_END) if archive.fp else 0
+            return _read_members(archive, packed_size, name)
     except ARCHIVE_ERRORS:
         raise InputError(
             f"{name} is damaged, encrypted or no usual zip archive.", "Write it again."

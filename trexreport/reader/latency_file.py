@@ -15,8 +15,8 @@ from typing import Any
 
 from trexreport.errors import InputError, UsageError
 from trexreport.model import ExternalLatency, Source
+from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import decode_text, parse_json
-from trexreport.reader.locate import read_bytes
 from trexreport.reader.timing_file import is_timing, read_timing
 from trexreport.reader.values import number
 

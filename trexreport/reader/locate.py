@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
 from trexreport.reader import archive_file, containers
+from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
 from trexreport.reader.roles import (
+    MARKED_BYTES,
     ROLE_SUFFIXES,
     role_of_content,
     role_of_marks,
@@ -27,7 +29,6 @@ _ROLES = [role for _, role in ROLE_SUFFIXES]
 _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
 _SNIFFED = {".json", *_LOG_SUFFIXES}
-_LARGEST_SNIFFED_BYTES = 512 * 2**20
 #: What it takes to tell an archive or a report.
 _HEAD_BYTES = 4096
 _GENERIC_NAME = re.compile(
@@ -137,34 +138,6 @@ def extract_report(path: Path) -> dict[str, Capture]:
     return captures
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return a file's content, or raise an InputError that says why it can't be read."""
-    try:
-        if path.is_char_device() or path.is_block_device():
-            raise InputError(f"{path} is a device, not a file.", "Give a file.")
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist.", _nearest(path)) from None
-    except IsADirectoryError:
-        raise InputError(
-            f"{path} is a folder where a file is expected.", "Name the file inside it."
-        ) from None
-    except PermissionError:
-        raise InputError(f"{path} may not be read by this user.", "Change its permissions.") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(f"{path} can't be read: {reason}.") from None
-
-
-def _nearest(path: Path) -> str:
-    try:
-        siblings = [entry.name for entry in path.parent.iterdir()]
-    except (OSError, ValueError):
-        return "Check the path."
-    close = difflib.get_close_matches(path.name, siblings, n=1, cutoff=0.7)
-    return f"Did you mean {path.parent / close[0]}?" if close else "Check the path."
-
-
 def _locate_one(path: Path) -> Capture:
     try:
         is_folder = path.is_dir()
@@ -175,17 +148,25 @@ def _locate_one(path: Path) -> Capture:
     if archive_file.is_archive_file(path):
         # Not read as a whole: it may hold an engine of some gigabytes.
         return Capture(*archive_file.read_archive(path, path.name))
+    if containers.is_zip(read_head(path, _HEAD_BYTES)):
+        return _locate_in_zip(path, path)
     data = read_bytes(path)
     if archive_file.is_archive(data):
         return Capture(*archive_file.read_archive(io.BytesIO(data), path.name))
     if containers.is_report(data):
         return Capture(*containers.read_report(data, path.name))
     if containers.is_zip(data):
-        members, notes = containers.read_zip(data, path.name)
-        prefix = re.sub(r"\.(tea|zip)$", "", path.name, flags=re.IGNORECASE)
-        siblings = _siblings(path.parent, prefix, without={source.role for source in members})
-        return Capture(_title(prefix, path.parent), (*members, *siblings), tuple(notes))
+        return _locate_in_zip(path, io.BytesIO(data))
     return _locate_beside(path, data)
+
+
+def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
+    """Read the files in an archive such as TREx's, and those beside it; an engine in it may be large."""
+    members, notes = containers.read_zip(file, path.name)
+    prefix = re.sub(r"\.(tea|zip)$", "", path.name, flags=re.IGNORECASE)
+    beside = _siblings(path.parent, prefix, without={source.role for source in members})
+    siblings, left_out = read_sources(beside)
+    return Capture(_title(prefix, path.parent), (*members, *siblings), (*notes, *left_out))
 
 
 def _locate_beside(path: Path, data: bytes) -> Capture:
@@ -196,9 +177,11 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     if role != "graph":
         return Capture(_name_for(path), (source,))
     prefix, _ = split_name(path.name)
-    if prefix is not None:
-        return Capture(_name_for(path), (source, *_siblings(path.parent, prefix, without={"graph"})))
-    return Capture(_name_for(path), (source, *_renamed_profile(path)))
+    beside = (
+        _siblings(path.parent, prefix, without={"graph"}) if prefix is not None else _renamed_profile(path)
+    )
+    siblings, notes = read_sources(beside)
+    return Capture(_name_for(path), (source, *siblings), tuple(notes))
 
 
 def _what_to_give(path: Path) -> str:
@@ -216,18 +199,18 @@ def _what_to_give(path: Path) -> str:
     )
 
 
-def _siblings(folder: Path, prefix: str, without: set[str]) -> list[Source]:
-    """Read the files that the naming convention puts beside `prefix`."""
+def _siblings(folder: Path, prefix: str, without: set[str]) -> list[tuple[str, Path]]:
+    """Return the files that the naming convention puts beside `prefix`, each with its role."""
     found = []
     for suffix, role in ROLE_SUFFIXES:
         sibling = folder / f"{prefix}{suffix}"
         if role not in without and _is_file(sibling):
-            found.append(Source(role, sibling.name, read_bytes(sibling)))
-    read = {source.name for source in found}
+            found.append((role, sibling))
+    known = {sibling for _, sibling in found}
     for sibling in _files_in(folder):
         its_prefix, its_role = split_name(sibling.name)
-        if its_prefix == prefix and its_role in _REPEATABLE and sibling.name not in read:
-            found.append(Source(its_role, sibling.name, read_bytes(sibling)))
+        if its_prefix == prefix and its_role in _REPEATABLE and sibling not in known:
+            found.append((its_role, sibling))
     return found
 
 
@@ -238,13 +221,13 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _renamed_profile(path: Path) -> list[Source]:
+def _renamed_profile(path: Path) -> list[tuple[str, Path]]:
     """Find "profile_x.json" beside "layers_x.json", as some tools name the pair."""
     other = re.sub(r"layers?(?:_?info)?", "profile", path.name, count=1, flags=re.IGNORECASE)
     sibling = path.with_name(other)
     if other == path.name or not _is_file(sibling):
         return []
-    return [Source("profile", sibling.name, read_bytes(sibling))]
+    return [("profile", sibling)]
 
 
 def _locate_in_folder(folder: Path) -> Capture:
@@ -263,20 +246,18 @@ def _locate_in_folder(folder: Path) -> Capture:
         raise _several(folder, [f"{prefix}.graph.json" for prefix in engines])
     if engines:
         prefix = engines[0]
-        sources = [Source(role_of_name(p.name) or "", p.name, read_bytes(p)) for p in named[prefix]]
-        return Capture(_title(prefix, folder), (*sources, *_other_logs(files)))
+        members = [(role_of_name(path.name) or "", path) for path in named[prefix]]
+        sources, notes = read_sources([*members, *_other_logs(files)])
+        return Capture(_title(prefix, folder), tuple(sources), tuple(notes))
     return _sniffed_capture(folder, files)
 
 
-def _other_logs(files: Sequence[Path]) -> list[Source]:
-    """Read logs of trtexec that follow no naming convention; in a folder of one engine they are its own."""
-    found = []
-    for path in files:
-        if path.suffix.lower() in _LOG_SUFFIXES and role_of_name(path.name) is None:
-            data = read_bytes(path)
-            if role_of_marks(data) == "log":
-                found.append(Source("log", path.name, data))
-    return found
+def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:
+    """Return logs of trtexec that follow no naming convention; in a folder of one engine they are its own."""
+    texts = (
+        path for path in files if path.suffix.lower() in _LOG_SUFFIXES and role_of_name(path.name) is None
+    )
+    return [("log", path) for path in texts if role_of_marks(read_head(path, MARKED_BYTES)) == "log"]
 
 
 def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
@@ -284,7 +265,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     sources = []
     unmarked = []
     for path in files:
-        if path.suffix.lower() in _SNIFFED and path.stat().st_size <= _LARGEST_SNIFFED_BYTES:
+        if path.suffix.lower() in _SNIFFED and not is_too_large(path):
             data = read_bytes(path)
             role = role_of_name(path.name) or role_of_marks(data)
             if role is not None:

@@ -49,7 +49,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("] [W] ", "log"),
     ("] [E] ", "log"),
 )
-_HEAD_BYTES = 65_536
+MARKED_BYTES = 65_536
 
 
 #: JSON that trexreport itself wrote quotes its inputs, but is none.
@@ -85,7 +85,7 @@ def role_of_content(data: bytes) -> str | None:
 
 def role_of_marks(data: bytes) -> str | None:
     """Return the role that words near the beginning tell without doubt, else None."""
-    head, _ = decode_text(data[:_HEAD_BYTES], "")
+    head, _ = decode_text(data[:MARKED_BYTES], "")
     if _OWN_MARK.search(head[:400]):
         return None
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]

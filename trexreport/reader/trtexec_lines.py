@@ -58,7 +58,7 @@ def split_log(text: str) -> Iterator[Record | Banner]:
     Whatever stands before a record on its line (such as the time that a CI system adds) becomes a record
     without severity, and a line on which several programs wrote becomes several records.
     """
-    for line in _LINE_ENDS.split(_ESCAPES.sub("", text)):
+    for line in _lines(_ESCAPES.sub("", text)):
         banner = None
         # Looking for the mark first keeps the costly pattern away from nearly every line.
         start = line.find("&&&& ")
@@ -68,6 +68,15 @@ def split_log(text: str) -> Iterator[Record | Banner]:
         if banner:
             state, version, command = banner.groups(default="")
             yield Banner(state, decode_version(version), command.strip())
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines one by one: all at once they take more memory than a large log itself."""
+    start = 0
+    for end in _LINE_ENDS.finditer(text):
+        yield text[start : end.start()]
+        start = end.end()
+    yield text[start:]
 
 
 def _split_line(line: str) -> Iterator[Record]:

@@ -1,0 +1,103 @@
+"""Read files whole, up to a size: what is larger is no file of a capture, and would fill the memory."""
+
+from __future__ import annotations
+
+import difflib
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from trexreport.errors import InputError
+from trexreport.model import ReadNote, Source
+from trexreport.numbers import format_limit
+
+#: The largest are logs of verbose builds, with some 100 MB.
+LARGEST_BYTES = 2**30
+_PART_BYTES = 2**20
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's content, or raise an InputError that says why it can't be read."""
+    try:
+        if path.is_char_device() or path.is_block_device():
+            raise InputError(f"{path} is a device, not a file.", "Give a file.")
+        if is_too_large(path):
+            raise _too_large(path)
+        with path.open("rb") as file:
+            return _whole(file, path)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist.", _nearest(path)) from None
+    except IsADirectoryError:
+        raise InputError(
+            f"{path} is a folder where a file is expected.", "Name the file inside it."
+        ) from None
+    except PermissionError:
+        raise InputError(f"{path} may not be read by this user.", "Change its permissions.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"{path} can't be read: {reason}.") from None
+
+
+def read_head(path: Path, size: int) -> bytes:
+    """Return a file's first bytes; none if it is no file, or can't be read."""
+    try:
+        if not path.is_file():
+            return b""
+        with path.open("rb") as file:
+            return file.read(size)
+    except (OSError, ValueError):
+        return b""
+
+
+def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[ReadNote]]:
+    """Read files that were found with their roles; one that is too large is left out with a note.
+
+    Without layer information there is no report of layers, so that this is an error.
+
+    Raises:
+        InputError: A file can't be read, or that of the layers is too large.
+    """
+    sources, notes = [], []
+    for role, path in files:
+        if role != "graph" and is_too_large(path):
+            message = f"{_too_large(path)} It was left out."
+            notes.append(ReadNote("degraded", "file-too-large", message, path.name))
+        else:
+            sources.append(Source(role, path.name, read_bytes(path)))
+    return sources, notes
+
+
+def is_too_large(path: Path) -> bool:
+    """Tell whether a file is larger than what is read whole; what has no size is not."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size > LARGEST_BYTES
+
+
+def _whole(file: BinaryIO, path: Path) -> bytes:
+    """Return all of a file; a pipe may have no end, and a file may grow faster than it is read."""
+    parts, size = [], 0
+    while part := file.read(_PART_BYTES):
+        parts.append(part)
+        size += len(part)
+        if size > LARGEST_BYTES:
+            raise _too_large(path)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _too_large(path: Path) -> InputError:
+    return InputError(
+        f"{path.name} is larger than {format_limit(LARGEST_BYTES)}, and no file of a capture is."
+    )
+
+
+def _nearest(path: Path) -> str:
+    try:
+        siblings = [entry.name for entry in path.parent.iterdir()]
+    except (OSError, ValueError):
+        return "Check the path."
+    close = difflib.get_close_matches(path.name, siblings, n=1, cutoff=0.7)
+    return f"Did you mean {path.parent / close[0]}?" if close else "Check the path."
