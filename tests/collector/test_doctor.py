@@ -9,6 +9,8 @@ import pytest
 
 from trexreport.collector import doctor
 from trexreport.collector.doctor import examine
+from trexreport.errors import MissingToolError
+from trexreport.renderer.graph.raster import png_program
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
 
@@ -78,6 +80,31 @@ def test_packages_that_are_and_are_not_there(programs, monkeypatch):
     assert all_found["pydot"].told.startswith("4.0")
     assert all_found["weasyprint"].state == "optional"
     assert all_found["weasyprint"].hint == "pip install 'trexreport[pdf]'"
+
+
+def test_a_package_that_lacks_a_library_is_not_ok(programs, monkeypatch):
+    def refuse():
+        raise MissingToolError("PDF needs the libraries of Pango.", "apt install libpango-1.0-0")
+
+    monkeypatch.setattr(doctor, "version", lambda _: "1.0")
+    usable = {each.name: each for each in examine(check_pdf=lambda: None)}["weasyprint"]
+    assert usable == doctor.Finding("ok", "weasyprint", "1.0, for reports as PDF")
+    unusable = {each.name: each for each in examine(check_pdf=refuse)}["weasyprint"]
+    assert unusable == doctor.Finding(
+        "optional", "weasyprint", "PDF needs the libraries of Pango.", "apt install libpango-1.0-0"
+    )
+
+
+def test_what_draws_png(programs, monkeypatch):
+    def found_png():
+        return {each.name: each for each in examine(find_png=png_program)}["PNG"]
+
+    monkeypatch.setattr("trexreport.renderer.graph.raster._BROWSERS", ("chromium",))
+    assert found_png().state == "optional"
+    assert found_png().hint.startswith("Install rsvg-convert (Debian: librsvg2-bin) or Chromium")
+    for name in ("chromium", "rsvg-convert"):  # the second comes first
+        programs(name, "exit 0")
+        assert found_png().told.endswith(f"/{name}, for drawings as PNG")
 
 
 def test_the_extras_exist():

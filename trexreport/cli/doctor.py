@@ -12,8 +12,10 @@ from trexreport.visible import one_line
 def doctor(trtexec: str | None) -> None:
     """Say what is installed that trexreport can use, and how to get what is missing."""
     from trexreport.collector.doctor import examine
+    from trexreport.renderer.graph.raster import png_program
+    from trexreport.renderer.pdf import check_pdf_tools
 
-    for finding in examine(trtexec):
+    for finding in examine(trtexec, check_pdf=check_pdf_tools, find_png=png_program):
         click.echo(one_line(f"{finding.state:<9}{finding.name}: {finding.told}"))
         if finding.hint:
             click.echo(one_line(f"{'':<9}{finding.hint}"))

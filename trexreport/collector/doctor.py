@@ -6,13 +6,13 @@ import platform
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from trexreport import __version__
 from trexreport.collector.trtexec import ask_version, find_trtexec
-from trexreport.errors import TrexReportError
+from trexreport.errors import MissingToolError, TrexReportError
 
 #: Package to what it is for and the extra of trexreport that brings it.
 _PACKAGES = (
@@ -45,16 +45,30 @@ class Finding:
     hint: str = ""
 
 
-def examine(trtexec: str | None = None) -> Iterator[Finding]:
-    """Yield what is there and what is not, in the order of how much depends on it."""
+def examine(
+    trtexec: str | None = None,
+    *,
+    check_pdf: Callable[[], object] = lambda: None,
+    find_png: Callable[[], str] | None = None,
+) -> Iterator[Finding]:
+    """Yield what is there and what is not, in the order of how much depends on it.
+
+    Args:
+        trtexec: How trtexec is started, if not by its name.
+        check_pdf: Raises MissingToolError where WeasyPrint is installed and can't be used.
+        find_png: Returns the program that draws PNG, or raises MissingToolError.
+    """
     yield Finding(
         "ok", "trexreport", f"{__version__}, Python {platform.python_version()}, {platform.platform()}"
     )
     yield _trtexec(trtexec)
     yield _gpu()
     yield _graphviz()
+    if find_png is not None:
+        yield _png(find_png)
     for name, purpose, extra in _PACKAGES:
-        yield _package(name, purpose, extra)
+        found = _package(name, purpose, extra)
+        yield _usable(found, check_pdf) if name == "weasyprint" else found
 
 
 def _trtexec(stated: str | None) -> Finding:
@@ -93,6 +107,24 @@ def _graphviz() -> Finding:
     return Finding(
         "optional", "Graphviz", "no program dot; the built-in layout does without.", "Install graphviz."
     )
+
+
+def _png(find: Callable[[], str]) -> Finding:
+    try:
+        return Finding("ok", "PNG", f"{find()}, for drawings as PNG")
+    except MissingToolError as error:
+        return Finding("optional", "PNG", str(error).removesuffix(error.hint).strip(), error.hint)
+
+
+def _usable(package: Finding, check: Callable[[], object]) -> Finding:
+    """Return what was found of a package, or why it is of no use."""
+    if package.state != "ok":
+        return package
+    try:
+        check()
+    except MissingToolError as error:
+        return Finding("optional", package.name, str(error).removesuffix(error.hint).strip(), error.hint)
+    return package
 
 
 def _package(name: str, purpose: str, extra: str) -> Finding:

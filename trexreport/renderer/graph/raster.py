@@ -18,6 +18,7 @@ from trexreport.renderer.graph.child import run_limited
 MOST_PIXELS = 16_000
 _TIME_LIMIT_S = 60.0
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_CONVERTER = "rsvg-convert"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 
 
@@ -55,17 +56,26 @@ def to_png(svg: bytes, width: float, height: float) -> Png:
     raise OutputError(f"{Path(command[0]).name} drew no PNG.", "Write .svg, which every browser shows.")
 
 
-def _command(source: Path, result: Path, size: tuple[int, int], folder: Path) -> list[str]:
-    width, height = size
-    converter = shutil.which("rsvg-convert")
-    if converter:
-        return [converter, f"--width={width}", f"--height={height}", f"--output={result}", str(source)]
-    browser = next((path for path in map(shutil.which, _BROWSERS) if path), None)
-    if browser is None:
+def png_program() -> str:
+    """Return the path of the program that draws SVG as PNG.
+
+    Raises:
+        MissingToolError: There is none.
+    """
+    found = next((path for path in map(shutil.which, (_CONVERTER, *_BROWSERS)) if path), None)
+    if found is None:
         raise MissingToolError(
             "No program that draws SVG as PNG is installed.",
-            "Install rsvg-convert or Chromium, or write .svg, which every browser shows.",
+            "Install rsvg-convert (Debian: librsvg2-bin) or Chromium, or write .svg: every browser shows it.",
         )
+    return found
+
+
+def _command(source: Path, result: Path, size: tuple[int, int], folder: Path) -> list[str]:
+    width, height = size
+    program = png_program()
+    if Path(program).stem == _CONVERTER:
+        return [program, f"--width={width}", f"--height={height}", f"--output={result}", str(source)]
     page = folder / "page.html"
     page.write_text(
         "<!DOCTYPE html><style>body{margin:0}img{display:block}</style>"
@@ -73,7 +83,7 @@ def _command(source: Path, result: Path, size: tuple[int, int], folder: Path) ->
         encoding="utf-8",
     )
     return [
-        browser,
+        program,
         "--headless",
         "--disable-gpu",
         "--disable-background-networking",
