@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.comparison import BLOCKS
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.model import Engine, GpuSamples, Layer, LayerTime, QueryTimes
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
+from trexreport.renderer.comparison.wording import conditions_sentence
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.mail import comparison_letter, render_letter, report_letter
 from trexreport.renderer.pdf.comparison import comparison_page
@@ -59,3 +62,13 @@ def test_one_is_not_many(texts):
     written = list(texts())
     assert [found[0] for text in written for found in MANY.finditer(text)] == []
     assert any("1 layer" in text or "1 row" in text for text in written), "it says of how many it tells"
+
+
+@pytest.mark.parametrize(("names", "verb"), [(["GPU"], "differs"), (["GPU", "Shapes"], "differ")])
+def test_one_condition_differs_and_several_differ(names, verb):
+    comparison = compare(ENGINES)
+    conditions = [
+        replace(comparison.comparability[0], name=name, differs=True, gravity=BLOCKS) for name in names
+    ]
+    told = conditions_sentence(replace(comparison, comparability=conditions))
+    assert told == f"Not like with like: {', '.join(names)} {verb} between the engines."

@@ -21,7 +21,7 @@ from trexreport.numbers import format_count, format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
 from trexreport.renderer.comparison.page_data import comparison_data
-from trexreport.renderer.comparison.views import verdict_views
+from trexreport.renderer.comparison.verdicts import verdict_views
 from trexreport.renderer.json_document import render_comparison_json
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"

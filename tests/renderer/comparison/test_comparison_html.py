@@ -17,9 +17,11 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.charts import comparison_charts
+from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
-from trexreport.renderer.comparison.views import FIGURE_TITLES, figure_rows, share_views, tactic_changes
+from trexreport.renderer.comparison.rows import tactic_changes
+from trexreport.renderer.comparison.shares import share_views
 from trexreport.renderer.comparison.waterfall_chart import MOST_STEPS, added_up, draw_waterfall
 from trexreport.renderer.comparison.wording import ranking, signed_ms, signed_percent, where_sentence
 

@@ -104,8 +104,8 @@ def _memory(engines: Sequence[ComparedEngine]) -> Chart | None:
         return None
     titles = tuple(engine.name for engine in engines)
     series = (
-        Series("weights", "rank:0", x=tuple(each.weights_bytes for each in figures), y=titles),
-        Series("peak of live tensors", "rank:1", x=tuple(each.peak_live_bytes for each in figures), y=titles),
+        Series("weights", "good", x=tuple(each.weights_bytes for each in figures), y=titles),
+        Series("peak of live tensors", "accent", x=tuple(each.peak_live_bytes for each in figures), y=titles),
     )
     return Chart(
         "memory",

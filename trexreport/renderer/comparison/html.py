@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.comparison import views, wording
+from trexreport.renderer.comparison import wording
+from trexreport.renderer.comparison.differences import NARROW, WIDE, difference_view
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.page_data import comparison_data
 from trexreport.renderer.comparison.sections import (
@@ -17,6 +18,7 @@ from trexreport.renderer.comparison.sections import (
     intervals,
     whole_values,
 )
+from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_scripts, graph_values
 from trexreport.renderer.page import environment, packed_json, style_and_script
 
@@ -71,10 +73,9 @@ def render_comparison_html(
         **style_and_script(
             _STYLES, (*_SCRIPTS, *graph_scripts(shown), "keys.js", "frame.js", "compare_main.js")
         ),
-        intervals=[draw_intervals(ratios, effect, width) for width in (views.WIDE, views.NARROW)],
+        intervals=[draw_intervals(ratios, effect, width) for width in (WIDE, NARROW)],
         differences=[
-            views.difference_view(comparison, index, is_focus=index == focus)
-            for index, _ in views.candidates(comparison)
+            difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)
         ],
         chart_svgs={key: to_svg(chart, _HALF) for key, chart in values["charts"].items()},
         **graph_values(shown, given=change_colours(comparison, focus)),

@@ -8,9 +8,13 @@ from typing import Any
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedEngine, ComparedRow, Comparison
-from trexreport.renderer.comparison import views, wording
+from trexreport.renderer.comparison import wording
 from trexreport.renderer.comparison.charts import comparison_charts
+from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
+from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
+from trexreport.renderer.comparison.shares import in_common, share_views
+from trexreport.renderer.comparison.verdicts import candidates, verdict_views
 from trexreport.renderer.palette import colour
 
 _UNCOMPARED = "not compared"
@@ -25,10 +29,10 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "headline": wording.headline(comparison),
         "ranking": wording.ranking(comparison),
         "synthetic": wording.synthetic(comparison),
-        "alike_facts": views.alike_facts(comparison),
-        "verdicts": views.verdict_views(comparison),
-        "figure_titles": views.FIGURE_TITLES,
-        "figures": views.figure_rows(comparison),
+        "alike_facts": wording.alike_facts(comparison),
+        "verdicts": verdict_views(comparison),
+        "figure_titles": FIGURE_TITLES,
+        "figures": figure_rows(comparison),
         "charts": comparison_charts(comparison),
         "wide_charts": set(),
     }
@@ -37,19 +41,19 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
 def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
     """Return what has a column for each engine, by the names that the templates use."""
     told = [each for each in comparison.comparability if each.differs or each.unknown]
-    precisions = views.precision_changes(comparison, focus)
-    tactics = views.tactic_changes(comparison, focus)
+    precisions = precision_changes(comparison, focus)
+    tactics = tactic_changes(comparison, focus)
     return {
         "focus": focus,
-        "static_rows": views.static_rows(comparison, focus),
-        "operators": views.share_views(comparison, comparison.by_operator, focus),
-        "operators_in_common": views.in_common(comparison, comparison.by_operator, focus),
-        "modules": views.share_views(comparison, comparison.by_module, focus),
+        "static_rows": static_rows(comparison, focus),
+        "operators": share_views(comparison, comparison.by_operator, focus),
+        "operators_in_common": in_common(comparison, comparison.by_operator, focus),
+        "modules": share_views(comparison, comparison.by_module, focus),
         "precision_count": precisions[0],
         "precision_changes": precisions[1],
         "tactic_count": tactics[0],
         "tactic_changes": tactics[1],
-        "conditions_sentence": views.conditions_sentence(comparison),
+        "conditions_sentence": wording.conditions_sentence(comparison),
         "conditions_told": told,
         "conditions_alike": [each for each in comparison.comparability if each not in told],
     }
@@ -57,13 +61,13 @@ def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
 
 def default_focus(comparison: Comparison) -> int:
     """Return the first candidate; the baseline where there is none."""
-    return next((index for index, _ in views.candidates(comparison)), comparison.baseline)
+    return next((index for index, _ in candidates(comparison)), comparison.baseline)
 
 
 def intervals(comparison: Comparison) -> list[Interval]:
     """Return the ratio of each candidate's time to the baseline's, where it means anything."""
     found = []
-    for _, engine in views.candidates(comparison):
+    for _, engine in candidates(comparison):
         ratio = wording.ratio_of(engine)
         if ratio is not None and engine.verdict is not None and wording.is_comparable(engine):
             found.append(_interval(engine, ratio, engine.verdict.verdict))

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, FindingChange, Waterfall
+from trexreport.analyzer.analysis.comparison import (
+    BLOCKS,
+    EXPLAINS,
+    ComparedEngine,
+    Comparison,
+    FindingChange,
+    Waterfall,
+)
 from trexreport.numbers import MINUS, format_bytes, format_ms, format_number, middle_ellipsis
 
 #: How a verdict is written for people, and the role of its colour.
@@ -154,3 +161,28 @@ def where_sentence(waterfall: Waterfall) -> str:
         return f"The sums of the layers are equal: {told}."
     more = "more" if total > 0 else "less"
     return f"The layers take {format_ms(abs(total))} {more} together: {told}."
+
+
+def conditions_sentence(comparison: Comparison) -> str:
+    """Say in one sentence whether like is compared with like."""
+    blocking = [each.name for each in comparison.comparability if each.differs and each.gravity == BLOCKS]
+    explaining = [each.name for each in comparison.comparability if each.differs and each.gravity == EXPLAINS]
+    if blocking:
+        verb = "differs" if len(blocking) == 1 else "differ"
+        return f"Not like with like: {', '.join(blocking)} {verb} between the engines."
+    if explaining:
+        return f"Like with like, but for what may explain a difference: {', '.join(explaining)}."
+    return "Nothing that is known of build and measurement stands in the way of comparing."
+
+
+def alike_facts(comparison: Comparison) -> list[str]:
+    """Return what all engines have in common, for the head of the page."""
+    identities = [engine.identity for engine in comparison.engines]
+    facts = (
+        ("", {identity.gpu for identity in identities}),
+        ("TensorRT ", {identity.tensorrt_version for identity in identities}),
+        ("", {identity.shapes for identity in identities}),
+    )
+    return [
+        (what + next(iter(values))).strip() for what, values in facts if len(values) == 1 and values != {""}
+    ]

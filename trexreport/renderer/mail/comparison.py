@@ -16,15 +16,9 @@ from trexreport.analyzer.analysis.comparison import (
 )
 from trexreport.numbers import TIMES, format_ms, format_number
 from trexreport.renderer.comparison import wording
-from trexreport.renderer.comparison.views import (
-    FIGURE_TITLES,
-    VerdictView,
-    alike_facts,
-    candidates,
-    conditions_sentence,
-    figure_rows,
-    verdict_views,
-)
+from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
+from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
+from trexreport.renderer.comparison.wording import alike_facts, conditions_sentence
 from trexreport.renderer.mail.letter import (
     NAME_CHARACTERS,
     SHORT_NAME_CHARACTERS,

@@ -13,7 +13,9 @@ from trexreport.garbage import collection_paused
 from trexreport.model import ExternalLatency, Source
 from trexreport.numbers import counted, format_count
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.comparison import views, wording
+from trexreport.renderer.comparison import wording
+from trexreport.renderer.comparison.differences import DifferenceView, difference_view
+from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.sections import (
     change_colours,
@@ -22,6 +24,7 @@ from trexreport.renderer.comparison.sections import (
     intervals,
     whole_values,
 )
+from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.page import environment, joined
 from trexreport.renderer.pdf.carried import attached_inputs_of_all
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
@@ -180,13 +183,13 @@ def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
     )
 
 
-def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list[views.DifferenceView]:
+def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list[DifferenceView]:
     """Return where each candidate differs, the focus first; with many of them only it in full."""
-    candidates = sorted(index for index, _ in views.candidates(comparison))
+    compared = sorted(index for index, _ in candidates(comparison))
     found = []
-    for index in sorted(candidates, key=lambda each: each != focus):
-        view = views.difference_view(comparison, index, is_focus=index == focus, width=WIDE)
-        in_full = index == focus or len(candidates) <= _MOST_IN_FULL
+    for index in sorted(compared, key=lambda each: each != focus):
+        view = difference_view(comparison, index, is_focus=index == focus, width=WIDE)
+        in_full = index == focus or len(compared) <= _MOST_IN_FULL
         found.append(
             replace(
                 view,
@@ -214,10 +217,10 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     appeared, vanished = (
         sum(each.checked for each in changes) for changes in (engine.appeared, engine.vanished)
     )
-    before, after = (views.figure_rows(comparison)[at][1] for at in (comparison.baseline, focus))
+    before, after = (figure_rows(comparison)[at][1] for at in (comparison.baseline, focus))
     figures = [
         f"{title} {old.text} → {new.text}"
-        for title, old, new in zip(views.FIGURE_TITLES, before, after, strict=True)
+        for title, old, new in zip(FIGURE_TITLES, before, after, strict=True)
         if title in _TOLD_FIGURES
     ]
     return {

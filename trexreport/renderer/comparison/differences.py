@@ -1,0 +1,87 @@
+"""Where a candidate differs: the ways from one time to the other, and findings that came or went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis.comparison import Comparison, FindingChange, Step, Waterfall
+from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
+from trexreport.renderer.comparison.wording import alike, where_sentence
+from trexreport.renderer.links import filter_link, term
+
+#: Widths of drawings in pixels: over the whole column, and on a telephone.
+WIDE, NARROW = 1040, 388
+#: The order in which waterfalls are told: why first, then where.
+_WATERFALLS = {
+    "cause": "By cause",
+    "type": "By type",
+    "output precision": "By precision",
+    "block": "By block",
+}
+#: What a click on a step filters the aligned layers by.
+_FIELDS = {"cause": "cause", "type": "type", "output precision": "out", "block": "module"}
+
+
+@dataclass(frozen=True)
+class WaterfallView:
+    """A waterfall with its heading and its sentence."""
+
+    title: str
+    sentence: str
+    note: str
+    svg: str
+    narrow_svg: str
+
+
+@dataclass(frozen=True)
+class DifferenceView:
+    """Where one candidate differs."""
+
+    name: str
+    is_focus: bool
+    waterfalls: list[WaterfallView]
+    missing: str
+    appeared: list[FindingChange]
+    vanished: list[FindingChange]
+    unchecked: int
+
+
+def difference_view(
+    comparison: Comparison, index: int, *, is_focus: bool, width: int = WIDE
+) -> DifferenceView:
+    """Return where a candidate differs, drawn so many pixels wide; the focus has links to its rows."""
+    engine = comparison.engines[index]
+    names = (comparison.engines[comparison.baseline].name, engine.name)
+    found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
+    return DifferenceView(
+        name=engine.name,
+        is_focus=is_focus,
+        waterfalls=[
+            _waterfall_view(comparison, found[by], title, names, width, linked=is_focus)
+            for by, title in _WATERFALLS.items()
+            if by in found and any(step.difference_ms for step in found[by].steps)
+        ],
+        missing=engine.no_waterfalls or alike(engine),
+        appeared=[each for each in engine.appeared if each.checked],
+        vanished=[each for each in engine.vanished if each.checked],
+        unchecked=sum(not each.checked for each in (*engine.appeared, *engine.vanished)),
+    )
+
+
+def _waterfall_view(
+    comparison: Comparison,
+    waterfall: Waterfall,
+    title: str,
+    names: tuple[str, str],
+    width: int,
+    *,
+    linked: bool,
+) -> WaterfallView:
+    known = {step.name for step in waterfall.steps}
+
+    def link_of(step: Step) -> str:
+        return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""
+
+    note = comparison.blocks_by if waterfall.by == "block" else ""
+    wide, narrow = (draw_waterfall(waterfall, names, link_of, each) for each in (width, NARROW))
+    return WaterfallView(title, where_sentence(waterfall), note, wide, narrow)

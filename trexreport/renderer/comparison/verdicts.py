@@ -1,0 +1,67 @@
+"""The verdict about each candidate, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.analyzer.analysis.verdict import Verdict
+from trexreport.numbers import format_ms
+from trexreport.renderer.comparison.wording import is_comparable, ratio_of, signed_percent, verdict_word, why
+
+
+@dataclass(frozen=True)
+class VerdictView:
+    """The verdict about one candidate.
+
+    Attributes:
+        kind: As JSON spells it.
+        of: Which time was judged.
+        way: From the baseline's time to the candidate's.
+        why: What most of the difference is made of.
+    """
+
+    name: str
+    kind: str
+    word: str
+    of: str
+    change: str
+    way: str
+    why: str
+    reasons: list[str]
+    obstacles: list[str]
+
+
+def candidates(comparison: Comparison) -> list[tuple[int, ComparedEngine]]:
+    """Return the engines that are held against the baseline, with their index."""
+    return [
+        (index, engine) for index, engine in enumerate(comparison.engines) if index != comparison.baseline
+    ]
+
+
+def verdict_views(comparison: Comparison) -> list[VerdictView]:
+    """Return the verdict of each candidate."""
+    views = []
+    for _, engine in candidates(comparison):
+        verdict = engine.verdict
+        if verdict is None:
+            continue
+        views.append(
+            VerdictView(
+                name=engine.name,
+                kind=verdict.verdict,
+                word=verdict_word(verdict.verdict),
+                of=engine.verdict_of,
+                change=signed_percent(ratio_of(engine), 1) if is_comparable(engine) else "",
+                way=_way(verdict),
+                why=why(engine),
+                reasons=verdict.reasons,
+                obstacles=engine.obstacles,
+            )
+        )
+    return views
+
+
+def _way(verdict: Verdict) -> str:
+    before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
+    return f"{format_ms(before)} → {format_ms(after)}" if before is not None and after is not None else ""
