@@ -13,6 +13,7 @@ from finding_samples import finding, many
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.analyzer.sentences import sentences
+from trexreport.numbers import format_ms, format_number
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_page import (
     MOST_PLACES,
@@ -162,6 +163,19 @@ class TestSection:
         view = findings_page(of(facts, finding("TRX102", "info", places=places, layers=[1, 2]))).views[0]
         assert view.labels == ["a", "b"]
         assert [row.evidence for row in view.rows] == [["1", ""], ["3", "2"]]
+
+    def test_a_single_place_says_nothing_twice(self, facts):
+        time = format_number(facts.layers[1].time_ms)
+        place = Place(f"It runs for {time} ms.", [1], 0.05, {"types": "INT8", "shape": ""})
+        found = finding("TRX102", "warning", places=[place], layers=[1], gain_ms=0.05)
+        section = section_of(of(facts, found)).split('<details class="finding"')[1]
+        assert '<th scope="row">Types</th><td>INT8</td>' in section
+        assert '<th scope="row">Shape</th><td>–</td>' in section
+        assert "<thead>" not in section
+        assert (words(section).count(f"{time} ms"), section.count(format_ms(0.05))) == (1, 1)
+        mute = dataclasses.replace(place, message="It runs.")
+        section = section_of(of(facts, finding("TRX102", "warning", places=[mute], layers=[1])))
+        assert words(section).count(f"Time {time} ms") == 1
 
     def test_a_rules_texts_stand_once(self, facts):
         found = [finding("TRX102", "warning", ([1], 0.1)), finding("TRX102", "info", ([2], None))]

@@ -78,7 +78,7 @@ def _islands(context: Context, most_layers: float) -> Iterator[Hit]:
             f"{what} lies between quantised layers{also}.",
             layers,
             gain,
-            {"Layers": kinds, "Type": layer.precision, "Conversions": str(len(conversions))},
+            {"Kinds": kinds, "Type": layer.precision, "Conversions": str(len(conversions))},
         )
 
 
