@@ -42,6 +42,16 @@ def test_every_chart_becomes_interactive_when_scrolled_to(open_report, report_of
         expect(figure.locator(".static-chart")).to_be_hidden()
 
 
+def test_a_chart_stays_a_drawing_where_its_names_leave_no_room_for_bars(open_report, live_resnet):
+    page = open_report(live_resnet, width=360)
+    for name, is_live in (("by-layer", True), ("by-tactic", False)):
+        scroll_to(page, f"#chart-{name}")
+        drawn = ".js-plotly-plot .main-svg" if is_live else ".static-chart svg"
+        expect(page.locator(f"#chart-{name} {drawn}").first).to_be_visible()
+    # By now the second would be live, as the first is.
+    expect(page.locator("#chart-by-tactic .live-chart")).to_have_count(0)
+
+
 def test_a_click_on_a_bar_selects_its_layer(open_report, live_resnet, facts):
     page = open_report(live_resnet)
     scroll_to(page, "#chart-by-layer")
