@@ -49,11 +49,17 @@ class EngineTable extends Grid {
 
   fill(cell, engine, column, value, text) {
     if (column.key === "tick") cell.append(this.box(engine));
-    else if (column.key === "name") cell.append(h("a", { class: "name", href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000), tabindex: "-1" }, shorten(text, 300)), engine.hint ? h("span", { class: "muted" }, ` ${shorten(visible(engine.hint), 60)}`) : "");
+    else if (column.key === "name") cell.append(this.named(engine, text));
     else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, `${engine.mark} ${text}`));
     else if (column.key === "errors" && value) cell.append(h("span", { class: "mark-count-error" }, text));
     else return false;
     return true;
+  }
+
+  /** What an engine is called, and what tells it from others of that name: of both something is always seen. */
+  named(engine, text) {
+    const link = h("a", { class: "name", href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000), tabindex: "-1" }, shorten(text, 300));
+    return engine.hint ? h("span", { class: "named" }, link, h("span", { class: "muted", title: visible(engine.hint) }, shorten(visible(engine.hint), 60))) : link;
   }
 
   box(engine) {

@@ -130,6 +130,21 @@ def test_pages_lead_to_each_other_and_back(open_site, server, kind):
     expect(page.locator("h1")).to_have_text("7 engines")
 
 
+def test_engines_of_one_long_name_are_told_apart(chromium, tmp_path):
+    write_history(tmp_path / "captures", [1.0, 1.0, 1.0], name="bert-large-uncased-squad-sequence-length-384")
+    build(tmp_path / "captures", tmp_path / "site")
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    ready(page)
+    hints = page.locator("#grid-scroll .named > span")
+    assert hints.all_inner_texts() == ["run-3", "run-2", "run-1"]
+    cut = hints.evaluate_all(
+        "all => all.map((hint) => hint.getBoundingClientRect().right > hint.closest('td').getBoundingClientRect().right)"
+    )
+    assert cut == [False] * 3
+    page.close()
+
+
 def test_engines_are_filtered_and_the_address_says_how(open_site):
     page = open_site()
     for text, count in [
