@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test test-slow test-all lint bench check-speed audit docs images clean system-packages
 
+# An environment that could not be finished, as where Debian's python3-venv is missing, is begun anew.
+.DELETE_ON_ERROR:
+
 demo: $(VENV)/.installed
 	$(BIN)/trexreport demo -o trexreport-demo.html
 	@echo "Open $(CURDIR)/trexreport-demo.html in a browser."

@@ -187,6 +187,23 @@ def test_the_make_targets_exist():
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+def test_make_begins_an_unfinished_environment_anew(tmp_path):
+    if shutil.which("make") is None:
+        pytest.skip("there is no make")
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    # As Debian's python3 does without python3-venv.
+    unfinished = tmp_path / "python"
+    unfinished.write_text('#!/bin/sh\nmkdir -p "$3/bin" && echo > "$3/bin/python"\nexit 1\n')
+    unfinished.chmod(0o755)
+    made = subprocess.run(
+        ["make", "demo", f"PYTHON={unfinished}"], cwd=tmp_path, capture_output=True, check=False, timeout=60
+    )
+    assert made.returncode == 2
+    assert (tmp_path / ".venv" / "bin").is_dir()
+    assert not (tmp_path / ".venv" / "bin" / "python").exists()
+
+
 def test_what_pip_installs_exists():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     found = re.findall(

@@ -115,6 +115,12 @@ def test_summary_in_the_terminal(run):
     assert "synthetic" in text
 
 
+def test_a_summary_of_a_profile_alone(run, tmp_path):
+    (profile,) = BEFORE.glob("*.profile.json")
+    (tmp_path / profile.name).write_bytes(profile.read_bytes())
+    assert "Layer sum  0.848 ms\n" in run("summary", tmp_path / profile.name).stdout
+
+
 def test_summary_cannot_be_made_to_send_escape_sequences(run, tmp_path):
     layer = {"Name": "\x1b]0;owned\x07\x1b[2J", "LayerType": "\x1b[31m", "Inputs": [], "Outputs": []}
     (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [layer]}))

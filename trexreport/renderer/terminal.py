@@ -51,7 +51,8 @@ def _figures(analysis: Analysis) -> list[str]:
     if latency.throughput_qps is not None:
         lines.append(f"Throughput {format_number(latency.throughput_qps, 4)} queries/s")
     if latency.layer_sum_ms is not None:
-        lines.append(f"Layer sum  {format_ms(latency.layer_sum_ms)}. {analysis.sentences['gap']}")
+        told = (format_ms(latency.layer_sum_ms), analysis.sentences["gap"])
+        lines.append(f"Layer sum  {'. '.join(filter(None, told))}")
     if analysis.tensors:
         amounts = analysis.amounts
         lines.append(f"Memory     weights {amounts['weights']}, live tensors {amounts['peak']}")
