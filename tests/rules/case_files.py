@@ -15,6 +15,7 @@ A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
 * `gpu_samples`: what X.gpu.json holds.
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelt with hyphens.
+* `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
 * `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms" and
   "message" (a part of it); [] where the rule must stay quiet, "skipped" where its input is missing.
 """
@@ -65,9 +66,14 @@ def analyse_case(case: dict[str, Any], folder: Path):
 
 def run_case(case: dict[str, Any], rule, folder: Path):
     """Return the outcome of one rule on a case."""
-    thresholds = {name.replace("-", "_"): value for name, value in case.get("thresholds", {}).items()}
     analysis = analyse_case(case, folder)
-    return analysis, lint(analysis, Registry((rule,)), LintSettings(thresholds={rule.code: thresholds}))
+    return analysis, apply_rule(analysis, rule, case.get("thresholds", {}))
+
+
+def apply_rule(analysis, rule, thresholds: dict[str, float]):
+    """Return the outcome of one rule with thresholds as a case spells them."""
+    named = {name.replace("-", "_"): value for name, value in thresholds.items()}
+    return lint(analysis, Registry((rule,)), LintSettings(thresholds={rule.code: named}))
 
 
 def _layer(record: str | dict[str, Any]) -> str | dict[str, Any]:

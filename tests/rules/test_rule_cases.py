@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from case_files import CASES, run_case
+from case_files import CASES, analyse_case, apply_rule, run_case
 
 from trexreport.analyzer.rules import built_in_rules
 
@@ -46,6 +46,33 @@ def test_each_rule_has_cases_on_both_sides(code):
     expectations = [json.loads(path.read_text("utf-8"))["expect"] for path in (CASES / code).glob("*.json")]
     assert any(each and each != "skipped" for each in expectations), "no case in which it must fire"
     assert [] in expectations, "no case in which it must stay quiet"
+
+
+def _places(outcome):
+    return [
+        (finding.severity, place.layers, place.message)
+        for finding in outcome.findings
+        for place in finding.places
+    ]
+
+
+@pytest.mark.parametrize("code", sorted(code for code, rule in RULES.items() if rule.thresholds))
+def test_each_threshold_bounds_the_figure_that_a_case_states(code, tmp_path_factory):
+    stated = set()
+    for path in sorted((CASES / code).glob("*.json")):
+        case = json.loads(path.read_text("utf-8"))
+        turns = case.get("turns", {})
+        stated |= turns.keys()
+        analysis = analyse_case(case, tmp_path_factory.mktemp("case")) if turns else None
+        for name, figure in turns.items():
+            below, above = (
+                _places(
+                    apply_rule(analysis, RULES[code], case.get("thresholds", {}) | {name: figure * factor})
+                )
+                for factor in (1 - 1e-6, 1 + 1e-6)
+            )
+            assert below != above, (path.stem, name)
+    assert stated == {each.name.replace("_", "-") for each in RULES[code].thresholds}
 
 
 def test_no_case_belongs_to_nobody():
