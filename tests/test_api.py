@@ -9,7 +9,7 @@ import pytest
 import trexreport
 from trexreport.errors import MissingToolError, OutputError, UsageError
 from trexreport.model import ExternalLatency, Source
-from trexreport.reader.containers import read_carried, read_report
+from trexreport.reader.report_file import read_carried, read_report
 from trexreport.renderer.pdf import check_pdf_tools
 
 

@@ -39,8 +39,9 @@ ALLOWED = {
     "renderer": (
         "analyzer.analysis",
         "model",
-        "reader.containers",
+        "reader.file_names",
         "reader.pdf_file",
+        "reader.report_file",
         "errors",
         "garbage",
         "resources",

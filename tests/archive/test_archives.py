@@ -186,13 +186,13 @@ def test_bombs_are_refused(tmp_path):
 
 
 def test_too_much_and_too_many(monkeypatch):
-    monkeypatch.setattr(archive_file, "_LARGEST_READ_BYTES", 10)
+    monkeypatch.setattr(archive_file, "LARGEST_FILE_BYTES", 10)
     with pytest.raises(InputError, match="larger than a capture's file"):
         read_archive(io.BytesIO(written()), "x")
-    monkeypatch.setattr(archive_file, "_LARGEST_CAPTURE_BYTES", 10)
+    monkeypatch.setattr(archive_file, "LARGEST_CAPTURE_BYTES", 10)
     with pytest.raises(InputError, match="more than a capture can hold"):
         read_archive(io.BytesIO(written()), "x")
-    monkeypatch.setattr(archive_file, "_MOST_MEMBERS", 2)
+    monkeypatch.setattr(archive_file, "MOST_FILES", 2)
     with pytest.raises(InputError, match="more files than an archive can"):
         read_archive(io.BytesIO(written()), "x")
 

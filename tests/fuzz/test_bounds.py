@@ -16,7 +16,7 @@ from trexreport.cli import main
 from trexreport.collector.workspace import _fact
 from trexreport.errors import InputError, TrexReportError
 from trexreport.model import Source
-from trexreport.reader import archive_file, containers, graph_file, json_text, pdf_file
+from trexreport.reader import archive_file, file_names, graph_file, json_text, pdf_file, report_file, zip_file
 from trexreport.reader.graph_file import is_graph, read_graph
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.latency_file import read_latencies
@@ -149,14 +149,14 @@ def test_a_name_that_tells_nothing_gives_way_to_that_of_the_folder(tmp_path, nam
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_a_report_of_beginnings_of_lists_is_refused_soon(is_closed):
     opening = '<script type="application/json" id="trexreport-inputs">'
-    data = containers.REPORT_MARK + repeated(opening).encode() + b"</script>" * is_closed
+    data = report_file.REPORT_MARK + repeated(opening).encode() + b"</script>" * is_closed
     with processor_seconds(SECONDS_PER_MB / 4), pytest.raises(InputError):
-        containers.read_report(data, "x.html")
+        report_file.read_report(data, "x.html")
 
 
 def test_thousands_of_equal_names_are_told_apart_soon():
     with processor_seconds(SECONDS_PER_MB / 4):
-        names = containers.distinct_names(["a"] * 30_000, taken=["3.A"])
+        names = file_names.distinct_names(["a"] * 30_000, taken=["3.A"])
     assert names[:3] == ["a", "2.a", "4.a"]
     assert len({name.casefold() for name in names}) == len(names)
 
@@ -173,7 +173,7 @@ def test_many_small_members_are_a_bomb_too():
     each = b"[" * (9 * MB)
     data = zipped([(f"{index}.json", each) for index in range(2)])
     with pytest.raises(InputError, match="unpacks to more than a capture can hold"):
-        containers.read_zip(io.BytesIO(data), "x.tea")
+        zip_file.read_zip(io.BytesIO(data), "x.tea")
 
 
 def archive_of(sources, **changes) -> bytes:
@@ -236,20 +236,20 @@ def test_a_pdf_unpacks_to_no_more_than_it_can_hold(monkeypatch):
 def report_of(packed_size: int) -> bytes:
     """Return a report that carries zeros of so many bytes."""
     source = Source("log", "x.log", bytes(packed_size))
-    manifest = containers.inputs_manifest("x", (source,))
+    manifest = report_file.inputs_manifest("x", (source,))
     return (
-        containers.REPORT_MARK
+        report_file.REPORT_MARK
         + b'<script type="application/json" id="trexreport-inputs">%s</script>'
         % json.dumps(manifest).encode()
         + b'<script type="application/xz;base64" id="trexreport-input-0">%s</script>'
-        % containers.pack_input(source.data).encode()
+        % report_file.pack_input(source.data).encode()
     )
 
 
 def test_a_report_unpacks_to_no_more_than_it_can_hold():
-    assert containers.read_report(report_of(MB), "x.html").sources[0].data == bytes(MB)
+    assert report_file.read_report(report_of(MB), "x.html").sources[0].data == bytes(MB)
     with pytest.raises(InputError, match="no possible size"):
-        containers.read_report(report_of(17 * MB), "x.html")
+        report_file.read_report(report_of(17 * MB), "x.html")
 
 
 def test_more_layers_tensors_and_records_than_any_engine_has_are_refused(monkeypatch):
@@ -290,4 +290,4 @@ def test_the_limit_holds():
 
 def test_a_carried_file_whose_name_no_system_takes():
     page = report_of(1).replace(b"x.log", b"\\ud800")
-    assert containers.read_report(page, "x.html").sources[0].name == "\ufffd"
+    assert report_file.read_report(page, "x.html").sources[0].name == "\ufffd"

@@ -18,7 +18,7 @@ from nasty import as_bytes, deep_changes, shallow_changes
 from targets import TARGETS, Bench, seeds_of
 
 from trexreport import configuration
-from trexreport.reader import archive_file, containers
+from trexreport.reader import archive_file, report_file
 from trexreport.reader.archive_file import MANIFEST_NAME, list_hash
 
 CUTS = 50
@@ -135,7 +135,7 @@ def manifests(bench, target):
     data = bench.containers[target].read_bytes()
     if target.endswith(".html"):
         data = bench.containers["report.html"].read_bytes()
-        written = containers._written_manifest(data)
+        written = report_file._written_manifest(data)
         document = json.loads(written)
         # No page carries the inputs of several engines, and the reader would take them all the same.
         several = {"engines": [document]} if target == "comparison.html" else document
@@ -159,7 +159,7 @@ def hashed(document):
     engines = document.get("engines") if isinstance(document, dict) else None
     for each in [document, *(engines if isinstance(engines, list) else [])]:
         if isinstance(each, dict) and isinstance(each.get("sha256"), str):
-            each["sha256"] = list_hash(each) if "schema" in each else containers._hash_of(each)
+            each["sha256"] = list_hash(each) if "schema" in each else report_file._hash_of(each)
     return document
 
 

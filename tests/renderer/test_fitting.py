@@ -8,7 +8,7 @@ from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
 from trexreport.numbers import format_limit
 from trexreport.reader import read_engine
-from trexreport.reader.containers import read_report
+from trexreport.reader.report_file import read_report
 from trexreport.renderer.fitting import ATTRIBUTES, CHARTS, INPUTS, fit_html, fit_pdf, refuse_if_larger
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.resources import resource_folder

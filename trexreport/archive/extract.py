@@ -9,7 +9,7 @@ from typing import BinaryIO
 from trexreport.errors import InputError, OutputError
 from trexreport.output import write_output_in_parts
 from trexreport.reader.archive_file import Member, OpenArchive, open_archive
-from trexreport.reader.containers import told_name
+from trexreport.reader.file_names import told_name
 
 
 def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Path, int]:

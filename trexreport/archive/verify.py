@@ -7,8 +7,9 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.reader.archive_file import is_archive_file, open_archive
-from trexreport.reader.containers import is_report, read_carried, told_name
+from trexreport.reader.file_names import told_name
 from trexreport.reader.files import read_bytes
+from trexreport.reader.report_file import is_report, read_carried
 
 
 @dataclass(frozen=True)

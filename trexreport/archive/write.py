@@ -20,7 +20,7 @@ from trexreport.reader.archive_file import (
     SCHEMA_VERSION,
     list_hash,
 )
-from trexreport.reader.containers import distinct_names, plain_name
+from trexreport.reader.file_names import distinct_names, plain_name
 
 #: The earliest time that a zip can state: an archive tells nothing of when it was made.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)

@@ -20,17 +20,17 @@ from typing import IO, Any
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
-from trexreport.reader.containers import ARCHIVE_ERRORS, CarriedCapture, is_bomb, plain_name, told_name
+from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
+from trexreport.reader.file_names import plain_name, told_name
+from trexreport.reader.report_file import CarriedCapture
 from trexreport.reader.values import integer, records, text
+from trexreport.reader.zip_file import ARCHIVE_ERRORS
 
 MANIFEST_NAME = "trexreport.archive.json"
 SCHEMA = "trexreport-archive"
 SCHEMA_VERSION = 1
 KINDS = ("capture", "report", "engine")
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
-_LARGEST_READ_BYTES = 512 * 2**20
-_LARGEST_CAPTURE_BYTES = 2 * 2**30
-_MOST_MEMBERS = 10_000
 _HEAD_BYTES = 30
 _ENCRYPTED = 1
 CHUNK_BYTES = 2**20
@@ -143,12 +143,12 @@ def read_archive(file: Path | IO[bytes], name: str) -> CarriedCapture:
     """
     with open_archive(file, name) as archive:
         wanted = [member for member in archive.members if member.kind == "capture"]
-        if sum(member.size for member in wanted) > _LARGEST_CAPTURE_BYTES:
+        if sum(member.size for member in wanted) > LARGEST_CAPTURE_BYTES:
             raise InputError(f"{name} unpacks to more than a capture can hold.", "Extract it.")
         notes = [_note(message, name) for message in archive.notes]
         sources = []
         for member in wanted:
-            if member.size > _LARGEST_READ_BYTES:
+            if member.size > LARGEST_FILE_BYTES:
                 told = told_name(member.name)
                 raise InputError(f"{told} in {name} is larger than a capture's file can be.")
             source = Source(member.role, member.name, b"".join(archive.chunks(member)))
@@ -172,7 +172,7 @@ def _note(message: str, name: str) -> ReadNote:
 
 def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.ZipInfo]:
     """Return the members by name, or raise for a name or a size that is none of ours."""
-    if len(infos) > _MOST_MEMBERS:
+    if len(infos) > MOST_FILES:
         raise InputError(f"{name} holds more files than an archive can.")
     found: dict[str, zipfile.ZipInfo] = {}
     for info in infos:

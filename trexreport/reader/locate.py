@@ -11,7 +11,7 @@ from typing import IO
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
-from trexreport.reader import archive_file, containers
+from trexreport.reader import archive_file, file_names, report_file, zip_file
 from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
 from trexreport.reader.roles import (
     MARKED_BYTES,
@@ -99,7 +99,7 @@ def is_capture(path: str | Path) -> bool:
             head = file.read(_HEAD_BYTES)
     except (OSError, ValueError):
         return False
-    return containers.is_zip(head) or containers.is_report(head)
+    return zip_file.is_zip(head) or report_file.is_report(head)
 
 
 def _place(source: Source) -> tuple[int, int, int]:
@@ -124,13 +124,13 @@ def extract_report(path: Path) -> dict[str, Capture]:
         InputError: The file can't be read, is no report, or carries no inputs.
     """
     data = read_bytes(path)
-    if not containers.is_report(data):
+    if not report_file.is_report(data):
         raise InputError(f"{path} is no report of trexreport.", "Give an HTML or PDF file that it wrote.")
-    carried, is_comparison = containers.read_carried(data, path.name)
-    folders = containers.folder_names([each.name for each in carried]) if is_comparison else [""]
+    carried, is_comparison = report_file.read_carried(data, path.name)
+    folders = file_names.folder_names([each.name for each in carried]) if is_comparison else [""]
     captures = {}
     for folder, each in zip(folders, carried, strict=True):
-        names = containers.distinct_names([source.name for source in each.sources])
+        names = file_names.distinct_names([source.name for source in each.sources])
         renamed = (
             Source(source.role, name, source.data) for name, source in zip(names, each.sources, strict=True)
         )
@@ -148,21 +148,21 @@ def _locate_one(path: Path) -> Capture:
     if archive_file.is_archive_file(path):
         # Not read as a whole: it may hold an engine of some gigabytes.
         return Capture(*archive_file.read_archive(path, path.name))
-    if containers.is_zip(read_head(path, _HEAD_BYTES)):
+    if zip_file.is_zip(read_head(path, _HEAD_BYTES)):
         return _locate_in_zip(path, path)
     data = read_bytes(path)
     if archive_file.is_archive(data):
         return Capture(*archive_file.read_archive(io.BytesIO(data), path.name))
-    if containers.is_report(data):
-        return Capture(*containers.read_report(data, path.name))
-    if containers.is_zip(data):
+    if report_file.is_report(data):
+        return Capture(*report_file.read_report(data, path.name))
+    if zip_file.is_zip(data):
         return _locate_in_zip(path, io.BytesIO(data))
     return _locate_beside(path, data)
 
 
 def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
     """Read the files in an archive such as TREx's, and those beside it; an engine in it may be large."""
-    members, notes = containers.read_zip(file, path.name)
+    members, notes = zip_file.read_zip(file, path.name)
     prefix = re.sub(r"\.(tea|zip)$", "", path.name, flags=re.IGNORECASE)
     beside = _siblings(path.parent, prefix, without={source.role for source in members})
     siblings, left_out = read_sources(beside)

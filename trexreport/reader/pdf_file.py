@@ -15,6 +15,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from trexreport.reader.bounds import room_in
+
 #: The attached list of inputs, and how it begins.
 MANIFEST_NAME = "trexreport.inputs.json"
 _MANIFEST_START = b'{"generator":"trexreport"'
@@ -28,9 +30,6 @@ _FARTHEST = 4096
 _TAIL_BYTES = 1024
 _CHUNK_BYTES = 2**16
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
-#: Captures shrink to a tenth or so, and a bomb of zeros to a thousandth; small files may do as they like.
-_LARGEST_RATIO = 300
-_BOMB_BYTES = 16 * 2**20
 
 
 def is_pdf(data: bytes) -> bool:
@@ -75,7 +74,7 @@ def find_inputs(data: bytes, sizes: dict[str, int]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     largest = max(sizes.values(), default=0)
     # What all streams together may unpack to: they may share their packed bytes, or hold nothing of ours.
-    room = max(_BOMB_BYTES, _LARGEST_RATIO * len(data))
+    room = room_in(len(data))
     for start, is_packed, size in _streams(data):
         # One byte more than the largest shows what is none of them without unpacking all of it.
         content = _content(data, start, is_packed, size, min(largest + 1, room))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
 from trexreport.model import Source
-from trexreport.reader.containers import inputs_manifest, pack_input
+from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.graph_section import graph_scripts, graph_values

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trexreport.errors import TrexReportError
-from trexreport.reader.containers import is_comparison, is_report
 from trexreport.reader.locate import Capture, locate
 from trexreport.reader.pdf_file import find_manifest, is_pdf
+from trexreport.reader.report_file import is_comparison, is_report
 from trexreport.site.discovery import Found
 
 

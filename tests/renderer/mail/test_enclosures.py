@@ -9,7 +9,7 @@ import pytest
 from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
 from trexreport.reader import read_engine
-from trexreport.reader.containers import read_report
+from trexreport.reader.report_file import read_report
 from trexreport.renderer.mail.enclosures import (
     KINDS,
     Enclosure,

@@ -15,7 +15,8 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.errors import InputError, MissingToolError
 from trexreport.model import ExternalLatency
 from trexreport.reader import read_engine
-from trexreport.reader.containers import folder_names, read_carried, read_report
+from trexreport.reader.file_names import folder_names
+from trexreport.reader.report_file import read_carried, read_report
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.wording import signed_ms, where_sentence
 from trexreport.renderer.pdf import check_pdf_tools, render_comparison_pdf

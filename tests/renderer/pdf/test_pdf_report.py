@@ -20,8 +20,8 @@ from trexreport.analyzer import analyze
 from trexreport.errors import MissingToolError
 from trexreport.model import Source
 from trexreport.reader import assemble, read_engine
-from trexreport.reader.containers import read_report
 from trexreport.reader.locate import Capture
+from trexreport.reader.report_file import read_report
 from trexreport.renderer.pdf import check_pdf_tools, render_pdf
 from trexreport.renderer.pdf.carried import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages

@@ -8,8 +8,9 @@ from typing import Any
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.model import ExternalLatency, Source
-from trexreport.reader.containers import distinct_names, folder_names, inputs_manifest
+from trexreport.reader.file_names import distinct_names, folder_names
 from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
+from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.pdf.writer import AttachedFile
 
 _LIST = "Which attached files this was made from; trexreport extract reads it"

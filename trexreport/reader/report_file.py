@@ -1,57 +1,29 @@
-"""Take a capture out of a file that holds several: a zip archive, or an earlier report."""
+"""The inputs that a report carries: how they are written into it, and how they are taken out again."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import hashlib
-import io
 import json
 import lzma
 import re
-import struct
-import zipfile
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
 from trexreport.numbers import counted
 from trexreport.reader import pdf_file
-from trexreport.reader.roles import role_of_content, role_of_name
+from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
+from trexreport.reader.file_names import plain_name, told_name
 from trexreport.reader.values import integer, records, text
 
-#: What zipfile raises on archives that are damaged, encrypted or packed in a way that it does not know.
-ARCHIVE_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    NotImplementedError,
-    EOFError,
-    RuntimeError,
-    ValueError,
-    IndexError,
-    OSError,
-)
-_LARGEST_MEMBER_BYTES = 512 * 2**20
-_LARGEST_TOTAL_BYTES = 2 * 2**30
-_MOST_MEMBERS = 10_000
-#: Letters may have four bytes each, and names of files have 255 at most.
-_LONGEST_FOLDER = 60
-_LONGEST_TOLD = 80
-#: What Windows keeps for devices.
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
-#: Captures shrink to a tenth or so; bombs of zeros to a thousandth.
-_LARGEST_RATIO = 300
 #: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
 _LARGEST_XZ_RATIO = 1000
-_BOMB_BYTES = 16 * 2**20
 _XZ_PRESET = 2
 _LARGEST_THOROUGHLY_PACKED = 2 * 2**20
 _XZ_MEMORY_BYTES = 64 * 2**20
-_READ_ENDINGS = (".json", ".log", ".txt")
 #: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
 REPORT_MARK = b'<meta name="generator" content="trexreport'
 _MANIFEST, _SCRIPT_END = b'<script type="application/json" id="trexreport-inputs">', b"</script>"
@@ -61,98 +33,9 @@ _EDITED = "The report was edited: take the capture that it was made from."
 _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
 
-def is_zip(data: bytes) -> bool:
-    """Tell whether the bytes begin as a zip archive does."""
-    return data[:4] == b"PK\x03\x04" or data[:4] == b"PK\x05\x06"
-
-
 def is_report(data: bytes) -> bool:
     """Tell whether the bytes are a report of trexreport, in HTML or perhaps in PDF."""
     return REPORT_MARK in data[:4096] or pdf_file.is_pdf(data)
-
-
-def plain_name(name: str) -> str:
-    """Return the last part of a path of any system, so that no name can lead out of a folder."""
-    last = PureWindowsPath(PurePosixPath(name.replace("\0", "")).name).name
-    return last if last not in ("", ".", "..") else "unnamed"
-
-
-def told_name(name: str) -> str:
-    """Return a name from within a file as a message tells it: it may be of any length."""
-    half = _LONGEST_TOLD // 2
-    return name if len(name) <= _LONGEST_TOLD else f"{name[:half]}…{name[-half:]}"
-
-
-def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return the names with a number before each that stood before, or is taken, in whatever case."""
-    used = {name.casefold() for name in taken}
-    counts: dict[str, int] = {}
-    found = []
-    for given in names:
-        # Names may be thousands and all the same: those before need not be counted once more.
-        name, count = given, counts.get(given, 1)
-        while name.casefold() in used:
-            count += 1
-            name = f"{count}.{given}"
-        counts[given] = count
-        used.add(name.casefold())
-        found.append(name)
-    return found
-
-
-def folder_names(titles: Sequence[str]) -> list[str]:
-    """Return a name of a folder for each title that every system takes, all of them different."""
-    plain = (re.sub(r"[^\w.()+=@,-]+", "_", title)[:_LONGEST_FOLDER].strip("._") for title in titles)
-    return distinct_names([f"{name}_" if _RESERVED.match(name) else name or "engine" for name in plain])
-
-
-def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[ReadNote]]:
-    """Read the known files of an archive, such as TREx's `.tea`.
-
-    Raises:
-        InputError: It is no readable zip, or it would unpack to more than a capture can hold.
-    """
-    try:
-        with zipfile.ZipFile(file) as archive:
-            packed_size = archive.fp.seek(0, io.SEEK_END) if archive.fp else 0
-            return _read_members(archive, packed_size, name)
-    except ARCHIVE_ERRORS:
-        raise InputError(
-            f"{name} is damaged, encrypted or no usual zip archive.", "Write it again."
-        ) from None
-
-
-def _read_members(
-    archive: zipfile.ZipFile, packed_size: int, name: str
-) -> tuple[list[Source], list[ReadNote]]:
-    members = [info for info in archive.infolist() if not info.is_dir()]
-    wanted = [info for info in members if info.filename.lower().endswith(_READ_ENDINGS)]
-    wanted.sort(key=lambda info: info.filename)
-    total = sum(info.file_size for info in wanted)
-    # All together: members may share their packed bytes, and many small ones are a large one.
-    if len(members) > _MOST_MEMBERS or total > _LARGEST_TOTAL_BYTES or is_bomb(total, packed_size):
-        raise InputError(f"{name} unpacks to more than a capture can hold.", "Unpack it and give its folder.")
-    sources = []
-    for info in wanted:
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise NotImplementedError  # TREx writes no others, and these unpack to far more.
-        with archive.open(info) as member:
-            content = member.read(_LARGEST_MEMBER_BYTES + 1)
-        if len(content) > _LARGEST_MEMBER_BYTES:
-            raise InputError(f"{told_name(info.filename)} in {name} is larger than a capture's file can be.")
-        role = role_of_name(info.filename) or role_of_content(content)
-        if role is not None:
-            sources.append(Source(role, plain_name(info.filename), content))
-    if not sources:
-        raise InputError(f"{name} holds no file that trexreport knows.", "Is it an archive of a capture?")
-    left = len(members) - len(sources)
-    message = f"Files in {name} that are of no use to a report, and so were left out: {left}."
-    return sources, [ReadNote("info", "archive", message, name)] if left else []
-
-
-def is_bomb(size: int, packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> bool:
-    """Tell whether so many packed bytes claim to hold more than any file of ours does."""
-    return size > _BOMB_BYTES and size > largest_ratio * packed_size
 
 
 class CarriedCapture(NamedTuple):
@@ -210,9 +93,9 @@ def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> lis
     """Return the captures that the lists of inputs describe."""
     entries = [entry for manifest in manifests for entry in records(manifest.get("files"))]
     sizes = [integer(entry.get("size")) for entry in entries]
-    if not all(size is not None and 0 <= size <= _LARGEST_MEMBER_BYTES for size in sizes):
+    if not all(size is not None and 0 <= size <= LARGEST_FILE_BYTES for size in sizes):
         raise InputError(f"{name} is a damaged report: one of its inputs has no possible size.")
-    if len(sizes) > _MOST_MEMBERS or sum(size or 0 for size in sizes) > _LARGEST_TOTAL_BYTES:
+    if len(sizes) > MOST_FILES or sum(size or 0 for size in sizes) > LARGEST_CAPTURE_BYTES:
         raise InputError(f"{name} is a damaged report: it carries more than a capture can hold.")
     if pdf_file.is_pdf(data):
         contents = _attached(data, entries, name)

@@ -1,0 +1,20 @@
+"""How much a capture in one file may hold: more is no capture, and would fill the memory."""
+
+from __future__ import annotations
+
+MOST_FILES = 10_000
+LARGEST_FILE_BYTES = 512 * 2**20
+LARGEST_CAPTURE_BYTES = 2 * 2**30
+#: Captures shrink to a tenth or so; bombs of zeros to a thousandth.
+_LARGEST_RATIO = 300
+_BOMB_BYTES = 16 * 2**20
+
+
+def room_in(packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> int:
+    """Return how many bytes so many packed ones hold at most in any file of ours."""
+    return max(_BOMB_BYTES, largest_ratio * packed_size)
+
+
+def is_bomb(size: int, packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> bool:
+    """Tell whether so many packed bytes claim to hold more than any file of ours does."""
+    return size > room_in(packed_size, largest_ratio)

@@ -1,0 +1,48 @@
+"""Names of files as others may have given them: made harmless, short enough to tell, and all different."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+
+#: Letters may have four bytes each, and names of files have 255 at most.
+_LONGEST_FOLDER = 60
+_LONGEST_TOLD = 80
+#: What Windows keeps for devices.
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
+
+
+def plain_name(name: str) -> str:
+    """Return the last part of a path of any system, so that no name can lead out of a folder."""
+    last = PureWindowsPath(PurePosixPath(name.replace("\0", "")).name).name
+    return last if last not in ("", ".", "..") else "unnamed"
+
+
+def told_name(name: str) -> str:
+    """Return a name from within a file as a message tells it: it may be of any length."""
+    half = _LONGEST_TOLD // 2
+    return name if len(name) <= _LONGEST_TOLD else f"{name[:half]}…{name[-half:]}"
+
+
+def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return the names with a number before each that stood before, or is taken, in whatever case."""
+    used = {name.casefold() for name in taken}
+    counts: dict[str, int] = {}
+    found = []
+    for given in names:
+        # Names may be thousands and all the same: those before need not be counted once more.
+        name, count = given, counts.get(given, 1)
+        while name.casefold() in used:
+            count += 1
+            name = f"{count}.{given}"
+        counts[given] = count
+        used.add(name.casefold())
+        found.append(name)
+    return found
+
+
+def folder_names(titles: Sequence[str]) -> list[str]:
+    """Return a name of a folder for each title that every system takes, all of them different."""
+    plain = (re.sub(r"[^\w.()+=@,-]+", "_", title)[:_LONGEST_FOLDER].strip("._") for title in titles)
+    return distinct_names([f"{name}_" if _RESERVED.match(name) else name or "engine" for name in plain])
