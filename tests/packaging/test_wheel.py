@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import venv
 from pathlib import Path
@@ -35,6 +36,17 @@ def test_an_installed_wheel_makes_a_report_anywhere(installed, tmp_path):
     assert (tmp_path / "demo.html").stat().st_size > 1_000_000
     imported = call(installed / "python", "-c", "import trexreport; print(trexreport.__file__)", cwd=tmp_path)
     assert str(installed.parent) in imported.stdout
+
+
+@pytest.mark.packaging
+@pytest.mark.slow
+def test_the_description_needs_no_other_file(installed, tmp_path):
+    script = "from importlib.metadata import metadata; print(metadata('trexreport').get_payload())"
+    text = call(installed / "python", "-X", "utf8", "-c", script, cwd=tmp_path).stdout
+    assert text.startswith("# trexreport\n")
+    assert "trexreport report samples/resnet18-int8-before -o report.html" in text
+    assert re.findall(r"\]\((?!https://)", text) == []
+    assert text.rstrip().endswith("in its folder `docs`.")
 
 
 @pytest.mark.packaging
