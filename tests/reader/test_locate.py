@@ -8,6 +8,7 @@ import os
 import pytest
 
 from trexreport.errors import InputError
+from trexreport.reader import read_engine
 from trexreport.reader.locate import locate
 from trexreport.reader.roles import role_of_content, role_of_name
 
@@ -240,3 +241,13 @@ def test_what_trexreport_wrote_itself_is_no_input(tmp_path):
     (tmp_path / "layers.json").write_text('{"Layers": [{"Name": "a", "LayerType": "b"}]}')
     (tmp_path / "report.json").write_text('{"generator": "trexreport", "layers": [{"LayerType": "b"}]}')
     assert [source.name for source in locate([tmp_path]).sources] == ["layers.json"]
+
+
+def test_what_trexreport_wrote_as_json_is_no_engine(tmp_path):
+    layers = [{"index": 0, "name": "a", "inputs": [], "outputs": []}]
+    fill(tmp_path, **{"x.json": json.dumps({"generator": "trexreport", "layers": layers}, indent=1)})
+    told = refused(tmp_path / "x.json")
+    assert told.startswith("x.json was written by trexreport, and carries no inputs.")
+    with pytest.raises(InputError, match="not of a kind"):
+        read_engine(files={"graph": tmp_path / "x.json"})
+    assert "holds no capture" in refused(tmp_path)

@@ -54,7 +54,10 @@ class LayerGraph:
 def is_graph(document: Any) -> bool:
     """Tell whether a JSON document has the shape of layer information."""
     if isinstance(document, dict):
-        return isinstance(document.get("Layers", document.get("layers")), list)
+        # What trexreport itself writes has layers too, in a form of its own.
+        return document.get("generator") != "trexreport" and isinstance(
+            document.get("Layers", document.get("layers")), list
+        )
     if not isinstance(document, list) or not document:
         return False
     if all(isinstance(item, str) for item in document):

@@ -11,11 +11,12 @@ from typing import IO
 
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
-from trexreport.reader import archive_file, file_names, report_file, zip_file
+from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
 from trexreport.reader.roles import (
     MARKED_BYTES,
     ROLE_SUFFIXES,
+    is_own_json,
     role_of_content,
     role_of_marks,
     role_of_name,
@@ -23,6 +24,7 @@ from trexreport.reader.roles import (
     run_number,
     split_name,
 )
+from trexreport.reader.title import title_from, title_of
 
 _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
@@ -31,11 +33,6 @@ _LOG_SUFFIXES = {".log", ".txt"}
 _SNIFFED = {".json", *_LOG_SUFFIXES}
 #: What it takes to tell an archive or a report.
 _HEAD_BYTES = 4096
-_GENERIC_NAME = re.compile(
-    # No word is made of others of them: there must be one way alone to read a name.
-    r"^(?:trt_|engine|layers?|info(?:rmation)?|graph|profile|timing|metadata|json|[_.-])*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     replaced = {*stated, "timing-run"} if "timing" in stated else set(stated)
     sources = [source for source in sources if source.role not in replaced]
     sources += [Source(role, path.name, read_bytes(path)) for role, path in stated.items()]
-    names = [capture.name for capture in found] + [_name_for(path) for path in stated.values()]
+    names = [capture.name for capture in found] + [title_of(path) for path in stated.values()]
     if not sources:
         raise InputError(
             "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
@@ -114,30 +111,6 @@ def _place(source: Source) -> tuple[int, int, int]:
     return role, next(ending, len(ROLE_SUFFIXES)), run_number(name)
 
 
-def extract_report(path: Path) -> dict[str, Capture]:
-    """Return the files that a report or a comparison carries, each under a name of its own.
-
-    Returns:
-        The capture under the name of the folder that its files go to; "" for a report, which has only one.
-
-    Raises:
-        InputError: The file can't be read, is no report, or carries no inputs.
-    """
-    data = read_bytes(path)
-    if not report_file.is_report(data):
-        raise InputError(f"{path} is no report of trexreport.", "Give an HTML or PDF file that it wrote.")
-    carried, is_comparison = report_file.read_carried(data, path.name)
-    folders = file_names.folder_names([each.name for each in carried]) if is_comparison else [""]
-    captures = {}
-    for folder, each in zip(folders, carried, strict=True):
-        names = file_names.distinct_names([source.name for source in each.sources])
-        renamed = (
-            Source(source.role, name, source.data) for name, source in zip(names, each.sources, strict=True)
-        )
-        captures[folder] = Capture(each.name, tuple(renamed), each.notes)
-    return captures
-
-
 def _locate_one(path: Path) -> Capture:
     try:
         is_folder = path.is_dir()
@@ -166,22 +139,27 @@ def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
     prefix = re.sub(r"\.(tea|zip)$", "", path.name, flags=re.IGNORECASE)
     beside = _siblings(path.parent, prefix, without={source.role for source in members})
     siblings, left_out = read_sources(beside)
-    return Capture(_title(prefix, path.parent), (*members, *siblings), (*notes, *left_out))
+    return Capture(title_from(prefix, path.parent), (*members, *siblings), (*notes, *left_out))
 
 
 def _locate_beside(path: Path, data: bytes) -> Capture:
     role = role_of_name(path.name) or role_of_content(data)
+    if role is None and is_own_json(data):
+        raise InputError(
+            f"{path.name} was written by trexreport, and carries no inputs.",
+            "Give the capture that it was made from.",
+        )
     if role is None:
         raise InputError(f"{path.name} is no file that trexreport knows.", _what_to_give(path))
     source = Source(role, path.name, data)
     if role != "graph":
-        return Capture(_name_for(path), (source,))
+        return Capture(title_of(path), (source,))
     prefix, _ = split_name(path.name)
     beside = (
         _siblings(path.parent, prefix, without={"graph"}) if prefix is not None else _renamed_profile(path)
     )
     siblings, notes = read_sources(beside)
-    return Capture(_name_for(path), (source, *siblings), tuple(notes))
+    return Capture(title_of(path), (source, *siblings), tuple(notes))
 
 
 def _what_to_give(path: Path) -> str:
@@ -248,7 +226,7 @@ def _locate_in_folder(folder: Path) -> Capture:
         prefix = engines[0]
         members = [(role_of_name(path.name) or "", path) for path in named[prefix]]
         sources, notes = read_sources([*members, *_other_logs(files)])
-        return Capture(_title(prefix, folder), tuple(sources), tuple(notes))
+        return Capture(title_from(prefix, folder), tuple(sources), tuple(notes))
     return _sniffed_capture(folder, files)
 
 
@@ -283,7 +261,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     if not sources:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
-    return Capture(_name_for(folder / first), tuple(sources))
+    return Capture(title_of(folder / first), tuple(sources))
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -320,20 +298,3 @@ def _refuse_doubles(sources: Sequence[Source]) -> None:
                 f"{seen[source.role]} and {source.name} are both {source.role} files.", "Give one of them."
             )
         seen[source.role] = source.name
-
-
-def _name_for(path: Path) -> str:
-    prefix, _ = split_name(path.name)
-    return _title(prefix if prefix is not None else path.name, path.absolute().parent)
-
-
-def _title(name: str, folder: Path) -> str:
-    """Return a title: the name without technical endings, or the folder's where the name says nothing."""
-    title = re.sub(r"(?:\.(?:json|log|txt|engine|plan|trt|onnx|tea|html))+$", "", name, flags=re.IGNORECASE)
-    place = folder.absolute().name
-    if not title or _GENERIC_NAME.match(title):
-        return place or title or name
-    label = re.match(r"(?:layers?|profile)_(.+)", title)
-    if label:
-        return f"{place} {label.group(1)}".strip()
-    return title.removesuffix("_engine_layer_information")

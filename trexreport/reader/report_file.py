@@ -9,6 +9,7 @@ import json
 import lzma
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from trexreport.errors import InputError
@@ -16,7 +17,8 @@ from trexreport.model import ReadNote, Source
 from trexreport.numbers import counted
 from trexreport.reader import pdf_file
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
-from trexreport.reader.file_names import plain_name, told_name
+from trexreport.reader.file_names import distinct_names, folder_names, plain_name, told_name
+from trexreport.reader.files import read_bytes
 from trexreport.reader.values import integer, records, text
 
 #: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
@@ -87,6 +89,30 @@ def read_carried(data: bytes, name: str) -> tuple[list[CarriedCapture], bool]:
     if not manifests:
         raise InputError(f"{name} is a damaged report: its list of inputs names no engine.")
     return _carried(manifests, data, name), several
+
+
+def extract_report(path: Path) -> dict[str, CarriedCapture]:
+    """Return the files that a report or a comparison carries, each under a name of its own.
+
+    Returns:
+        The capture under the name of the folder that its files go to; "" for a report, which has only one.
+
+    Raises:
+        InputError: The file can't be read, is no report, or carries no inputs.
+    """
+    data = read_bytes(path)
+    if not is_report(data):
+        raise InputError(f"{path} is no report of trexreport.", "Give an HTML or PDF file that it wrote.")
+    carried, is_comparison = read_carried(data, path.name)
+    folders = folder_names([each.name for each in carried]) if is_comparison else [""]
+    captures = {}
+    for folder, each in zip(folders, carried, strict=True):
+        names = distinct_names([source.name for source in each.sources])
+        renamed = (
+            Source(source.role, name, source.data) for name, source in zip(names, each.sources, strict=True)
+        )
+        captures[folder] = each._replace(sources=tuple(renamed))
+    return captures
 
 
 def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> list[CarriedCapture]:

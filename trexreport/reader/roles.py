@@ -53,7 +53,8 @@ MARKED_BYTES = 65_536
 
 
 #: JSON that trexreport itself wrote quotes its inputs, but is none.
-_OWN_MARK = re.compile(r'"generator":\s*"trexreport')
+_OWN_MARK = re.compile(rb'"generator":\s*"trexreport')
+_OWN_HEAD_BYTES = 400
 
 
 def split_name(name: str) -> tuple[str | None, str | None]:
@@ -83,11 +84,16 @@ def role_of_content(data: bytes) -> str | None:
     return role_of_marks(data) or role_of_shape(data)
 
 
+def is_own_json(data: bytes) -> bool:
+    """Tell whether trexreport wrote this as JSON."""
+    return bool(_OWN_MARK.search(data[:_OWN_HEAD_BYTES]))
+
+
 def role_of_marks(data: bytes) -> str | None:
     """Return the role that words near the beginning tell without doubt, else None."""
-    head, _ = decode_text(data[:MARKED_BYTES], "")
-    if _OWN_MARK.search(head[:400]):
+    if is_own_json(data):
         return None
+    head, _ = decode_text(data[:MARKED_BYTES], "")
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
     # A log may quote layer information; what comes first is what the file is.
     return min(found)[1] if found else None

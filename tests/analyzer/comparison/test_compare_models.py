@@ -176,3 +176,9 @@ def test_engines_without_layers_may_be_anything():
     other = engine_of(convolutions(3))
     for pair in ([timing, other], [other, timing], [timing, timing]):
         assert "model" not in compare(pair).engines[1].obstacles
+
+
+def test_work_that_is_not_known_is_told_as_such():
+    small, nothing = analysis_of(convolutions(1)), analysis_of([layer("x", "NoOp", ["input"], ["y"])])
+    assert "takes 9\u202f216 multiply-adds, of the candidate none known." in unlike(small, nothing)
+    assert "takes no known multiply-adds, of the candidate 9\u202f216." in unlike(nothing, small)

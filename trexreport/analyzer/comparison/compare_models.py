@@ -171,10 +171,10 @@ def _say_layers(one: _Side, other: _Side) -> str:
 
 def _say_work(common: float, is_of_equal_inputs: bool, one: Analysis, other: Analysis) -> str:
     what = "multiply-adds" if is_of_equal_inputs else "weights"
-    sums = [say_multiply_adds(each) for each in (one, other)]
+    base, candidate = say_multiply_adds(one) or "no known", say_multiply_adds(other) or "none known"
     return (
         f"Not the same model: {format_percent(common)} of the {what} are in layers that both have; an"
-        f" inference of the baseline takes {sums[0]} multiply-adds, of the candidate {sums[1]}."
+        f" inference of the baseline takes {base} multiply-adds, of the candidate {candidate}."
     )
 
 
