@@ -24,7 +24,7 @@ def extract(report: str, output: str, *, force: bool) -> None:
     from trexreport.archive import extract_archive
     from trexreport.output import write_files
     from trexreport.reader.archive_file import is_archive_file
-    from trexreport.reader.locate import extract_report
+    from trexreport.reader.report_file import extract_report
 
     if is_archive_file(Path(report)):
         for path, size in extract_archive(Path(report), Path(output), force=force).items():

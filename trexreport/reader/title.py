@@ -1,0 +1,32 @@
+"""What an engine is called after its files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from trexreport.reader.roles import split_name
+
+_GENERIC_NAME = re.compile(
+    # No word is made of others of them: there must be one way alone to read a name.
+    r"^(?:trt_|engine|layers?|info(?:rmation)?|graph|profile|timing|metadata|json|[_.-])*$",
+    re.IGNORECASE,
+)
+
+
+def title_of(path: Path) -> str:
+    """Return the title of the engine whose capture a file belongs to."""
+    prefix, _ = split_name(path.name)
+    return title_from(prefix if prefix is not None else path.name, path.absolute().parent)
+
+
+def title_from(name: str, folder: Path) -> str:
+    """Return a title: the name without technical endings, or the folder's where the name says nothing."""
+    title = re.sub(r"(?:\.(?:json|log|txt|engine|plan|trt|onnx|tea|html))+$", "", name, flags=re.IGNORECASE)
+    place = folder.absolute().name
+    if not title or _GENERIC_NAME.match(title):
+        return place or title or name
+    label = re.match(r"(?:layers?|profile)_(.+)", title)
+    if label:
+        return f"{place} {label.group(1)}".strip()
+    return title.removesuffix("_engine_layer_information")
