@@ -208,6 +208,17 @@ def test_a_legend_stands_only_where_it_is_needed():
     assert texts(to_svg(CHARTS["bars"])).count("Reformat") == 1
 
 
+def test_bars_whose_names_do_not_tell_their_colours_have_a_legend():
+    roles = ("precision:FP16", "precision:INT8", "precision:FP16")
+    bars = Series(x=(3.0, 2.0, 1.0), y=("a", "b", "c"), roles=roles)
+    shown = texts(to_svg(Chart("k", "bars", "t", series=(bars,))))
+    assert (shown.count("FP16"), shown.count("INT8")) == (1, 1)
+    alike = replace(bars, roles=("precision:FP16",) * 3)
+    assert "FP16" in texts(to_svg(Chart("k", "bars", "t", series=(alike,))))
+    named = replace(bars, y=("FP16", "INT8", "others"), roles=(*roles[:2], "neutral"))
+    assert texts(to_svg(Chart("k", "bars", "t", series=(named,)))).count("FP16") == 1
+
+
 def test_a_thousand_columns_stay_visible_and_unnamed():
     count = 1309
     names = tuple(f"layer {index}" for index in range(count))

@@ -154,7 +154,10 @@ def bars_need_axis(prepared: Prepared) -> bool:
 
 
 def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
-    """Return what has to be named beside a chart: its series, or the roles of one series of many colours."""
+    """Return what has to be named beside a chart: its series, or the roles of one series of many colours.
+
+    Bars that are named as their colours are need no legend.
+    """
     chart = prepared.chart
     drawn = {mark.series for mark in prepared.marks}
     if len(chart.series) > 1:
@@ -163,16 +166,19 @@ def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
             for number, series in enumerate(chart.series)
             if number in drawn and series.name
         )
-    if chart.kind == "bars" or not chart.series or not any(chart.series[0].roles):
+    if not chart.series or not any(chart.series[0].roles):
+        return ()
+    named = {mark.role: mark.role.partition(":")[2] for mark in prepared.marks}
+    if chart.kind == "bars" and {clean(name) for name in named.values()} <= {"", *prepared.categories}:
         return ()
     names: dict[str, LegendEntry] = {}
     for mark in prepared.marks:
-        _, _, name = mark.role.partition(":")
+        name = named[mark.role]
         look = palette.colour(mark.role) + palette.pattern(mark.role)
         if name and (look not in names or name not in names[look].name.split(", ")):
             known = names.get(look)
             names[look] = LegendEntry(f"{known.name}, {name}" if known else clean(name), mark.role)
-    return tuple(names.values()) if len(names) > 1 else ()
+    return tuple(names.values()) if len(names) > 1 or chart.kind == "bars" else ()
 
 
 def legend_rows(entries: tuple[LegendEntry, ...], width: float) -> list[list[tuple[float, LegendEntry]]]:
