@@ -44,11 +44,29 @@ def pack_manifest(manifest: dict[str, Any]) -> bytes:
 
 
 def find_manifest(data: bytes) -> bytes | None:
-    """Return the list of inputs that a PDF carries, as it was attached; None if it carries none."""
+    """Return the list of inputs that a PDF carries, as it was attached; None if it carries none.
+
+    An input may begin as the list does. What does so and is no list counts only if there is none, as a
+    damaged one.
+    """
+    damaged = None
+    room = room_in(len(data))
     for start, is_packed, size in _streams(data):
         if _content(data, start, is_packed, size, len(_MANIFEST_START)) == _MANIFEST_START:
-            return _content(data, start, is_packed, size, _LARGEST_MANIFEST_BYTES)
-    return None
+            written = _content(data, start, is_packed, size, min(_LARGEST_MANIFEST_BYTES, room))
+            room -= len(written)
+            if _is_manifest(written):
+                return written
+            damaged = damaged or written
+    return damaged
+
+
+def _is_manifest(written: bytes) -> bool:
+    try:
+        document = json.loads(written)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and isinstance(document.get("files"), list)
 
 
 def is_encrypted(data: bytes) -> bool:
