@@ -193,6 +193,12 @@ def test_a_file_of_an_unknown_kind(tmp_path):
     assert "is no file that trexreport knows" in refused(tmp_path / "x.bin")
 
 
+@pytest.mark.parametrize("name", ["m.onnx", "m.engine", "m.PLAN", "m.trt"])
+def test_an_engine_or_a_model_is_told_how_to_be_measured(tmp_path, name):
+    (tmp_path / name).write_bytes(b"\x00serialised")
+    assert f"`trexreport run {name}` measures it" in refused(tmp_path / name)
+
+
 def test_nothing_at_all():
     assert "nothing to read" in refused()
 

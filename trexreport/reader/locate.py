@@ -162,19 +162,15 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     return Capture(title_of(path), (source, *siblings), tuple(notes))
 
 
+#: A model, and what serialised engines are called.
+_TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
+
+
 def _what_to_give(path: Path) -> str:
     """Say what would be read; for an engine or a model, which is the likeliest mistake, how to make it."""
-    option = {".onnx": "--onnx", **dict.fromkeys((".engine", ".plan", ".trt"), "--loadEngine")}.get(
-        path.suffix.lower()
-    )
-    if option is None:
+    if path.suffix.lower() not in _TO_MEASURE:
         return "It reads trtexec's layer information, profile, times and logs, TREx's metadata, and reports."
-    stem = path.stem
-    return (
-        f"trtexec tells what is in it: trtexec {option}={path.name} --profilingVerbosity=detailed "
-        f"--exportLayerInfo={stem}.engine.graph.json --exportProfile={stem}.engine.profile.json "
-        f"--exportTimes={stem}.engine.timing.json"
-    )
+    return f"Where a GPU and TensorRT are, `trexreport run {path.name}` measures it and writes the report."
 
 
 def _siblings(folder: Path, prefix: str, without: set[str]) -> list[tuple[str, Path]]:
