@@ -137,6 +137,21 @@ class TestOperations:
         )
         assert found.macs == 64 * 112 * 112 * 3 * 49
 
+    def test_dilation_widens_the_window_before_the_pooling(self):
+        """Of 20 columns with one more on each side, a window of 1 + 2 x 4 = 9 in steps of 2 has 7 places."""
+        found = self.count(
+            "ConvActPool",
+            (1, 3, 20, 20),
+            (1, 8, 3, 3),
+            ConvKernel=[5, 5],
+            ConvOutMaps=8,
+            ConvStride=[2, 2],
+            ConvDilation=[2, 2],
+            ConvPrePadding=[1, 1],
+            ConvPostPadding=[1, 1],
+        )
+        assert found.macs == 8 * 7 * 7 * 3 * 25
+
     @pytest.mark.parametrize(
         ("source", "others", "result", "macs"),
         [
@@ -204,6 +219,11 @@ class TestOperations:
         assert layer.work.intensity == pytest.approx(2 * 4096 * 14336 / (stated + hidden))
         assert 0.9 < layer.work.intensity < 1
         assert layer.bandwidth_gbs == pytest.approx((stated + hidden) / 1e-3 / 1e9)
+
+    def test_weights_of_half_a_byte_fill_whole_bytes(self):
+        inputs = (tensor("x", 5, 7, kind=DataFormat("int4", "INT4")),)
+        layer = Layer(0, "a", "a", "gemm", inputs=inputs, outputs=(tensor("y", 5, 9),))
+        assert count_operations(layer).hidden_weights_bytes == 32  # 63 of 4 bits
 
     @pytest.mark.parametrize(
         "more",

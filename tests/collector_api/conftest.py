@@ -76,4 +76,9 @@ def api(tmp_path, monkeypatch):
     checkout = str(Path(__file__).resolve().parents[2])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(DOUBLES), checkout]))
     monkeypatch.syspath_prepend(str(DOUBLES))
-    return Api(tmp_path, monkeypatch)
+    yield Api(tmp_path, monkeypatch)
+    # Whoever imports the real ones after this must not get the doubles.
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in ("cuda", "cuda_double", "tensorrt")
+    ]:
+        del sys.modules[name]

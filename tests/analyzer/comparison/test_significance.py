@@ -113,6 +113,14 @@ class TestVerdict:
         assert verdict.verdict == "faster"
         assert "99th percentile does not follow: it is 3" in text(verdict)
 
+    def test_a_tail_of_which_nothing_is_certain_is_not_named(self):
+        calm = run(2, level_ms=0.9)
+        ragged = [time * 1.5 if place % 100 == 0 else time for place, time in enumerate(calm)]
+        verdict = compare_times([run(1)], [ragged], QUICK)
+        assert verdict.verdict == "faster"
+        assert verdict.p99_ratio.low < 1 < verdict.p99_ratio.high
+        assert "99th" not in text(verdict)
+
     def test_is_plain_json(self):
         verdict = compare_times([run(1), run(2)], [run(3)], QUICK)
         document = json.loads(json.dumps(dataclasses.asdict(verdict), allow_nan=False))

@@ -16,9 +16,15 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
 from trexreport.analyzer.comparison.bootstrap_blocks import doubled_ranks, measure_dependence
 from trexreport.analyzer.comparison.significance import _judge
-from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, Interval, student_quantile, weigh
+from trexreport.analyzer.comparison.verdict_interval import (
+    CONFIDENCES,
+    Interval,
+    _by_bootstrap,
+    student_quantile,
+    weigh,
+)
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
-from trexreport.analyzer.comparison.verdict_run import MOST_ITERATIONS, describe_run
+from trexreport.analyzer.comparison.verdict_run import MOST_ITERATIONS, PARTS, Level, describe_run
 from trexreport.analyzer.percentiles import median
 
 QUICK = VerdictSettings(resamples=200)
@@ -150,6 +156,25 @@ class TestInterval:
             whole = weigh(runs[:1], runs[1:], lambda each: each.medians, confidence).whole
             held += whole.low <= 0 <= whole.high
         assert held / 120 >= confidence - 0.03
+
+    @pytest.mark.parametrize(("confidence", "out"), [(0.9, 49), (0.95, 24), (0.99, 4)])
+    def test_the_bootstraps_is_between_percentiles_of_what_was_drawn(self, confidence, out):
+        still = [Level(0.0, [0.0] * 999, [0.0] * PARTS)]
+        around = [Level(0.3, [(at - 499) / 1000 for at in range(999)], [0.0] * PARTS)]
+        found = _by_bootstrap(still, around, 0.3, confidence)
+        assert found.low == pytest.approx(0.3 + (out - 499) / 1000)
+        assert found.high == pytest.approx(0.3 + (499 - out) / 1000)
+
+    @pytest.mark.parametrize("sign", [1, -1])
+    def test_the_bootstraps_holds_the_value_itself(self, sign):
+        """Where all that was drawn is to one side of it."""
+        still = [Level(0.0, [0.0] * 100, [0.0] * PARTS)]
+        aside = [Level(0.3, [sign * 0.1] * 100, [0.0] * PARTS)]
+        found = _by_bootstrap(still, aside, 0.3, 0.95)
+        assert sorted((found.low, found.high), key=lambda end: abs(end - 0.3)) == [
+            0.3,
+            pytest.approx(0.3 + sign * 0.1),
+        ]
 
     def test_exchanging_the_sides_turns_each_of_them_round(self):
         """Each by itself: the widest would hide what the others do."""

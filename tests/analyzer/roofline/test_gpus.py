@@ -108,7 +108,23 @@ def test_the_clock_scales_the_peaks_and_not_the_memory():
     assert gpu.tensor_tflops["INT8"] == pytest.approx(312)
     assert gpu.vector_tflops["FP32"] == pytest.approx(9.75)
     assert gpu.bandwidth_gbs == 1935
-    assert choose_gpu(device("NVIDIA A100 80GB PCIe", clock=1410)).clock_scale == 1.0
+
+
+@pytest.mark.parametrize(
+    ("clock", "scale"),
+    [(0.071, 0.071 / 1.41), (0.07, 1.0), (2.11, 2.11 / 1.41), (2.12, 1.0), (1410, 1.0)],
+)
+def test_a_clock_of_no_such_gpu_scales_nothing(clock, scale):
+    """The boost clock is 1.41 GHz; from a twentieth of it to one and a half times are believed."""
+    assert choose_gpu(device("NVIDIA A100 80GB PCIe", clock=clock)).clock_scale == pytest.approx(scale)
+
+
+@pytest.mark.parametrize(
+    ("memory_mib", "fits"), [(68_000, True), (66_000, False), (85_000, True), (86_000, False)]
+)
+def test_memory_may_be_an_eighth_less_or_more(memory_mib, fits):
+    """80 GB are 76,294 MiB."""
+    assert isinstance(choose_gpu(device("NVIDIA A100 80GB PCIe", memory_mib=memory_mib)), Gpu) == fits
 
 
 def test_a_stated_cache_is_taken():

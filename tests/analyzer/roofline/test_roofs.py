@@ -209,6 +209,30 @@ def test_what_may_hide_a_product_has_no_roof_unless_it_can_be_counted():
     assert (analysis.roofline.total.count, analysis.roofline.total.left_out) == (1, 3)
 
 
+@pytest.mark.parametrize(
+    ("name", "has_roof"), [("__myl_ReshMulEtc_myl0_1", False), ("__myl_ReshMulSum_myl0_1", True)]
+)
+def test_a_kernel_whose_name_does_not_tell_all_may_hide_a_product(name, has_roof):
+    tensors = {"Inputs": [tensor("x", [1, 64])], "Outputs": [tensor("y", [1, 64])]}
+    (layer,) = held(capture([{"Name": name, "LayerType": "kgen", **tensors}], [1.0])).layers
+    assert (layer.roof is not None) == has_roof
+
+
+def test_what_just_fits_the_cache_fits_it():
+    """The A100 has 40 MiB of L2; of FP16 half of them are read and half are written."""
+    for extra, fits in ((0, True), (8, False)):
+        shape = [1, 10 * 2**20 + extra]
+        pool = {
+            "Name": "a",
+            "LayerType": "Pooling",
+            "Inputs": [tensor("x", shape)],
+            "Outputs": [tensor("y", shape)],
+        }
+        (layer,) = held(capture([pool])).layers
+        assert layer.moved_bytes == 40 * 2**20 + 4 * extra
+        assert layer.roof.fits_l2 == fits
+
+
 def test_no_ops_without_a_time_are_not_missed():
     no_op = {**convolution("no-op"), "LayerType": "NoOp", "ParameterType": "NoOp"}
     analysis = held(capture([convolution(), no_op], [1.0, 0.0]))
