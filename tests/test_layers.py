@@ -30,8 +30,7 @@ ALLOWED = {
     # It copies an engine that may be larger than memory to where `output` puts whole files only.
     "archive": ("model", "reader", "errors", "output", "__version__"),
     # It rewrites the files of a capture between finding and reading them.
-    "redaction": ("model", "reader", "redaction_patterns", "errors"),
-    "redaction_patterns": (),
+    "redaction": ("model", "reader", "errors"),
     # It is given finished texts and files.
     "mail": ("errors", "visible", "__version__"),
     "configuration": ("errors", "toml_table"),

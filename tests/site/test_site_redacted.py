@@ -139,7 +139,7 @@ def test_places_keep_their_numbers_and_their_order():
 def test_two_places_never_share_a_pseudonym(tmp_path, monkeypatch):
     for name in ("acme", "zephyr"):
         write_capture(tmp_path / "captures" / name, seed=len(name))
-    monkeypatch.setattr("trexreport.redaction.pseudonym", lambda *_: "qbbbbbbbb")
+    monkeypatch.setattr("trexreport.redaction.redactor.pseudonym", lambda *_: "qbbbbbbbb")
     assert len({entry.place for entry in redacted(tmp_path / "captures", tmp_path / "site").entries}) == 2
 
 

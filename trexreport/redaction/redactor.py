@@ -1,155 +1,20 @@
-"""Replace names, paths and what tells of a machine by pseudonyms, in the files of a capture.
-
-That is done before anything is read of them: whatever is made of the capture, and the inputs that a report
-carries, can hold only what is left. Texts are taken apart into words. Those of TensorRT, trtexec, ONNX and
-kernels stay (`redaction_words.txt`), and so do numbers and whatever stands between words; every other word
-becomes a pseudonym that depends on nothing but the word and the key. So layers of two redacted captures still
-align: equal names stay equal, spellings with other separators stay spellings of one name, and operators stay
-what they are.
-"""
+"""Replace texts by pseudonyms, by what a whole capture tells of names and machines."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
-from trexreport import redaction_patterns as patterns
-from trexreport.errors import InputError, UsageError
-from trexreport.model import ReadNote, Source
-from trexreport.reader.json_text import decode_text, parse_json
-from trexreport.reader.locate import Capture
-
-#: What can be redacted, in the order in which it is named.
-KINDS = ("names", "paths", "host")
-KEY_VARIABLE = "TREXREPORT_REDACTION_KEY"
-_WORDS_FILE = Path(__file__).with_name("redaction_words.txt")
-#: Consonants that stand in no operator's name, so that no rule takes a pseudonym for one.
-_LETTERS = "bcdfghjklpqrtvwx"
-_LENGTH = 8
-_PSEUDONYMS = re.compile(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
+from trexreport.model import Source
+from trexreport.redaction import patterns
+from trexreport.redaction.kinds import Redaction
+from trexreport.redaction.pseudonyms import in_case, is_pseudonym, known_words, pseudonym
 
 
-@dataclass(frozen=True)
-class Redaction:
-    """What to redact.
-
-    Attributes:
-        kinds: Some of `KINDS`.
-        key: Whoever does not know it can't find out a word by guessing; an empty key is everybody's.
-    """
-
-    kinds: frozenset[str]
-    key: bytes = b""
-
-
-def parse_redaction(kinds: str, environment: Mapping[str, str] | None = None) -> Redaction:
-    """Return what "names,paths" asks for, with the key from the environment.
-
-    Raises:
-        UsageError: A kind is unknown, or none is given.
-    """
-    wanted = [word.strip() for word in kinds.split(",") if word.strip()]
-    unknown = [word for word in wanted if word not in KINDS]
-    if unknown or not wanted:
-        what = f"has no '{unknown[0]}'" if unknown else "is empty"
-        raise UsageError(f"--redact {what}.", f"Known: {', '.join(KINDS)}.")
-    key = (os.environ if environment is None else environment).get(KEY_VARIABLE, "")
-    return Redaction(frozenset(wanted), key.encode("utf-8", "surrogateescape"))
-
-
-def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = False) -> Capture:
-    """Return the capture with every file rewritten, and a note that says so.
-
-    JSON is read and written anew, so that no way of spelling a text hides it; what can't be read as JSON is
-    redacted as text. Logs keep their lines.
-
-    Args:
-        capture: What was located.
-        redaction: What to redact.
-        keep_name: The user gave the title himself.
-    """
-    documents = [_document(source) for source in capture.sources]
-    redactor = _Redactor(redaction, zip(capture.sources, documents, strict=True))
-    sources = [
-        Source(source.role, redactor.file_name(source.name), redactor.content(source.role, document))
-        for source, document in zip(capture.sources, documents, strict=True)
-    ]
-    names = {source.name: redactor.file_name(source.name) for source in capture.sources}
-    names |= {note.source: redactor.file_name(note.source) for note in capture.notes if note.source}
-    notes = [_renamed(note, names) for note in capture.notes]
-    what = ", ".join(kind for kind in KINDS if kind in redaction.kinds)
-    message = f"Redacted before it was read: {what}. Pseudonyms stand for what was there."
-    notes.append(ReadNote("info", "redacted", message))
-    name = capture.name if keep_name else redactor.file_name(capture.name)
-    return replace(capture, name=name, sources=tuple(sources), notes=tuple(notes))
-
-
-def redact_text(text: str, redaction: Redaction) -> str:
-    """Return what the user wrote about a capture, such as a pattern, as it is of the redacted one."""
-    return _Redactor(redaction, ()).file_name(text)
-
-
-def redact_place(place: str, redaction: Redaction, folder: str = "") -> str:
-    """Return where a capture was found as it may be told: part by part, so that order and dates stay.
-
-    Args:
-        place: A path with "/" between its parts, the last of which is the name of a file.
-        redaction: What to redact.
-        folder: The whole path or URL that it is below, which may tell of a machine.
-    """
-    return _Redactor(redaction, [(Source("log", "", b""), folder)]).place(place)
-
-
-def pseudonym(text: str, key: bytes) -> str:
-    """Return eight consonants behind a q that depend on the text and the key alone."""
-    digest = hashlib.blake2b(
-        text.encode("utf-8", "surrogatepass"), key=_fitting(key), digest_size=_LENGTH // 2
-    )
-    return "q" + "".join(_LETTERS[int(digit, 16)] for digit in digest.hexdigest())
-
-
-def _fitting(key: bytes) -> bytes:
-    return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(key).digest()
-
-
-@cache
-def known_words() -> frozenset[str]:
-    """Return the words that stay, in small letters."""
-    lines = _WORDS_FILE.read_text(encoding="utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
-def _document(source: Source) -> Any:
-    """Return a file's content as JSON if it can be that, else as text."""
-    text, _ = decode_text(source.data, source.name)
-    if source.role == "log":
-        return text
-    try:
-        return parse_json(text, source.name, lambda value: isinstance(value, (dict, list)))[0]
-    except InputError:
-        # An escaped letter would hide a word from whoever looks for it, and show it to whoever reads it.
-        return patterns.ESCAPE.sub(lambda found: _printable(chr(int(found[1], 16)), found[0]), text)
-
-
-def _printable(character: str, escape: str) -> str:
-    return character if character.isprintable() and character not in '"\\' else escape
-
-
-def _renamed(note: ReadNote, names: Mapping[str, str]) -> ReadNote:
-    message, hint = note.message, note.hint
-    for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
-        message, hint = message.replace(old, new), hint.replace(old, new)
-    return replace(note, message=message, hint=hint, source=names.get(note.source, ""))
-
-
-class _Redactor:
+class Redactor:
     """Replaces texts by pseudonyms; what it has to know of the whole capture it learns first."""
 
     def __init__(self, redaction: Redaction, files: Iterable[tuple[Source, Any]]) -> None:
@@ -223,7 +88,7 @@ class _Redactor:
         return self._names(text) if "names" in self._kinds else text
 
     def _without_host(self, text: str, key: str) -> str:
-        if key in patterns.HOST_KEYS and text and not _PSEUDONYMS.fullmatch(text):
+        if key in patterns.HOST_KEYS and text and not is_pseudonym(text):
             return self._pseudonym(text)
         for pattern in patterns.HOST_TEXTS:
             text = pattern.sub(self._whole, text)
@@ -259,7 +124,7 @@ class _Redactor:
     def _piece(self, piece: str) -> str:
         known = self._pieces.get(piece)
         if known is None:
-            known = piece if self._is_known(piece) else _in_case(self._pseudonym(piece.lower()), piece)
+            known = piece if self._is_known(piece) else in_case(self._pseudonym(piece.lower()), piece)
             self._pieces[piece] = known
         return known
 
@@ -272,7 +137,7 @@ class _Redactor:
             (len(piece) == 1 and piece.isascii())
             or piece.startswith("0x")
             or piece in known_words()
-            or _PSEUDONYMS.fullmatch(piece)
+            or is_pseudonym(piece)
             for piece in pieces
         )
 
@@ -280,7 +145,7 @@ class _Redactor:
         return self._pseudonym(found[0])
 
     def _hidden(self, text: str) -> str:
-        return text if _PSEUDONYMS.fullmatch(text) else self._pseudonym(text)
+        return text if is_pseudonym(text) else self._pseudonym(text)
 
     def _pseudonym(self, text: str) -> str:
         return pseudonym(text, self._key)
@@ -310,12 +175,6 @@ def _kind(key: str) -> str:
 @lru_cache(maxsize=1024)
 def _plain(key: str) -> str:
     return patterns.BETWEEN_WORDS.sub("", key.lower())
-
-
-def _in_case(word: str, like: str) -> str:
-    if len(like) > 1 and like.isupper():
-        return word.upper()
-    return word.capitalize() if like[:1].isupper() else word
 
 
 def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

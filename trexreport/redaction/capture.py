@@ -1,0 +1,81 @@
+"""Rewrite the files of a capture, or what is said of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from trexreport.errors import InputError
+from trexreport.model import ReadNote, Source
+from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.reader.locate import Capture
+from trexreport.redaction import patterns
+from trexreport.redaction.kinds import KINDS, Redaction
+from trexreport.redaction.redactor import Redactor
+
+
+def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = False) -> Capture:
+    """Return the capture with every file rewritten, and a note that says so.
+
+    JSON is read and written anew, so that no way of spelling a text hides it; what can't be read as JSON is
+    redacted as text. Logs keep their lines.
+
+    Args:
+        capture: What was located.
+        redaction: What to redact.
+        keep_name: The user gave the title himself.
+    """
+    documents = [_document(source) for source in capture.sources]
+    redactor = Redactor(redaction, zip(capture.sources, documents, strict=True))
+    sources = [
+        Source(source.role, redactor.file_name(source.name), redactor.content(source.role, document))
+        for source, document in zip(capture.sources, documents, strict=True)
+    ]
+    names = {source.name: redactor.file_name(source.name) for source in capture.sources}
+    names |= {note.source: redactor.file_name(note.source) for note in capture.notes if note.source}
+    notes = [_renamed(note, names) for note in capture.notes]
+    what = ", ".join(kind for kind in KINDS if kind in redaction.kinds)
+    message = f"Redacted before it was read: {what}. Pseudonyms stand for what was there."
+    notes.append(ReadNote("info", "redacted", message))
+    name = capture.name if keep_name else redactor.file_name(capture.name)
+    return replace(capture, name=name, sources=tuple(sources), notes=tuple(notes))
+
+
+def redact_text(text: str, redaction: Redaction) -> str:
+    """Return what the user wrote about a capture, such as a pattern, as it is of the redacted one."""
+    return Redactor(redaction, ()).file_name(text)
+
+
+def redact_place(place: str, redaction: Redaction, folder: str = "") -> str:
+    """Return where a capture was found as it may be told: part by part, so that order and dates stay.
+
+    Args:
+        place: A path with "/" between its parts, the last of which is the name of a file.
+        redaction: What to redact.
+        folder: The whole path or URL that it is below, which may tell of a machine.
+    """
+    return Redactor(redaction, [(Source("log", "", b""), folder)]).place(place)
+
+
+def _document(source: Source) -> Any:
+    """Return a file's content as JSON if it can be that, else as text."""
+    text, _ = decode_text(source.data, source.name)
+    if source.role == "log":
+        return text
+    try:
+        return parse_json(text, source.name, lambda value: isinstance(value, (dict, list)))[0]
+    except InputError:
+        # An escaped letter would hide a word from whoever looks for it, and show it to whoever reads it.
+        return patterns.ESCAPE.sub(lambda found: _printable(chr(int(found[1], 16)), found[0]), text)
+
+
+def _printable(character: str, escape: str) -> str:
+    return character if character.isprintable() and character not in '"\\' else escape
+
+
+def _renamed(note: ReadNote, names: Mapping[str, str]) -> ReadNote:
+    message, hint = note.message, note.hint
+    for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
+        message, hint = message.replace(old, new), hint.replace(old, new)
+    return replace(note, message=message, hint=hint, source=names.get(note.source, ""))
