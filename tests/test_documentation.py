@@ -284,6 +284,23 @@ def test_the_json_is_a_profile():
     assert {row.name for row in profile.rows} == set(json.loads(block))
 
 
+def test_the_files_of_a_capture_are_of_those_forms():
+    from trexreport.reader.gpu_file import _QUANTITIES, SCHEMA, SCHEMA_VERSION, read_gpu_samples
+    from trexreport.reader.samples_file import read_layer_samples
+
+    layers, gpu = (block for _, block in blocks(DOCUMENTS["docs/json.md"], "json"))
+    profile = read_layer_samples(layers, "X.samples.json")
+    assert (profile.iterations, len(profile.rows), profile.notes) == (3, 2, ())
+    samples, notes = read_gpu_samples(gpu, "X.gpu.json")
+    document = json.loads(gpu)
+    assert not notes
+    assert (document["schema"], document["schema_version"]) == (SCHEMA, SCHEMA_VERSION)
+    columns = {name: getattr(samples, name) for name in document["samples"]}
+    assert {name: list(values) for name, values in columns.items()} == document["samples"]
+    assert set(columns) == {"time_s", *_QUANTITIES, "throttle_reasons"}
+    assert (len(samples.phases), len(samples.other_processes)) == (1, 1)
+
+
 def slug(heading):
     """Return the anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
