@@ -19,7 +19,6 @@ from .roofline import L4
 BATCHES = ((1, 4, 8), (1, 1, 2))  # least, usual and most, by profile
 IMAGE = (3, 640, 640)
 WIDTH = 256
-HEADS = 8
 CLASSES = 80
 DETECTIONS = 300
 REGION_NAME = "{ForeignNode[node_cat_1...node_gather_2]}"

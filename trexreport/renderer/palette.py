@@ -231,7 +231,7 @@ def family(layer_type: str) -> str:
 
 
 def known_roles() -> tuple[str, ...]:
-    """Return every role that has a colour of its own, for a legend or a stylesheet."""
+    """Return every role that has a colour of its own."""
     types = tuple(f"type:{name}" for name in _FAMILIES)
     return (*_ROLES, *types, *(f"precision:{name}" for name in _PRECISIONS))
 

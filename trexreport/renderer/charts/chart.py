@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 Kind = Literal["bars", "columns", "line", "points", "histogram", "treemap", "strip"]
 Scale = Literal["linear", "log", "count"]
@@ -129,19 +128,3 @@ class Chart:
     slopes: tuple[Slope, ...] = ()
     shares: bool = False
     whole: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the chart as values that JSON can hold: NaN and infinity become None."""
-        plain = _plain(asdict(self))
-        assert isinstance(plain, dict)  # noqa: S101 - a dataclass becomes a dict
-        return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

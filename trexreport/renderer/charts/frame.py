@@ -47,11 +47,6 @@ class Frame:
         return max(1.0, self.width - self.left - self.right)
 
     @property
-    def plot_height(self) -> float:
-        """Height of the area of the data."""
-        return max(1.0, self.height - self.top - self.bottom)
-
-    @property
     def foot(self) -> float:
         """Y of the lower edge of the area of the data."""
         return self.height - self.bottom
