@@ -81,7 +81,7 @@ def workplace(tmp_path, monkeypatch, report):
     shutil.copy(report, tmp_path)
     for source in (ROOT / SAMPLE).iterdir():
         role = source.name.removeprefix("resnet18-int8-before.engine")
-        for folder in (".", "PATH", "folder", "capture", "yesterday", "today", "again"):
+        for folder in (".", "PATH", "folder", "capture", "captures", "yesterday", "today", "again"):
             (tmp_path / folder).mkdir(exist_ok=True)
             shutil.copy(source, tmp_path / folder / f"X{role}")
     for name in ("model.onnx", "MODEL.onnx"):
