@@ -173,8 +173,11 @@ def test_the_letter_of_a_comparison_leads_with_the_verdict():
     assert letter.subject.endswith("resnet18-int8-before 1: faster, −27.6 % in GPU compute time")
     assert (letter.figures[0].label, letter.figures[0].value) == ("Verdict", "faster")
     assert letter.figures[1].note.split() == ["was", "0.798", "ms,", "−27.6", "%"]
-    assert letter.sections[0].sentence.startswith("The candidate takes 27.6 % less time than the baseline;")
+    assert letter.sections[0].sentence.startswith("The candidate takes 27.6\u00a0% less time than the base")
     body = render_letter(letter)
+    # Where lines break by themselves, none may part a number from its unit.
+    assert "−0.153\u00a0ms;" in body.html
+    assert "\u00a0" not in body.text
     for text in (check(body.html), body.text):
         told = " ".join(text.split())
         for part in ("/maxpool/MaxPool", "reformats removed", "TRX302", "Attached: c.pdf. Left out: all."):

@@ -5,6 +5,7 @@ A letter knows nothing of engines, so that other documents, such as a comparison
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,9 @@ from trexreport.visible import one_line
 
 #: Longer texts are cut in their middle, so that none makes a letter long.
 _MOST_CHARACTERS = 400
+#: Those between a number and its unit, and within a number; the text form has ordinary ones.
+_WIDE_SPACES = ("\u00a0", "\u202f")
+_WIDE_SPACE = re.compile(f"([{''.join(_WIDE_SPACES)}])")
 #: Of names, and of names that stand beside others.
 NAME_CHARACTERS, SHORT_NAME_CHARACTERS = 90, 60
 
@@ -104,8 +108,9 @@ class Letter:
 
 
 def shown(text: str, most: int = _MOST_CHARACTERS) -> str:
-    """Return a text in one line, cut in its middle where it is long."""
-    return middle_ellipsis(one_line(text), most)
+    """Return a text in one line, cut in its middle where it is long; a number stays with its unit."""
+    kept = "".join(part if part in _WIDE_SPACES else one_line(part) for part in _WIDE_SPACE.split(text))
+    return middle_ellipsis(kept, most)
 
 
 def closing(attached: Sequence[str], left_out: str) -> tuple[str, ...]:
