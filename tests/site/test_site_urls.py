@@ -12,7 +12,7 @@ from site_captures import build, capture_files, files_of, write_capture, write_h
 from trexreport.errors import InputError, MissingToolError
 from trexreport.site.discovery import MANIFEST_NAME
 from trexreport.site.folders import open_inputs
-from trexreport.site.urls import RemoteInput
+from trexreport.site.urls import RemoteInput, without_login
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -241,3 +241,24 @@ def test_a_login_in_a_url_is_neither_told_nor_published(server, tmp_path, login)
         with pytest.raises(InputError) as raised:
             build(places, tmp_path / "other")
         assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("https://me:secret@host/a", "https://host/a"),
+        ("https://me:sec/ret@host/a", "https://host/a"),
+        ("https://me:sec@ret@host:80/a", "https://host:80/a"),
+        ("simplecache::https://me:secret@host", "simplecache::https://host"),
+        ("s3://bucket/a@b", "s3://bucket/a@b"),
+        ("http://host:8080/a@b", "http://host:8080/a@b"),
+        ("http://host:8080 and a@b", "http://host:8080 and a@b"),
+    ],
+)
+def test_no_login_is_told(told, shown):
+    assert without_login(told) == shown
+
+
+def test_a_chain_of_urls_is_no_folder_and_tells_no_login(tmp_path):
+    with pytest.raises(InputError, match="simplecache::https://host does not exist"):
+        build(["simplecache::https://me:secret@host"], tmp_path / "site")

@@ -78,7 +78,7 @@ class LocalInput:
         self.unreadable: dict[str, str] = {}
         if not self.path.is_dir():
             what = "is a file" if self.path.exists() else "does not exist"
-            raise InputError(f"{place} {what}.", "Give folders that hold captures or reports.")
+            raise InputError(f"{without_login(place)} {what}.", "Give folders that hold captures or reports.")
 
     def files(self) -> dict[str, str]:
         """Return each file with its size and time; hidden folders and links to folders are left out."""

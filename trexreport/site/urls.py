@@ -15,7 +15,8 @@ from trexreport.errors import InputError, MissingToolError, OutputError
 
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_LOGIN = re.compile(r"(?<=://)[^/\s]*@")
+#: A password that should have been encoded may hold a slash, where a port can't.
+_LOGIN = re.compile(r"(?<=://)(?:[^/\s]*@|[^/\s:@]*:(?!\d*/)[^\s@]*@)")
 #: How long a web server may say nothing, and how large a file may be: a capture is far from it.
 _PATIENCE_S = 30.0
 _MOST_BYTES = 2 << 30

@@ -154,7 +154,8 @@ def test_another_amount_of_work_gets_no_verdict():
         "Not the same amount of work: batch 4 against 1 and input shapes 4×8×4×4 against 1×8×4×4."
     )
     assert candidate.obstacles == ["batch", "input shapes"]
-    assert compare([batch(4), batch(4)]).engines[1].verdict.verdict == "same"
+    same = compare([batch(4), batch(4)]).engines[1]
+    assert (same.verdict.reasons[0], same.obstacles) == ("Both times are the same.", [])
 
 
 def test_channels_first_or_last_are_the_same_amount():
@@ -168,7 +169,7 @@ def test_channels_first_or_last_are_the_same_amount():
     (shapes,) = (each for each in comparison.comparability if each.name == "input shapes")
     assert shapes.differs
     assert [engine.obstacles for engine in comparison.engines] == [[], [], ["input shapes"]]
-    assert comparison.engines[1].verdict.verdict == "same"
+    assert comparison.engines[1].verdict.reasons[0] == "Both times are the same."
 
 
 def test_engines_without_layers_may_be_anything():

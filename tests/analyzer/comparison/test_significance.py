@@ -279,7 +279,7 @@ class TestLittleData:
             (1.0, 1.099, "cant-tell"),
             (1.0, 1.101, "slower"),
             (1.101, 1.0, "faster"),
-            (1.0, 1.0, "same"),
+            (1.0, 1.0, "cant-tell"),
             (None, 1.0, "cant-tell"),
             (1.0, 0.0, "cant-tell"),
             (None, None, "cant-tell"),

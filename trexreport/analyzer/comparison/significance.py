@@ -112,7 +112,8 @@ def _judge_figures(
         missing = [name for name, side in (("baseline", one), ("candidate", other)) if side.median_ms is None]
         return Verdict("cant-tell", "nothing", [words.say_missing(missing)], one, other, settings=settings)
     if one.median_ms == other.median_ms:
-        return Verdict("same", "averages", [words.SAME_FIGURES, *remarks], one, other, settings=settings)
+        # One figure that equals another proves as little as one that nearly does.
+        return Verdict("cant-tell", "averages", [words.SAME_FIGURES, *remarks], one, other, settings=settings)
     log = math.log(other.median_ms) - math.log(one.median_ms)
     least = max(settings.noise_percent, settings.minimum_effect_percent)
     verdict = _direction(log) if abs(log) >= math.log1p(least / 100) else "cant-tell"
