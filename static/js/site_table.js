@@ -59,7 +59,9 @@ class EngineTable extends Grid {
   /** What an engine is called, and what tells it from others of that name: of both something is always seen. */
   named(engine, text) {
     const link = h("a", { class: "name", href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000), tabindex: "-1" }, shorten(text, 300));
-    return engine.hint ? h("span", { class: "named" }, link, h("span", { class: "muted", title: visible(engine.hint) }, shorten(visible(engine.hint), 60))) : link;
+    if (!engine.hint) return link;
+    const hint = visible(engine.hint);
+    return h("span", { class: "named" }, link, h("span", { class: hint.length > 12 ? "muted" : "muted is-short", title: hint }, shorten(hint, 60)));
   }
 
   box(engine) {
