@@ -6,12 +6,10 @@ from pathlib import Path
 
 import click
 
+from trexreport.cli.capture_options import CaptureChoice, capture_options
+from trexreport.cli.finding_options import FindingChoice, finding_options
 from trexreport.cli.messages import kind_of, say_notes, say_written
-from trexreport.cli.options import (
-    CaptureChoice,
-    FindingChoice,
-    capture_options,
-    finding_options,
+from trexreport.cli.output_options import (
     force_option,
     output_option,
     refuse_input_as_output,

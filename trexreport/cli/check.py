@@ -11,16 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trexreport.cli.capture_options import CaptureChoice, capture_options
+from trexreport.cli.finding_options import FindingChoice, finding_options
 from trexreport.cli.messages import kind_of, say, say_notes, say_written
-from trexreport.cli.options import (
-    CaptureChoice,
-    FindingChoice,
-    capture_options,
-    finding_options,
-    force_option,
-    refuse_input_as_output,
-    refuse_unclear_outputs,
-)
+from trexreport.cli.output_options import force_option, refuse_input_as_output, refuse_unclear_outputs
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trexreport.cli.capture_options import redact_option
 from trexreport.cli.comparing import Compared, ComparisonOptions, comparison_options
 from trexreport.cli.messages import kind_of, say_written
-from trexreport.cli.options import force_option, redact_option, refuse_unclear_outputs
+from trexreport.cli.output_options import force_option, refuse_unclear_outputs
 
 if TYPE_CHECKING:
     from trexreport.redaction import Redaction

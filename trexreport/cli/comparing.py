@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from trexreport.cli.capture_options import CaptureChoice
 from trexreport.cli.messages import say_notes
-from trexreport.cli.options import CaptureChoice, refuse_input_as_output, refuse_to_overwrite
+from trexreport.cli.output_options import refuse_input_as_output, refuse_to_overwrite
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:

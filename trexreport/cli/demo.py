@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from trexreport.cli.messages import say_notes, say_written
-from trexreport.cli.options import force_option, output_option
+from trexreport.cli.output_options import force_option, output_option
 from trexreport.errors import UsageError
 
 

@@ -6,15 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trexreport.cli.drawing_options import show_option, words_of
+from trexreport.cli.capture_options import CaptureChoice, capture_options
+from trexreport.cli.drawing_options import show_option
 from trexreport.cli.messages import kind_of, say, say_notes, say_written
-from trexreport.cli.options import (
-    CaptureChoice,
-    capture_options,
-    force_option,
-    output_option,
-    refuse_input_as_output,
-)
+from trexreport.cli.output_options import force_option, output_option, refuse_input_as_output
+from trexreport.cli.words import words_of
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import click
 
+from trexreport.cli.capture_options import CaptureChoice, capture_options
 from trexreport.cli.messages import kind_of, say_notes, say_written
-from trexreport.cli.options import (
-    CaptureChoice,
-    capture_options,
-    force_option,
-    output_option,
-    refuse_input_as_output,
-)
+from trexreport.cli.output_options import force_option, output_option, refuse_input_as_output
 
 
 @click.command()

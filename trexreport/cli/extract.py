@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from trexreport.cli.messages import say_notes, say_written
-from trexreport.cli.options import force_option
+from trexreport.cli.output_options import force_option
 
 
 @click.command()

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import click
 
+from trexreport.cli.capture_options import CaptureChoice, capture_options
+from trexreport.cli.finding_options import FindingChoice, finding_options
 from trexreport.cli.messages import say_notes, say_written
-from trexreport.cli.options import (
-    CaptureChoice,
-    FindingChoice,
-    capture_options,
-    finding_options,
-    force_option,
-    output_option,
-    refuse_input_as_output,
-)
+from trexreport.cli.output_options import force_option, output_option, refuse_input_as_output
 
 _FOUND = 1
 

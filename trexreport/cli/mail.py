@@ -10,18 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trexreport.cli.capture_options import CaptureChoice, capture_options
 from trexreport.cli.comparing import ComparisonOptions, comparison_options
-from trexreport.cli.drawing_options import words_of
+from trexreport.cli.finding_options import FindingChoice, finding_options
 from trexreport.cli.messages import say, say_notes, say_written
-from trexreport.cli.options import (
-    CaptureChoice,
-    FindingChoice,
-    capture_options,
-    finding_options,
-    force_option,
-    max_size_option,
-    refuse_input_as_output,
-)
+from trexreport.cli.output_options import force_option, max_size_option, refuse_input_as_output
+from trexreport.cli.words import words_of
 from trexreport.errors import OutputError, ToolFailedError, UsageError
 
 if TYPE_CHECKING:

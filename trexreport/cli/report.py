@@ -6,18 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trexreport.cli.capture_options import CaptureChoice, capture_options
 from trexreport.cli.drawing_options import show_option
+from trexreport.cli.finding_options import FindingChoice, finding_options
 from trexreport.cli.messages import kind_of, say, say_notes, say_written
-from trexreport.cli.options import (
-    CaptureChoice,
-    FindingChoice,
-    capture_options,
-    finding_options,
-    force_option,
-    max_size_option,
-    output_option,
-    refuse_input_as_output,
-)
+from trexreport.cli.output_options import force_option, max_size_option, output_option, refuse_input_as_output
 
 if TYPE_CHECKING:
     from trexreport.analyzer import Analysis

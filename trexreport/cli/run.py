@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trexreport.cli.capture_options import redact_option
 from trexreport.cli.collecting import Collecting, CollectingCommand, collecting_options
-from trexreport.cli.options import force_option, output_option, redact_option
+from trexreport.cli.output_options import force_option, output_option
 from trexreport.cli.report import kind_of_report, report
 from trexreport.errors import UsageError
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trexreport.cli.capture_options import redact_option
+from trexreport.cli.finding_options import FindingChoice, finding_options
 from trexreport.cli.messages import say
-from trexreport.cli.options import FindingChoice, finding_options, redact_option
 from trexreport.errors import InputError, UsageError
 from trexreport.numbers import counted
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from trexreport.cli.options import CaptureChoice, FindingChoice, capture_options, finding_options
+from trexreport.cli.capture_options import CaptureChoice, capture_options
+from trexreport.cli.finding_options import FindingChoice, finding_options
 
 
 @click.command()
