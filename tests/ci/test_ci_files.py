@@ -423,3 +423,37 @@ def test_shellcheck_has_nothing_to_say(path):
             ["shellcheck", "--shell=bash", "-"], input=script, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout
+
+
+def examples():
+    for page in ("ci", "budgets", "site"):
+        text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+        for block in re.findall(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            yield page, yaml.safe_load(block)
+
+
+def test_the_examples_of_the_pages_are_jobs_with_few_rights(action, job):
+    known = {"ci": 0, "budgets": 0, "site": 0}
+    for page, document in examples():
+        known[page] += 1
+        if isinstance(document, dict) and "jobs" in document:
+            assert "write-all" not in str(document["permissions"])
+            assert document["permissions"]["pages" if page == "site" else "contents"]
+            assert all(each["runs-on"] and each["steps"] for each in document["jobs"].values())
+        for place, text in every(document):
+            if place.startswith("TREXREPORT_"):
+                assert place in job["variables"]
+            if place == "uses" and "trexreport@" not in text:
+                assert re.fullmatch(r"[\w-]+(/[\w-]+)+@v\d+", text)
+    assert known == {"ci": 6, "budgets": 1, "site": 2}
+    used = [step["with"] for _, document in examples() for step in steps_of(document) if "with" in step]
+    (given,) = (each for each in used if "capture" in each)
+    assert set(given) <= set(action["inputs"])
+
+
+def steps_of(document):
+    """Return the steps in an example, which may be a workflow, a job or a list of steps."""
+    if isinstance(document, list):
+        return document
+    jobs = document.get("jobs", {}).values()
+    return [*document.get("steps", ()), *(step for each in jobs for step in each["steps"])]
