@@ -479,6 +479,20 @@ def test_a_short_name_of_a_machine_is_hidden_where_it_is_stated():
     assert re.fullmatch(r"q[a-z]{8}", found["system"]["platform"])
 
 
+def test_the_longest_name_of_a_machine_counts():
+    """Else the domain would be left where one name begins another."""
+    document = {"system": {"hostname": "zeus"}, "remote": {"hostname": "zeus.acme.example"}}
+    _, log = redacted_texts({"host"}, manifest=json.dumps(document), log="on zeus.acme.example and zeus")
+    assert re.fullmatch(r"on (q[a-z]{8}) and (?!\1)q[a-z]{8}", log)
+
+
+def test_a_name_of_two_letters_is_hidden_only_where_it_is_stated():
+    """It may be a part of any word's surroundings: an ordinary word."""
+    log = "zk to /home/zk/x"
+    _, text = redacted_texts({"host"}, manifest=json.dumps({"system": {"hostname": "zk"}}), log=log)
+    assert text.startswith("zk to ")
+
+
 def test_a_layer_in_a_log_is_no_path():
     graph = json.dumps({"Layers": [{"Name": "/acme/stem/Conv", "LayerType": "Conv"}]})
     _, text = redacted_texts(

@@ -188,6 +188,39 @@ def test_a_signal_waits_for_the_outermost_block_and_whichever_thread_gets_it():
     assert caught.value.signal == signal.SIGTERM
 
 
+def test_signals_mean_afterwards_what_they_did_before():
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+    with signals_raise():
+        assert all(signal.getsignal(number) not in before for number in numbers)
+    assert [signal.getsignal(number) for number in numbers] == before
+
+
+def test_a_log_that_grows_faster_than_it_is_read_is_read_without_pauses(tmp_path, monkeypatch):
+    monkeypatch.setattr(process, "_PART_BYTES", 2**10)
+    waits = []
+    has_ended = process._Supervised.has_ended
+
+    def noted(self, wait_s):
+        waits.append(wait_s)
+        return has_ended(self, wait_s)
+
+    monkeypatch.setattr(process._Supervised, "has_ended", noted)
+    seen = tmp_path / "seen"
+    lines = []
+
+    def keep(line):
+        lines.append(line)
+        if len(lines) == 50_000:
+            seen.touch()
+
+    wait = f"while [ ! -e {seen} ]; do sleep 0.05; done"
+    assert run_logged(shell(f"yes | head -c 100000; {wait}"), tmp_path / "log", on_line=keep) == 0
+    assert len(lines) == 50_000
+    assert waits.count(0.0) > 50
+    assert waits[-1] == process._LOOK_S
+
+
 def test_a_supervisor_that_is_killed_is_no_success_and_takes_the_program_with_it(tmp_path):
     pids = tmp_path / "pids"
     with pytest.raises(ToolFailedError, match="ended by something else"):

@@ -324,8 +324,9 @@ def test_encryption_that_is_announced_and_not_to_be_had_now():
 
 
 def test_an_answer_that_is_none():
-    told, _ = refused_by(answering({"MAIL": b"xyz"}))
+    told, again = refused_by(answering({"MAIL": b"xyz"}))
     assert told.endswith("it does not answer as a mail server does.")
+    assert again == 3
 
 
 def test_a_server_that_says_nothing(monkeypatch):

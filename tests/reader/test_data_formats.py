@@ -128,6 +128,14 @@ def test_combined_and_split_fields(record, data_type, layout):
     assert (found.data_type, found.layout) == (data_type, layout)
 
 
+def test_a_type_behind_a_shape_that_is_not_resolved_is_shown_alone():
+    shown = {
+        text: read_tensor({"Name": "t", "Dimensions": [-1], "Format/Datatype": text}).format.text
+        for text in ("N/A due to dynamic shapes Half", "N/A due to dynamic shapes")
+    }
+    assert list(shown.values()) == ["Half", "N/A due to dynamic shapes"]
+
+
 @pytest.mark.parametrize(
     ("dimensions", "expected"),
     [

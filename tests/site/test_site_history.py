@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from site_captures import build, write_capture, write_history
 
-from trexreport.site.history import natural
+from trexreport.site.history import Referee, natural
 from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
 
 
@@ -50,6 +51,19 @@ def test_averages_need_a_larger_difference(captures, tmp_path):
         "sum of the layers"
     ]
     assert set(marks(site.histories[0])) == {"first", "level"}
+
+
+@pytest.mark.parametrize(("time_ms", "expected"), [(1.06, ""), (1.11, "slower"), (0.95, ""), (0.9, "faster")])
+@pytest.mark.parametrize("queries", [0, 300])
+def test_sums_of_layers_need_a_larger_difference_even_where_queries_are_known(time_ms, expected, queries):
+    def times_of(*_):
+        pytest.fail("queries tell nothing of the layers")
+
+    entries = [
+        SimpleNamespace(summary=SimpleNamespace(layer_sum_ms=each, queries=queries), fingerprint=f"{each}")
+        for each in (1.0, 1.001, time_ms)
+    ]
+    assert Referee(times_of, {}).judge(entries[:2], entries[2], "layer_sum_ms") == expected
 
 
 def test_what_else_changed_is_told(captures, tmp_path):
