@@ -55,6 +55,8 @@ def test_the_sum_says_whether_the_budget_is_kept():
         "3 are not known, 1 is off."
     )
     assert sum_up(check_of([limit("a", 1, "held")])) == "The budget is kept: 1 of 1 limit holds."
+    broken = check_of([limit("a", 13, "broken", "error")])
+    assert sum_up(broken) == "The budget is broken: 0 of 1 limit holds, 1 is broken."
     warned = check_of([limit("a", 13, "broken", "warn"), limit("b", 1, "held")])
     assert sum_up(warned) == "The budget is kept: 1 of 2 limits holds, 1 is broken and only warns."
 

@@ -48,7 +48,9 @@ def sum_up(check: BudgetCheck) -> str:
     """Return in one line whether the budget is kept, and how many limits are how."""
     number = Counter((outcome.state, outcome.severity == "warn") for outcome in check.outcomes)
     held, warn = number[HELD, False], number[BROKEN, True]
-    parts = [f"{format_count(held)} of {counted(len(check.outcomes), 'limit')} {_verb(held, 'hold')}"]
+    of = len(check.outcomes)
+    holds = _verb(1 if of == 1 else held, "hold")
+    parts = [f"{format_count(held)} of {counted(of, 'limit')} {holds}"]
     for count, what in (
         (number[BROKEN, False], "broken"),
         (warn, f"broken and only {_verb(warn, 'warn')}"),
