@@ -272,3 +272,31 @@ def test_a_report_loads_neither_pandas_nor_the_python_side_of_plotly(tmp_path):
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file"),
+    [
+        (("lint", "{}", "-o", "{}"), "r.html"),
+        (("mail", "{}", "--eml", "{}", "--from", "a@b.c", "--to", "a@b.c"), "r.html"),
+        (("report", "{}", "-o", "{}", "--redact", "names"), "r.html"),
+        (("report", "{}", "-o", "{}", "--max-size", "500kB"), "r.html"),
+        (("archive", "{}", "-o", "{}"), "r.trexa"),
+    ],
+)
+def test_a_file_that_carries_inputs_is_not_replaced_by_what_lacks_some(run, tmp_path, arguments, file):
+    (tmp_path / "model.plan").write_bytes(b"an engine")
+    run("report", BEFORE, "-o", "r.html")
+    run("archive", BEFORE, "--engine", "model.plan", "--no-report", "-o", "r.trexa")
+    held = (tmp_path / file).read_bytes()
+    result = run(*(word.replace("{}", file) for word in arguments), code=2)
+    assert "is one of the files that were read" in result.stderr
+    assert (tmp_path / file).read_bytes() == held
+
+
+def test_a_report_can_be_written_anew_in_its_place(run, tmp_path):
+    run("report", BEFORE, "-o", "r.html", "--charts", "static")
+    held = (tmp_path / "r.html").stat().st_size
+    run("report", "r.html", "-o", "r.html")
+    assert (tmp_path / "r.html").stat().st_size > held
+    run("summary", "r.html")

@@ -20,15 +20,25 @@ _SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([a-z]{0,3})", re.ASCII)
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
-def refuse_input_as_output(capture: CaptureChoice, engine: Engine, output: str) -> None:
+def refuse_input_as_output(
+    capture: CaptureChoice, engine: Engine, output: str, *, keeps_inputs: bool = False
+) -> None:
     """Raise if writing the output would destroy a file that was just read.
+
+    Args:
+        capture: What was read.
+        engine: What it held.
+        output: Where the result goes.
+        keeps_inputs: The result carries all that was read, so that it may take the place of a report.
 
     Raises:
         UsageError: The output is one of the inputs.
     """
     places = [Path(path) for path in (*capture.paths, *capture.files.values())]
     folders = {place if place.is_dir() else place.parent for place in places}
-    refuse_to_overwrite(output, [folder / source.name for folder in folders for source in engine.sources])
+    read = [folder / source.name for folder in folders for source in engine.sources]
+    # A report or an archive may be the only place where the files in it still are.
+    refuse_to_overwrite(output, read if keeps_inputs else [*read, *places])
 
 
 def refuse_unclear_outputs(outputs: Sequence[str], format_: str | None) -> None:

@@ -80,7 +80,8 @@ def report(
 
     kind = kind_of_report(output, format_, force=force)
     engine = capture.read()
-    refuse_input_as_output(capture, engine, output)
+    keeps_inputs = kind in ("html", "pdf") and not (capture.redact or capture.files or max_size)
+    refuse_input_as_output(capture, engine, output, keeps_inputs=keeps_inputs)
     analysis = findings.analyze(engine, with_blocks=kind != "md")
     fitted = _fitted(kind, analysis, engine, max_size, interactive=charts == "interactive", shown=shown)
     data = fitted.data
