@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trexreport.renderer.charts.areas import cell_texts
+from trexreport.renderer.charts.chart import Chart, Series
+from trexreport.renderer.charts.data import prepare
 from trexreport.renderer.charts.text import clean, fit, text_width
 from trexreport.renderer.charts.ticks import linear_ticks, log_ticks, nice_domain, nice_step
 from trexreport.renderer.charts.treemap import Box, squarify
@@ -102,3 +105,12 @@ def test_a_text_fits_its_room(text, room):
 
 def test_controls_have_marks_and_lines_are_joined():
     assert clean("a\x00b\x1b\nc\ud800\ufffe\x9b\u202e") == "a␀b␛ c\ufffd\ufffd\ufffd\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"), [(120, ("1\u202f320 others", "1")), (60, ("+1\u202f320",)), (30, ())]
+)
+def test_what_is_added_up_is_counted_where_there_is_room(width, expected):
+    chart = Chart("k", "treemap", "t", series=(Series("a", x=(1.0,), labels=("1\u202f320 others",)),))
+    (mark,) = prepare(chart).marks
+    assert cell_texts(mark, Box(0.0, 0.0, width, 40.0)) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -18,6 +19,7 @@ GROUP_HEAD = 18.0
 _SEGMENT_GAP = 1.5
 _MOST_ROWS_BELOW = 2
 _SHORTEST_NAME = 7
+_OTHERS = re.compile("([0-9\u202f]+) others")
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,11 @@ def cell_texts(mark: Mark, box: Box) -> tuple[str, ...]:
     if room < 24 or box.height < 17:
         return ()
     name = fit(mark.item, room, TICK_SIZE)
+    others = _OTHERS.fullmatch(mark.item)
+    if others and name != mark.item:
+        # Shortened in its middle, "40 others" would name nothing.
+        short = f"+{others.group(1)}"
+        return (short,) if text_width(short, TICK_SIZE) <= room else ()
     if not name or (name != mark.item and len(name) < _SHORTEST_NAME):
         return ()
     both = box.height >= 33 and text_width(mark.value_text, TICK_SIZE) <= room
