@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import Latency, LayerFacts, Percentiles
 from trexreport.analyzer.percentiles import describe
 from trexreport.analyzer.thresholds import is_held_back_by_host
 from trexreport.model import Engine, Statistic
+from trexreport.numbers import counted
 
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
@@ -117,7 +118,7 @@ def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[st
     reasons = []
     missing = sum(layer.time_ms is None and not layer.structural for layer in layers)
     if missing:
-        reasons.append(f"The profile has no time of {missing} layer{'s' if missing > 1 else ''}.")
+        reasons.append(f"The profile has no time of {counted(missing, 'layer')}.")
     if latency.gpu_compute is None:
         reasons.append(_TRANSFERS)
     if latency.is_held_back_by_host:

@@ -15,6 +15,14 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 MOST_TAB_STOPS = 25
 _LIGHT = palette.LIGHT
 _PATTERN_SIZE = 6.0
+#: Lines on a tile of that size; slanted ones go on beyond its corners, as its neighbours cut them off there.
+_STROKES = {
+    "diagonal": "M 0 6 L 6 0 M -1 1 L 1 -1 M 5 7 L 7 5",
+    "backslash": "M 0 0 L 6 6 M -1 5 L 1 7 M 5 -1 L 7 1",
+    "horizontal": "M 0 3 H 6",
+    "vertical": "M 3 0 V 6",
+    "cross": "M 0 3 H 6 M 3 0 V 6",
+}
 #: Corners around a centre, of areas as large as that of a circle of radius 1.
 _SHAPES = {
     "square": ((-0.886, -0.886), (0.886, -0.886), (0.886, 0.886), (-0.886, 0.886)),
@@ -156,53 +164,8 @@ def draw_notes(prepared: Prepared, x: float, height: float) -> list[Element]:
 
 def _pattern(key: str, role: str) -> Element:
     """Draw a tile in the colour of a role with lines or dots of its ink."""
-    name, fill, size = palette.pattern(role), palette.colour(role), _PATTERN_SIZE
-    ink = palette.ink_on(fill)
-    stroke = {
-        "diagonal": path(
-            "M",
-            0,
-            size,
-            "L",
-            size,
-            0,
-            "M",
-            -1,
-            1,
-            "L",
-            1,
-            -1,
-            "M",
-            size - 1,
-            size + 1,
-            "L",
-            size + 1,
-            size - 1,
-        ),
-        "backslash": path(
-            "M",
-            0,
-            0,
-            "L",
-            size,
-            size,
-            "M",
-            -1,
-            size - 1,
-            "L",
-            1,
-            size + 1,
-            "M",
-            size - 1,
-            -1,
-            "L",
-            size + 1,
-            1,
-        ),
-        "horizontal": path("M", 0, size / 2, "H", size),
-        "vertical": path("M", size / 2, 0, "V", size),
-        "cross": path("M", 0, size / 2, "H", size, "M", size / 2, 0, "V", size),
-    }.get(name)
+    fill, size = palette.colour(role), _PATTERN_SIZE
+    ink, stroke = palette.ink_on(fill), _STROKES.get(palette.pattern(role))
     figure = (
         element("path", d=stroke, stroke=ink, stroke_width=1.0, stroke_opacity=0.4, fill="none")
         if stroke

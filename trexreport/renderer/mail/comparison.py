@@ -9,18 +9,15 @@ from trexreport.analyzer.analysis.comparison import (
     HARMLESS,
     ComparedEngine,
     ComparedLatency,
-    ComparedRow,
     Comparison,
-    FindingChange,
-    Step,
 )
-from trexreport.numbers import TIMES, format_ms, format_number
+from trexreport.numbers import TIMES, format_number
 from trexreport.renderer.comparison import wording
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
 from trexreport.renderer.comparison.wording import alike_facts, conditions_sentence
+from trexreport.renderer.mail.differences import differences
 from trexreport.renderer.mail.letter import (
-    NAME_CHARACTERS,
     SHORT_NAME_CHARACTERS,
     Figure,
     Letter,
@@ -31,8 +28,6 @@ from trexreport.renderer.mail.letter import (
 )
 from trexreport.renderer.mail.report import notes_section
 
-#: Of so many candidates it is told where they differ.
-_MOST_DIFFERENCES = 3
 _MOST_VERDICTS = 25
 #: The figures that stand in large type, and those that a table of many engines has.
 _LARGE, _FEW = ("Latency, median", "Queries/s", "Sum of the layers"), ("Latency, median", "Sum of the layers")
@@ -68,7 +63,7 @@ def comparison_letter(
             *_others(comparison, rows),
             *_figure_table(comparison, rows),
             *_conditions(comparison, rows),
-            *_differences(comparison, rows if len(verdicts) < 2 else rows // 2),
+            *differences(comparison, rows if len(verdicts) < 2 else rows // 2),
             *_notes(comparison, rows),
         ),
         closing=closing(attached, left_out),
@@ -255,84 +250,6 @@ def _figure_table(comparison: Comparison, most: int) -> list[Section]:
             numbers=len(_FEW),
             left_out=len(found) - len(of_engines),
         )
-    ]
-
-
-def _differences(comparison: Comparison, most: int) -> list[Section]:
-    """Return where the candidates differ; of many, the first."""
-    told = candidates(comparison)
-    sections: list[Section] = []
-    for index, engine in told[:_MOST_DIFFERENCES]:
-        of = f" in {_short(engine.name)}" if len(told) > 1 else ""
-        sections += _difference(comparison, index, engine, of, most)
-    left_out = len(told) - _MOST_DIFFERENCES
-    if left_out > 0:
-        sections.append(Section("Where others differ", f"Of {left_out} more it is told in the comparison."))
-    return sections
-
-
-def _difference(
-    comparison: Comparison, index: int, engine: ComparedEngine, of: str, most: int
-) -> list[Section]:
-    missing = engine.no_waterfalls or wording.alike(engine)
-    title = f"Where the difference is{of}"
-    if missing:
-        sections = [Section(title, shown(missing))]
-    else:
-        steps = [
-            step
-            for each in engine.waterfalls
-            if each.by == "cause"
-            for step in each.steps
-            if step.difference_ms
-        ]
-        rows = [row for row in comparison.rows if row.sides[index].difference_ms]
-        rows.sort(key=lambda row: -abs(row.sides[index].difference_ms or 0.0))
-        sections = [
-            Section(
-                title,
-                "",
-                ("cause", "time", "difference"),
-                tuple(map(_step, steps[:most])),
-                numbers=1,
-                left_out=max(0, len(steps) - most),
-            ),
-            Section(
-                f"Layers that differ most{of}",
-                "",
-                ("layers", "time", "what changed", "difference"),
-                tuple(_row(row, comparison.baseline, index) for row in rows[:most]),
-                numbers=1,
-                left_out=max(0, len(rows) - most),
-            ),
-        ]
-    return [
-        *sections,
-        *_findings(f"Findings that appeared{of}", engine.appeared, most),
-        *_findings(f"Findings that vanished{of}", engine.vanished, most),
-    ]
-
-
-def _step(step: Step) -> Row:
-    way = f"{format_ms(step.before_ms)} → {format_ms(step.after_ms)}"
-    return Row((shown(step.name), way, wording.signed_ms(step.difference_ms)))
-
-
-def _row(row: ComparedRow, baseline: int, index: int) -> Row:
-    before, after = row.sides[baseline], row.sides[index]
-    name = shown(row.label, NAME_CHARACTERS) + (f" and {row.others} more" if row.others else "")
-    changes = ", ".join(dict.fromkeys(filter(None, (after.mark, *after.changes))))
-    way = f"{format_ms(before.time_ms)} → {format_ms(after.time_ms)}"
-    return Row((name or "(no name)", way, shown(changes), wording.signed_ms(after.difference_ms)))
-
-
-def _findings(title: str, changes: Sequence[FindingChange], most: int) -> list[Section]:
-    known = [change for change in changes if change.checked]
-    if not known:
-        return []
-    rows = tuple(Row((shown(wording.about(each)), each.code, each.severity)) for each in known[:most])
-    return [
-        Section(title, "", ("finding", "rule", "severity"), rows, left_out=len(known) - len(rows)),
     ]
 
 

@@ -98,8 +98,12 @@ def _time(analysis: Analysis, most: int) -> list[Section]:
     sentence = " ".join(shown(each) for each in told if each)
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", sentence)]
+    return [_types(analysis, sentence, most), _slowest(analysis, most)]
+
+
+def _types(analysis: Analysis, sentence: str, most: int) -> Section:
     groups = analysis.by_type
-    of_types = tuple(
+    rows = tuple(
         Row(
             (
                 shown(each.name, NAME_CHARACTERS),
@@ -111,9 +115,20 @@ def _time(analysis: Analysis, most: int) -> list[Section]:
         )
         for each in groups[:most]
     )
+    return Section(
+        "Where the time goes",
+        sentence,
+        ("type", "layers", "time", "share"),
+        rows,
+        numbers=3,
+        left_out=len(groups) - len(rows),
+    )
+
+
+def _slowest(analysis: Analysis, most: int) -> Section:
     timed = [layer for layer in analysis.layers if layer.time_ms]
     timed.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
-    slowest = tuple(
+    rows = tuple(
         Row(
             (
                 shown(each.name, NAME_CHARACTERS) or "(no name)",
@@ -125,24 +140,14 @@ def _time(analysis: Analysis, most: int) -> list[Section]:
         )
         for each in timed[:most]
     )
-    return [
-        Section(
-            "Where the time goes",
-            sentence,
-            ("type", "layers", "time", "share"),
-            of_types,
-            numbers=3,
-            left_out=len(groups) - len(of_types),
-        ),
-        Section(
-            "Slowest layers",
-            "",
-            ("layer", "type", "time", "share"),
-            slowest,
-            numbers=2,
-            left_out=len(timed) - len(slowest),
-        ),
-    ]
+    return Section(
+        "Slowest layers",
+        "",
+        ("layer", "type", "time", "share"),
+        rows,
+        numbers=2,
+        left_out=len(timed) - len(rows),
+    )
 
 
 def _share(percent: float | None) -> str:
