@@ -139,7 +139,8 @@ def test_engines_of_one_long_name_are_told_apart(chromium, tmp_path):
     hints = page.locator("#grid-scroll .named > span")
     assert hints.all_inner_texts() == ["run-3", "run-2", "run-1"]
     cut = hints.evaluate_all(
-        "all => all.map((hint) => hint.getBoundingClientRect().right > hint.closest('td').getBoundingClientRect().right)"
+        """all => all.map((hint) =>
+          hint.getBoundingClientRect().right > hint.closest('td').getBoundingClientRect().right)"""
     )
     assert cut == [False] * 3
     page.close()
@@ -307,8 +308,7 @@ def test_all_can_be_done_by_keyboard(open_site):
     page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark")])
 def test_every_page_fits(open_site, folder, width, scheme):
     history = next((folder / "history").iterdir()).name
     both = "&".join(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
+from trexreport.model import Source
 from trexreport.numbers import format_limit
-from trexreport.reader import read_engine
+from trexreport.reader import assemble, read_engine
+from trexreport.reader.locate import Capture
 from trexreport.reader.report_file import read_report
 from trexreport.renderer.fitting import ATTRIBUTES, CHARTS, INPUTS, fit_html, fit_pdf, refuse_if_larger
 from trexreport.renderer.html import HtmlOptions, render_html
@@ -60,8 +64,11 @@ def test_the_inputs_stay_as_long_as_they_can(engine, analysis):
     assert read_report(fitted.data, "x").sources == engine.sources
 
 
-def test_a_pdf_goes_without_its_inputs(engine, analysis):
+def test_a_pdf_goes_without_its_inputs():
     pytest.importorskip("weasyprint")
+    graph = json.dumps({"Layers": [{"Name": "a", "LayerType": "NoOp", "Inputs": [], "Outputs": []}]})
+    engine = assemble(Capture("e", (Source("graph", "x.graph.json", graph.encode()),)))
+    analysis = analyze(engine)
     whole = fit_pdf(analysis, engine.sources, frozenset(), None)
     fitted = fit_pdf(analysis, engine.sources, frozenset(), len(whole.data) - 1)
     assert fitted.left_out == (INPUTS,)

@@ -191,8 +191,9 @@ def test_a_real_engine_is_drawn_soundly_and_the_same_twice(name, shared_engines)
     assert max(drawing.width, drawing.height) < 25_000
 
 
-def test_a_chain_of_20000_is_about_as_wide_as_it_is_high():
-    analysis = analysis_of(chain([f"/m.{n}/Op" for n in range(20_000)]))
+@pytest.mark.parametrize("count", [4_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_a_long_chain_is_about_as_wide_as_it_is_high(count):
+    analysis = analysis_of(chain([f"/m.{n}/Op" for n in range(count)]))
     _, nodes, edges, layout = laid_out(analysis)
     assert foreign_boxes_crossed(nodes, edges, layout) == []
     assert overlapping_boxes(nodes, layout) == []
