@@ -280,3 +280,9 @@ def test_an_end_while_the_version_is_asked_for(tmp_path):
     assert said == "Interrupted by SIGTERM.\n"
     assert not list((tmp_path / "tmp").iterdir())
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--gpu-interval", "--power-limit"])
+def test_no_bound_is_nan(run, option):
+    # Nothing is longer than NaN: it would be no bound at all.
+    assert "nan is not a number" in run("collect", "m.onnx", "-o", "out", option, "nan", code=2).output

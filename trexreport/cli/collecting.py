@@ -12,6 +12,7 @@ import click
 
 from trexreport.cli.messages import say
 from trexreport.cli.progress import open_progress
+from trexreport.cli.ranges import NumberRange
 from trexreport.errors import UsageError
 from trexreport.toml_table import quoted
 
@@ -178,7 +179,7 @@ _OPTIONS = (
         help="Separate runs that time queries, to see how much runs differ; 0 times them while profiling.",
     ),
     click.option(
-        "--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="The most for each run."
+        "--timeout", type=NumberRange(0, min_open=True), metavar="SECONDS", help="The most for each run."
     ),
     click.option(
         "--lock-clocks",
@@ -187,13 +188,13 @@ _OPTIONS = (
     ),
     click.option(
         "--power-limit",
-        type=click.FloatRange(0, min_open=True),
+        type=NumberRange(0, min_open=True),
         metavar="WATT",
         help="Hold the GPU's power limit meanwhile.",
     ),
     click.option(
         "--gpu-interval",
-        type=click.FloatRange(0),
+        type=NumberRange(0),
         default=100,
         show_default=True,
         metavar="MS",

@@ -13,6 +13,7 @@ import click
 from trexreport.cli.capture_options import CaptureChoice
 from trexreport.cli.messages import say_notes
 from trexreport.cli.output_options import refuse_input_as_output, refuse_to_overwrite
+from trexreport.cli.ranges import NumberRange
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def comparison_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--minimum-effect",
-            type=click.FloatRange(0, 1000),
+            type=NumberRange(0, 1000),
             metavar="PERCENT",
             help=f"A smaller difference does not count.  [default: {_MINIMUM_EFFECT_PERCENT}]",
         ),
