@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,45 +11,17 @@ import click
 from trexreport.cli.capture_options import CaptureChoice, capture_options
 from trexreport.cli.comparing import ComparisonOptions, comparison_options
 from trexreport.cli.finding_options import FindingChoice, finding_options
-from trexreport.cli.messages import say, say_notes, say_written
-from trexreport.cli.output_options import force_option, max_size_option, refuse_input_as_output
+from trexreport.cli.mailing import Composed, comparison_matter, compose, engine_matter
+from trexreport.cli.messages import say, say_written
+from trexreport.cli.output_options import force_option, max_size_option
 from trexreport.cli.words import words_of
 from trexreport.errors import OutputError, ToolFailedError, UsageError
 
 if TYPE_CHECKING:
-    from email.message import EmailMessage
-
     from trexreport.mail import MailServer
-    from trexreport.renderer.mail import Enclosed, Enclosure, Letter
 
 # The same as `KINDS` of the renderer, which is not loaded for the help.
 _KINDS = ("pdf", "html", "md", "json")
-
-
-@dataclass(frozen=True)
-class _Matter:
-    """What a mail is about.
-
-    Attributes:
-        stem: Of the names of attached files.
-        letter: Makes the letter, told of `subject`, `attached` and `left_out`.
-        enclosures: The reports that are to go with it.
-        say_notes: Says what was missing or repaired.
-    """
-
-    stem: str
-    letter: Callable[..., Letter]
-    enclosures: tuple[Enclosure, ...]
-    say_notes: Callable[[], None]
-
-
-@dataclass(frozen=True)
-class _Composed:
-    """A mail, its bytes, and what was left out of it."""
-
-    message: EmailMessage
-    data: bytes
-    left_out: str
 
 
 @click.command()
@@ -97,13 +67,40 @@ def mail(
     User and password are in TREXREPORT_SMTP_USER and TREXREPORT_SMTP_PASSWORD, or in the file that
     --smtp-login names; they are never given on the command line. What could not be sent is kept as a file.
     """
-    from trexreport.mail import check_header, deliver, parse_mailboxes
+    from trexreport.mail import check_header
     from trexreport.numbers import format_bytes
     from trexreport.output import check_output, write_output
     from trexreport.reader import is_capture
     from trexreport.renderer.mail import fit_enclosures
 
     check_header(subject, "--subject")
+    people = _people(addressed)
+    server = _server(addressed, eml)
+    if eml is not None:
+        check_output(eml, force=force)
+    _check_tools(attach)
+    is_of_several = bool(comparing.latencies) or sum(map(is_capture, capture.paths)) > 1
+    take = comparison_matter if is_of_several else engine_matter
+    matter = take(capture, findings, comparing, dict.fromkeys(attach), eml)
+    mail = fit_enclosures(
+        matter.enclosures, max_size, partial(compose, matter, subject, {**people, "date": _now()})
+    )
+    if server is None:
+        write_output(eml or "-", mail.data, force=force)
+        say_written(eml or "-", len(mail.data))
+    else:
+        _send(mail, server)
+        told = ", ".join(each.address for each in (*people["to"], *people["cc"]))
+        say(f"Sent to {told} ({format_bytes(len(mail.data))}).")
+    if mail.left_out:
+        say(f"  {mail.left_out}")
+    matter.say_notes()
+
+
+def _people(addressed: dict[str, Any]) -> dict[str, Any]:
+    """Return who sends the mail and who gets it."""
+    from trexreport.mail import parse_mailboxes
+
     people = {option: parse_mailboxes(addressed[option], f"--{option}") for option in ("to", "cc")}
     senders = parse_mailboxes([addressed["sender"]] if addressed["sender"] else [], "--from")
     if not people["to"]:
@@ -113,119 +110,7 @@ def mail(
             f"The mail has {'several senders' if senders else 'no sender'}.",
             "Give --from name@example.com, or set TREXREPORT_MAIL_FROM.",
         )
-    server = _server(addressed, eml)
-    if eml is not None:
-        check_output(eml, force=force)
-    _check_tools(attach)
-    is_of_several = bool(comparing.latencies) or sum(map(is_capture, capture.paths)) > 1
-    take = _comparison if is_of_several else _engine
-    matter = take(capture, findings, comparing, dict.fromkeys(attach), eml)
-    compose = partial(_composed, matter, subject, {"sender": senders[0], **people, "date": _now()})
-    mail = fit_enclosures(matter.enclosures, max_size, compose)
-    if server is None:
-        write_output(eml or "-", mail.data, force=force)
-        say_written(eml or "-", len(mail.data))
-    else:
-        try:
-            deliver(mail.message, server, wait=partial(_wait, server))
-        except ToolFailedError as error:
-            where = _kept(mail.message["Message-ID"], mail.data)
-            raise ToolFailedError(str(error), where, error.details) from None
-        except KeyboardInterrupt:
-            say(_kept(mail.message["Message-ID"], mail.data))
-            raise
-        told = ", ".join(each.address for each in (*people["to"], *people["cc"]))
-        say(f"Sent to {told} ({format_bytes(len(mail.data))}).")
-    if mail.left_out:
-        say(f"  {mail.left_out}")
-    matter.say_notes()
-
-
-def _engine(
-    capture: CaptureChoice,
-    findings: FindingChoice,
-    comparing: ComparisonOptions,
-    kinds: dict[str, None],
-    eml: str | None,
-) -> _Matter:
-    """Return the mail's matter for one engine."""
-    from trexreport.renderer.mail import report_enclosures, report_letter
-
-    if comparing.is_given:
-        raise UsageError(
-            "--baseline, --minimum-effect, --runs and --focus are of a comparison.",
-            "Give two captures or more.",
-        )
-    engine = capture.read()
-    if eml is not None:
-        refuse_input_as_output(capture, engine, eml)
-    analysis = findings.analyze(engine, with_blocks=bool({"html", "pdf", "json"} & kinds.keys()))
-    return _Matter(
-        f"{_plain(engine.name)}.report",
-        partial(report_letter, analysis),
-        report_enclosures(analysis, engine.sources, tuple(kinds)),
-        partial(say_notes, engine.notes),
-    )
-
-
-def _comparison(
-    capture: CaptureChoice,
-    findings: FindingChoice,
-    comparing: ComparisonOptions,
-    kinds: dict[str, None],
-    eml: str | None,
-) -> _Matter:
-    """Return the mail's matter for several engines, or for one and what is none."""
-    from trexreport.renderer.mail import comparison_enclosures, comparison_letter
-
-    if capture.files or capture.name is not None or capture.optimization_profile is not None:
-        raise UsageError(
-            "A file's role, --name and --profile are of one engine, and several are compared.",
-            "Name the captures only.",
-        )
-    choice = comparing.choose(capture.paths, capture.redact)
-    is_drawn = bool({"html", "pdf"} & kinds.keys())
-    compared = choice.read([eml] if eml else [], analyze=findings.analyze, is_drawn=is_drawn)
-    names = [engine.name for engine in compared.comparison.engines]
-    return _Matter(
-        f"{_plain(names[compared.shown])}.comparison",
-        partial(comparison_letter, compared.comparison),
-        comparison_enclosures(
-            compared.comparison,
-            compared.analyses,
-            compared.sources,
-            compared.shown,
-            tuple(kinds),
-            others=compared.others,
-        ),
-        compared.say_notes,
-    )
-
-
-def _composed(
-    matter: _Matter, subject: str, headed: dict[str, Any], enclosed: Enclosed
-) -> tuple[_Composed, int]:
-    """Return the mail and its size in bytes."""
-    from trexreport.mail import Attachment, build_message
-    from trexreport.renderer.mail import render_letter
-
-    attachments = [
-        Attachment(f"{matter.stem}.{kind}", kind, content) for kind, content in enclosed.files.items()
-    ]
-    names = [each.name for each in attachments]
-    letter = matter.letter(subject=subject, attached=names, left_out=enclosed.left_out)
-    body = render_letter(letter)
-    message = build_message(
-        subject=letter.subject, html=body.html, text=body.text, attachments=attachments, **headed
-    )
-    data = message.as_bytes()
-    return _Composed(message, data, enclosed.left_out), len(data)
-
-
-def _plain(name: str) -> str:
-    """Return the name of an engine for a file; those beyond ASCII and long ones are a trial for programs."""
-    plain = "".join(each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in name)
-    return plain[:60].strip(".-") or "engine"
+    return {"sender": senders[0], **people}
 
 
 def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
@@ -242,6 +127,20 @@ def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
     if file is not None and is_open_to_others(file):
         say(f"  warning: {file} is open to other users of this machine. To keep it to you: chmod 600 {file}")
     return parse_server(addressed["smtp"], addressed["smtp_security"], login, addressed["smtp_ca"])
+
+
+def _send(mail: Composed, server: MailServer) -> None:
+    """Hand the mail to the server; keep it as a file where that fails."""
+    from trexreport.mail import deliver
+
+    try:
+        deliver(mail.message, server, wait=partial(_wait, server))
+    except ToolFailedError as error:
+        where = _kept(mail.message["Message-ID"], mail.data)
+        raise ToolFailedError(str(error), where, error.details) from None
+    except KeyboardInterrupt:
+        say(_kept(mail.message["Message-ID"], mail.data))
+        raise
 
 
 def _wait(server: MailServer, pause_s: float) -> None:
