@@ -154,9 +154,10 @@ def test_captures_without_names_are_called_after_their_folder(memory, tmp_path):
 
 @pytest.fixture
 def odd_server(captures, monkeypatch):
-    """A server that hangs, goes round in circles, has folders without end, or sends without end."""
+    """A server that hangs, drips, goes round in circles, has folders without end, or sends without end."""
     pytest.importorskip("aiohttp")
     monkeypatch.setattr("trexreport.site.urls._PATIENCE_S", 1.0)
+    monkeypatch.setattr("trexreport.site.urls._LONGEST_S", 1.5)
     monkeypatch.setattr("trexreport.site.urls._MOST_BYTES", 1 << 20)
     stopped = threading.Event()
 
@@ -185,6 +186,11 @@ def odd_server(captures, monkeypatch):
                 self.send_response(302)
                 self.send_header("Location", "/circle/")
                 self.end_headers()
+            elif kind == "drip" or (kind == "trickle" and self.path.endswith("/x.graph.json")):
+                self.send(b"[", 9000)
+                for _ in range(100 if self.command == "GET" else 0):
+                    stopped.wait(0.1)
+                    self.wfile.write(b"[")
             elif kind == "deep":
                 self.send(b'<a href="deeper/">x</a>')
             elif self.path.endswith("/x.graph.json"):
@@ -203,7 +209,12 @@ def odd_server(captures, monkeypatch):
 
 @pytest.mark.parametrize(
     ("place", "told"),
-    [("hang", "does not answer"), ("circle", "TooManyRedirects"), ("deep", "its folders have no end")],
+    [
+        ("hang", "does not answer in time"),
+        ("drip", "does not answer in time"),
+        ("circle", "TooManyRedirects"),
+        ("deep", "its folders have no end"),
+    ],
 )
 def test_a_server_that_lists_nothing_is_one_line(odd_server, tmp_path, place, told):
     with pytest.raises(InputError, match=rf"can't be listed: .*{told}") as raised:
@@ -212,7 +223,10 @@ def test_a_server_that_lists_nothing_is_one_line(odd_server, tmp_path, place, to
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.parametrize(("place", "told"), [("slow", "does not answer"), ("huge", "larger than 1 MiB")])
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [("slow", "does not answer"), ("trickle", "does not answer"), ("huge", "larger than 1 MiB")],
+)
 def test_a_file_without_end_fails_alone_and_so_does_a_folder_that_hangs(
     odd_server, captures, tmp_path, place, told
 ):

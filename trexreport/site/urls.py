@@ -17,8 +17,10 @@ _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 #: A password that should have been encoded may hold a slash, where a port can't.
 _LOGIN = re.compile(r"(?<=://)(?:[^/\s]*@|[^/\s:@]*:(?!\d*/)[^\s@]*@)")
-#: How long a web server may say nothing, and how large a file may be: a capture is far from it.
+#: How long a web server may say nothing, and how long one file or list may take: with a byte now and then it
+#: could hold us for ever. And how large a file may be: a capture is far from it.
 _PATIENCE_S = 30.0
+_LONGEST_S = 1800.0
 _MOST_BYTES = 2 << 30
 _MOST_DEPTH = 64
 #: What tells that a file behind a URL has changed, by the names that file systems give it.
@@ -230,7 +232,7 @@ def _patience(place: str) -> dict[str, Any]:
         from aiohttp import ClientTimeout
     except ImportError:
         return {}
-    patience = ClientTimeout(total=None, sock_connect=_PATIENCE_S, sock_read=_PATIENCE_S)
+    patience = ClientTimeout(total=_LONGEST_S, sock_connect=_PATIENCE_S, sock_read=_PATIENCE_S)
     return {"client_kwargs": {"timeout": patience}}
 
 
@@ -249,7 +251,7 @@ def _limit() -> Any:
 
 def _told(error: BaseException) -> str:
     if isinstance(error, (TimeoutError, asyncio.TimeoutError)):
-        return "it does not answer"
+        return "it does not answer in time"
     if isinstance(error, FileNotFoundError):
         # What it says is often but the URL again.
         return "it does not exist"
