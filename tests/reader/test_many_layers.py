@@ -42,10 +42,9 @@ def seconds(work):
 def test_ten_thousand_layers(llm):
     small, large = llm(1_000), llm(10_000)
     analyze(read_engine(small))
-    of_small = min(seconds(lambda: analyze(read_engine(small))) for _ in range(3))
-    of_large = min(seconds(lambda: analyze(read_engine(large))) for _ in range(2))
-    # 0.7 s and a factor of 10 on a quiet machine; a busy one takes a few times as long.
-    assert of_large < 4
+    of_small = min(seconds(lambda: analyze(read_engine(small))) for _ in range(2))
+    of_large = seconds(lambda: analyze(read_engine(large)))
+    # A factor of 10 on a quiet machine; on a busy one neighbours take from its caches.
     assert of_large < 30 * of_small
 
 

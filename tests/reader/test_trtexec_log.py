@@ -459,9 +459,9 @@ def test_any_beginning_of_a_log_is_read(length):
 def test_time_is_linear(unit):
     """A quadratic reader would need minutes for these two million characters."""
     start = said("=== Build Options ===", *NEW_TABLE) + f"{STAMP} [I] Latency: min = "
-    began = time.perf_counter()
+    began = time.process_time()
     read_trtexec_log(start + unit * (2_000_000 // len(unit)), "a.log")
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
 
 
 @pytest.fixture(scope="module")
