@@ -313,6 +313,25 @@ class Interrupted(Here):
             yield outcome
 
 
+def test_captures_that_share_a_place_are_both_in_the_site(tmp_path, output):
+    folder = write_capture(tmp_path / "captures", name="a")
+    (folder / "net").mkdir()
+    for name, content in capture_files(name="net").items():
+        (folder / name.replace(".engine", "")).write_bytes(content)
+    # Its name follows no convention, so that it is a capture by what is in it.
+    (folder / "net" / "layers.json").write_bytes(
+        capture_files()["net.engine.graph.json"].replace(b"conv", b"unlike")
+    )
+    site = build(tmp_path / "captures", output)
+    assert [entry.place for entry in site.entries] == [
+        "captures/a.engine",
+        "captures/net",
+        "captures/net 2",
+    ]
+    assert len(pages(output)) == 3
+    assert build(tmp_path / "captures", output).made == 0
+
+
 def test_what_was_made_before_an_interruption_is_not_made_again(captures, output):
     with pytest.raises(KeyboardInterrupt):
         build(captures, output, workers=Interrupted(2))

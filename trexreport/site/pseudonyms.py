@@ -30,16 +30,21 @@ class Teller:
         self.kinds = ", ".join(kind for kind in KINDS if redaction and kind in redaction.kinds)
 
     def found(self, found: Found) -> Found:
-        """Return a capture with the place that the site tells, which is no other's."""
-        if self._redaction is None:
-            return found
+        """Return a capture with the place that the site tells, which is no other's.
+
+        Places may be equal without pseudonyms, too: that of a capture whose files are called "net", and that
+        of a folder "net" beside it with files of any names.
+        """
         told = plain = self._place(found.place, found.folder)
         number = 1
         while told in self._taken:
             number += 1
             told = f"{plain} {number}"
         self._taken.add(told)
-        return replace(found, place=told, version=found.version and hash_of(*self.secret, found.version))
+        version = found.version
+        if self._redaction is not None and version:
+            version = hash_of(*self.secret, version)
+        return replace(found, place=told, version=version)
 
     def label(self, folder: InputFolder) -> str:
         """Return what a folder is called."""
