@@ -91,6 +91,17 @@ def test_every_panel_of_a_comparison_is_told_of(tmp_path):
     assert documented == ["Verdict", *sections]
 
 
+def test_every_cause_of_a_difference_is_told_of():
+    from trexreport.analyzer.analysis.comparison import CAUSES, HELPERS
+
+    (text,) = re.findall(r"^### By cause\n(.*?)^### ", page("comparison-panels"), re.DOTALL | re.MULTILINE)
+    named = re.findall(r"\*([^*]+)\*", text)
+    told_of = [*named[: named.index("same layers faster") + 1], "same layers slower", "same layers unchanged"]
+    helpers, changes = named[named.index("reformats") :][:3], named[-5:]
+    assert tuple(helpers) == HELPERS
+    assert (*told_of, *(f"{helper} {change}" for helper in helpers for change in changes)) == CAUSES
+
+
 def test_panels_that_no_sample_has_are_told_of():
     templates, charts = ROOT / "templates", ROOT / "trexreport" / "renderer"
     of_reports = static_titles(

@@ -15,7 +15,7 @@ WIDE, NARROW = 1040, 388
 _WATERFALLS = {
     "cause": "By cause",
     "type": "By type",
-    "output precision": "By precision",
+    "output precision": "By output precision",
     "block": "By block",
 }
 #: What a click on a step filters the aligned layers by.
