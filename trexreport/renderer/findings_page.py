@@ -19,9 +19,9 @@ MOST_FIRST = 5
 MOST_PLACES = 8
 #: A bound below this share of the time is no reason to look at a finding first.
 _LEAST_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
-#: As in "Two reformats beside it take long."; at its end a sentence means something that it names itself.
 #: A place of more layers than this means them all, not the first of them.
 _MOST_MEANT = 8
+#: As in "Two reformats beside it take long."; at its end a sentence means something that it names itself.
 _SPEAKS_OF_A_LAYER = re.compile(r"\bit\b(?!\.$)", re.IGNORECASE)
 _MOST_EVIDENCE = 5
 _MOST_CODES_OF_A_LAYER = 4
