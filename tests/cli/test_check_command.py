@@ -260,3 +260,11 @@ def test_the_walkthrough_as_a_gate(run, shared_engines):
     base = shared_engines / "a100-resnet18-fp16"
     run("check", shared_engines / "a100-resnet18-qat", "--baseline", base, code=1)
     run("check", shared_engines / "a100-resnet18-qat-residual", "--baseline", base)
+
+
+def test_a_budget_that_was_suggested_is_the_users_own(run, tmp_path):
+    suggested = run("check", AFTER, "--suggest", "--isolated").stdout
+    (tmp_path / "budget.txt").write_text(suggested)
+    result = run("check", AFTER, "--budget", "budget.txt", "-o", "budget.txt", code=3)
+    assert "trexreport did not write it" in result.stderr
+    assert (tmp_path / "budget.txt").read_text() == suggested

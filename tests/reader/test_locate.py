@@ -257,3 +257,8 @@ def test_what_trexreport_wrote_as_json_is_no_engine(tmp_path):
     with pytest.raises(InputError, match="not of a kind"):
         read_engine(files={"graph": tmp_path / "x.json"})
     assert "holds no capture" in refused(tmp_path)
+
+
+def test_a_command_that_is_told_can_be_run_whatever_the_file_is_called(tmp_path):
+    fill(tmp_path, **{"a; rm b.onnx": "a model"})
+    assert "`trexreport run 'a; rm b.onnx'`" in refused(tmp_path / "a; rm b.onnx")

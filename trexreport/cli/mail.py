@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -125,7 +126,8 @@ def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
     file = addressed["smtp_login"]
     login = read_login(file)
     if file is not None and is_open_to_others(file):
-        say(f"  warning: {file} is open to other users of this machine. To keep it to you: chmod 600 {file}")
+        keep = f"chmod 600 {shlex.quote(file)}"
+        say(f"  warning: {file} is open to other users of this machine. To keep it to you: {keep}")
     return parse_server(addressed["smtp"], addressed["smtp_security"], login, addressed["smtp_ca"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,7 +171,8 @@ def _what_to_give(path: Path) -> str:
     """Say what would be read; for an engine or a model, which is the likeliest mistake, how to make it."""
     if path.suffix.lower() not in _TO_MEASURE:
         return "It reads trtexec's layer information, profile, times and logs, TREx's metadata, and reports."
-    return f"Where a GPU and TensorRT are, `trexreport run {path.name}` measures it and writes the report."
+    command = f"trexreport run {shlex.quote(path.name)}"
+    return f"Where a GPU and TensorRT are, `{command}` measures it and writes the report."
 
 
 def _siblings(folder: Path, prefix: str, without: set[str]) -> list[tuple[str, Path]]:

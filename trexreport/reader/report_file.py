@@ -8,6 +8,7 @@ import hashlib
 import json
 import lzma
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -67,9 +68,10 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
     if "engines" in manifest:
         count = len(records(manifest["engines"]))
         engines = counted(count, "engine")
+        command = f"trexreport extract {shlex.quote(name)} -o FOLDER"
         raise InputError(
             f"{name} is a comparison, which holds the inputs of {engines}.",
-            f"Take them out with trexreport extract {name} -o FOLDER, and give one of its folders.",
+            f"Take them out with {command}, and give one of its folders.",
         )
     return _carried([manifest], data, name)[0]
 
