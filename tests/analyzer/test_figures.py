@@ -408,7 +408,11 @@ class TestMemory:
 
     def test_weights(self):
         weights = (Weights("weights", "FP16", 10), Weights("bias", "odd", 3))
-        layers = (Layer(0, "a", "a", "Convolution", weights=weights), Layer(1, "b", "b", "kgen"))
+        layers = (
+            Layer(0, "a", "a", "Convolution", weights=weights),
+            Layer(1, "b", "b", "kgen"),
+            Layer(2, "c", "c", "signal"),  # in lower case, too, but it can hold none
+        )
         memory = analyze(Engine("e", layers)).memory
         assert (memory.weights_bytes, memory.weights_unknown, memory.layers_without_weights) == (20, 1, 1)
         assert [(each.name, each.count) for each in memory.weights_by_type] == [("FP16", 10), ("odd", 3)]
