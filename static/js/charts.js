@@ -23,7 +23,7 @@ class Charts {
     const specification = this.specifications[figure.dataset.chart];
     // What stands beside the bars does not shrink: in a narrow column the drawing, which does, says more.
     const { l: left, r: right } = specification?.layout.margin ?? {};
-    if (!specification || left + right > 0.6 * figure.clientWidth) return;
+    if (!specification || left + right > 0.75 * figure.clientWidth) return;
     try {
       this.loading ??= unpack("trexreport-plotly").then((text) => {
         document.head.append(Object.assign(document.createElement("script"), { textContent: text }));

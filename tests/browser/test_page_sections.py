@@ -30,6 +30,16 @@ def test_every_section_is_there_and_begins_with_what_it_shows(open_report, repor
     assert links == SECTIONS
 
 
+#: The texts of live charts that are not whole within them.
+CUT = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
+  const edge = plot.getBoundingClientRect();
+  const texts = [...plot.querySelectorAll("text")].filter((each) => each.textContent.trim());
+  const shown = texts.filter((each) => each.checkVisibility({ opacityProperty: true }));
+  const isCut = ({ left, right }) => left < edge.left - 1 || right > edge.right + 1;
+  return shown.filter((each) => isCut(each.getBoundingClientRect())).map((each) => each.textContent);
+})"""
+
+
 @pytest.mark.parametrize("sample", SAMPLE_NAMES)
 def test_every_chart_becomes_interactive_when_scrolled_to(open_report, report_of, sample):
     page = open_report(report_of(SAMPLES / sample, interactive=True))
@@ -40,6 +50,7 @@ def test_every_chart_becomes_interactive_when_scrolled_to(open_report, report_of
         figure.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
         expect(figure.locator(".js-plotly-plot .main-svg").first).to_be_visible()
         expect(figure.locator(".static-chart")).to_be_hidden()
+    assert page.evaluate(CUT) == []
 
 
 def test_a_chart_stays_a_drawing_where_its_names_leave_no_room_for_bars(open_report, live_resnet):

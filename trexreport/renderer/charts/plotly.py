@@ -45,6 +45,7 @@ GRID = "rgba(128,136,144,0.22)"
 AXIS = "rgba(128,136,144,0.65)"
 #: A text that does not fit is hidden rather than shrunk.
 _WHOLE_OR_NOT_AT_ALL = {"mode": "hide", "minsize": TICK_SIZE}
+_HALF_A_NUMBER = 20.0
 _CONFIG = {"displayModeBar": False, "displaylogo": False, "responsive": True, "scrollZoom": False}
 
 
@@ -139,7 +140,9 @@ def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
 def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     frame = frame_of(prepared, width)
     across, up = scales(prepared, frame)
-    layout = _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom)
+    # The drawing has its ticks where their numbers fit; Plotly sets them anew, and cuts one at the edge.
+    right = max(frame.right, _HALF_A_NUMBER)
+    layout = _base_layout(frame.height, frame.left, right, frame.top, frame.bottom)
     layout |= {
         "barmode": "relative",
         "bargap": 0,
