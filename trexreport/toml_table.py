@@ -67,16 +67,34 @@ class TomlTable:
             raise self._kind(key, value, f"{', '.join(allowed[:-1])} or {allowed[-1]}")
         return value
 
-    def truth(self, key: str) -> bool:
-        """Return true or false; false where the key is missing."""
-        value = self.values.get(key, False)
+    def truth(self, key: str, default: bool = False) -> bool:
+        """Return true or false; the default where the key is missing."""
+        value = self.values.get(key, default)
         if not isinstance(value, bool):
             raise self._kind(key, value, "true or false")
         return value
 
     def number(self, key: str, least: float, most: float) -> float:
         """Return a number within bounds."""
-        value = self.values[key]
+        return self._number(key, self.values[key], least, most)
+
+    def numbers(self, key: str, least: float, most: float) -> tuple[float, ...]:
+        """Return numbers within bounds, or nothing where the key is missing; one needs no list around it."""
+        value = self.values.get(key, [])
+        return tuple(
+            self._number(key, each, least, most) for each in (value if isinstance(value, list) else [value])
+        )
+
+    def whole(self, key: str, least: int, most: int) -> int | None:
+        """Return a whole number within bounds, or None where the key is missing."""
+        value = self.values.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise self._kind(key, value, f"a whole number from {least} to {most}")
+        return value
+
+    def _number(self, key: str, value: Any, least: float, most: float) -> float:
         # A whole number may be too large for a float; of all numbers only NaN differs from itself.
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:  # noqa: PLR0124
             raise self._kind(key, value, "a number")

@@ -230,30 +230,32 @@ def test_a_table_of_the_users_own():
     ("entry", "message"),
     [
         ({**OWN, "bandwith_gbs": 3}, 'mine.toml: gpu "Board X": bandwith_gbs is no known key.'),
-        ({**OWN, "bandwidth_gbs": "fast"}, "bandwidth_gbs is 'fast'. It must be a number from 1e-06 "),
+        ({**OWN, "bandwidth_gbs": "fast"}, 'bandwidth_gbs must be a number, not "fast".'),
         (
             {**OWN, "bandwidth_gbs": 5e-324},
-            "bandwidth_gbs is 5e-324. It must be a number from 1e-06 to 1e+12.",
+            "bandwidth_gbs must be 1e-06 to 1e+12, not 5e-324.",
         ),
-        ({**OWN, "bandwidth_gbs": 10**5000}, "bandwidth_gbs is far too large."),
+        ({**OWN, "bandwidth_gbs": 10**5000}, "bandwidth_gbs must be 1e-06 to 1e+12, not that."),
         (
             {**OWN, "sms": 10**400},
-            "sms is far too large. It must be a whole number from 1 to 1000000.",
+            "sms must be a whole number from 1 to 1000000, not that.",
         ),
-        ({**OWN, "bandwidth_gbs": float("nan")}, "bandwidth_gbs is nan."),
-        ({**OWN, "bandwidth_gbs": True}, "bandwidth_gbs is True."),
-        ({**OWN, "sms": 1.5}, "sms is 1.5. It must be a whole number from 1 to 1000000."),
-        ({**OWN, "certain": "no"}, "certain is 'no'. It must be true or false."),
-        ({**OWN, "words": "x"}, "words is 'x'. It must be a list of texts."),
-        ({**OWN, "peaks": 3}, "peaks is 3. It must be a table of data types."),
-        ({**OWN, "peaks": {"fp17": 3}}, "peaks.fp17 is no data type. Known are fp32, "),
-        ({**OWN, "peaks": {"fp16": -3}}, "peaks.fp16 is -3."),
+        ({**OWN, "bandwidth_gbs": float("nan")}, "bandwidth_gbs must be a number, not nan."),
+        ({**OWN, "bandwidth_gbs": True}, "bandwidth_gbs must be a number, not true."),
+        ({**OWN, "sms": 1.5}, "sms must be a whole number from 1 to 1000000, not 1.5."),
+        ({**OWN, "certain": "no"}, 'certain must be true or false, not "no".'),
+        ({**OWN, "words": "x"}, 'words must be a list of texts, not "x".'),
+        ({**OWN, "peaks": 3}, "peaks must be a table, not 3."),
+        ({**OWN, "peaks": {"fp17": 3}}, "peaks.fp17 is no known key. Did you mean fp1"),
+        ({**OWN, "peaks": {"fp16": -3}}, "peaks.fp16 must be 1e-06 to 1e+12, not -3."),
         (
             {"name": "Board X", "bandwidth_gbs": 1},
             "peaks is missing. Give peaks, or a known compute_capability",
         ),
         ({"name": "Board X", "peaks": {"fp32": 1}}, "bandwidth_gbs is missing."),
-        ({"bandwidth_gbs": 1}, "mine.toml: gpu 1: name is missing. It must be a text."),
+        ({**OWN, "memory_gb": [8, "x"]}, 'memory_gb must be a number, not "x".'),
+        ({**OWN, "segment": 3}, "segment must be a text that is not empty, not 3."),
+        ({"bandwidth_gbs": 1}, "mine.toml: gpu 1: name is missing."),
     ],
 )
 def test_mistakes_in_it_are_named(entry, message):
@@ -266,7 +268,10 @@ def test_mistakes_in_it_are_named(entry, message):
 
 
 def test_mistakes_around_it_are_named():
-    for table, message in (({"gpus": []}, "gpus is no key"), ({"gpu": {}}, "gpu is no list of tables")):
+    for table, message in (
+        ({"gpus": []}, "gpus is no known key. Did you mean gpu?"),
+        ({"gpu": {}}, "gpu must be a list of tables"),
+    ):
         with pytest.raises(UsageError, match=message):
             choose_gpu({}, GpuChoice(None, table, "mine.toml"))
 

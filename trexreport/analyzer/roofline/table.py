@@ -6,12 +6,13 @@ import difflib
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from trexreport.errors import UsageError
+from trexreport.toml_table import TomlTable, quoted
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -90,13 +91,13 @@ class Table:
             return found[0]
         if found:
             raise UsageError(
-                f'More than one GPU fits "{name:.80}": {_list(found)}.', "Write the name of one of them."
+                f"More than one GPU fits {quoted(name)}: {_list(found)}.", "Write the name of one of them."
             )
         by_name = {" ".join(_telling(board.name)): board for board in self.boards}
         close = difflib.get_close_matches(" ".join(_telling(name)), by_name, n=3, cutoff=0.5)
         hint = f"Did you mean {_list([by_name[each] for each in close])}?" if close else ""
         raise UsageError(
-            f'No GPU of the table is called "{name:.80}".',
+            f"No GPU of the table is called {quoted(name)}.",
             hint or "Describe it in a table of your own; docs/gpus.md lists the known ones and the keys.",
         )
 
@@ -143,152 +144,69 @@ def read_table(
     Raises:
         UsageError: A key is unknown, missing or of the wrong kind; the message names file and key.
     """
-    for key in record:
-        if key not in ("gpu", "architecture"):
-            raise _error(file, str(key), "is no key of a table of GPUs", "Write [[gpu]] entries.")
+    tables = TomlTable(record, f"{file}: ")
+    tables.refuse_unknown(("gpu", "architecture"))
     rates = dict(known_rates or {})
-    for position, entry in enumerate(_entries(record, "architecture", file), 1):
-        reader = _Reader(entry, file, f"architecture {position}")
-        capability, segment = reader.text("compute_capability"), reader.text("segment", "")
-        rates[capability, segment] = reader.peaks("rates")
-        reader.finish()
-    boards = tuple(
-        _board(_Reader(entry, file, f"gpu {position}"), rates)
-        for position, entry in enumerate(_entries(record, "gpu", file), 1)
-    )
-    return Table(boards, rates)
+    for entry in tables.tables("architecture"):
+        entry.refuse_unknown(("compute_capability", "segment", "rates"))
+        capability = entry.needed_text("compute_capability", 'Such as "9.0".')
+        rates[capability, _text(entry, "segment")] = _peaks(entry, "rates")
+    return Table(tuple(_board(entry, file, rates) for entry in tables.tables("gpu")), rates)
 
 
-def _entries(record: Mapping[str, Any], key: str, file: str) -> list[Mapping[str, Any]]:
-    entries = record.get(key, [])
-    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
-        raise _error(file, key, "is no list of tables", f"Write each entry under [[{key}]].")
-    return entries
-
-
-def _board(reader: _Reader, rates: Mapping[tuple[str, str], Mapping[str, float]]) -> Board:
-    name = reader.text("name")
-    reader.place = f'gpu "{name:.60}"'
-    capability, segment = reader.text("compute_capability", ""), reader.text("segment", "")
-    sms, boost_ghz = reader.whole("sms"), reader.number("boost_ghz")
-    peaks = reader.peaks("peaks")
-    source = reader.text("source", "")
+def _board(entry: TomlTable, file: str, rates: Mapping[tuple[str, str], Mapping[str, float]]) -> Board:
+    name = entry.needed_text("name", "Devices are found by it.")
+    entry = TomlTable(entry.values, f"{file}: gpu {quoted(name)}: ")
+    entry.refuse_unknown(each.name for each in fields(Board))
+    capability, segment, source = (_text(entry, key) for key in ("compute_capability", "segment", "source"))
+    sms, boost_ghz = entry.whole("sms", 1, _MOST_WHOLE), _number(entry, "boost_ghz")
+    peaks = _peaks(entry, "peaks")
     if not peaks:
         per_clock = rates.get((capability, segment))
         if per_clock is None or sms is None or boost_ghz is None:
-            raise _error(
-                reader.file,
-                f"{reader.place}: peaks",
-                "is missing",
-                "Give peaks, or a known compute_capability, sms and boost_ghz.",
-            )
+            hint = "Give peaks, or a known compute_capability, sms and boost_ghz."
+            raise entry.wrong("peaks", "is missing", hint)
         peaks = derive_peaks(per_clock, sms, boost_ghz)
         source = f"{source + '; ' if source else ''}peaks derived from compute capability {capability}"
-    bandwidth = reader.number("bandwidth_gbs")
-    if bandwidth is None:
-        raise _error(
-            reader.file, f"{reader.place}: bandwidth_gbs", "is missing", "Give it in 10^9 bytes a second."
-        )
-    board = Board(
+    bandwidth_gbs = _number(entry, "bandwidth_gbs")
+    if bandwidth_gbs is None:
+        raise entry.wrong("bandwidth_gbs", "is missing", "Give it in 10^9 bytes a second.")
+    return Board(
         name=name,
         compute_capability=capability,
-        bandwidth_gbs=bandwidth,
+        bandwidth_gbs=bandwidth_gbs,
         peaks=peaks,
-        words=tuple(word.lower() for word in reader.texts("words")) or _telling(name),
-        form=tuple(word.lower() for word in reader.texts("form")),
+        words=tuple(word.lower() for word in entry.texts("words")) or _telling(name),
+        form=tuple(word.lower() for word in entry.texts("form")),
         segment=segment,
         sms=sms,
         boost_ghz=boost_ghz,
-        memory_gb=reader.numbers("memory_gb"),
-        bus_bits=reader.whole("bus_bits"),
-        l2_mib=reader.number("l2_mib"),
-        source=source or reader.file,
-        certain=reader.truth("certain"),
+        memory_gb=tuple(map(float, entry.numbers("memory_gb", _LEAST, _MOST))),
+        bus_bits=entry.whole("bus_bits", 1, _MOST_WHOLE),
+        l2_mib=_number(entry, "l2_mib"),
+        source=source or file,
+        certain=entry.truth("certain", default=True),
     )
-    reader.finish()
-    return board
+
+
+def _text(entry: TomlTable, key: str) -> str:
+    """Return a text that may be empty or missing."""
+    return "" if entry.values.get(key) == "" else entry.text(key) or ""
+
+
+def _number(entry: TomlTable, key: str) -> float | None:
+    return float(entry.number(key, _LEAST, _MOST)) if key in entry.values else None
+
+
+def _peaks(entry: TomlTable, key: str) -> dict[str, float]:
+    peaks = entry.table(key)
+    peaks.refuse_unknown((*VECTOR_KEYS, *TENSOR_KEYS))
+    return {name: float(peaks.number(name, _LEAST, _MOST)) for name in peaks}
 
 
 def derive_peaks(per_clock: Mapping[str, float], sms: int, clock_ghz: float) -> dict[str, float]:
     """Return operations of one SM in one clock times SMs times clock, 10^12 a second."""
     return {key: rate * sms * clock_ghz / 1e3 for key, rate in per_clock.items()}
-
-
-class _Reader:
-    """Takes values of one entry, each once, and says what is wrong with them."""
-
-    def __init__(self, entry: Mapping[str, Any], file: str, place: str) -> None:
-        self.rest = dict(entry)
-        self.file = file
-        self.place = place
-
-    def text(self, key: str, default: str | None = None) -> str:
-        value = self.rest.pop(key, default)
-        if not isinstance(value, str) or (default is None and not value):
-            raise self._wrong(key, value, "a text")
-        return value
-
-    def number(self, key: str) -> float | None:
-        value = self.rest.pop(key, None)
-        return None if value is None else self._positive(key, value)
-
-    def whole(self, key: str) -> int | None:
-        value = self.rest.pop(key, None)
-        if value is None:
-            return None
-        if type(value) is not int or not 0 < value <= _MOST_WHOLE:
-            raise self._wrong(key, value, f"a whole number from 1 to {_MOST_WHOLE}")
-        return value
-
-    def truth(self, key: str) -> bool:
-        value = self.rest.pop(key, True)
-        if not isinstance(value, bool):
-            raise self._wrong(key, value, "true or false")
-        return value
-
-    def texts(self, key: str) -> Sequence[str]:
-        value = self.rest.pop(key, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._wrong(key, value, "a list of texts")
-        return value
-
-    def numbers(self, key: str) -> tuple[float, ...]:
-        value = self.rest.pop(key, [])
-        listed = value if isinstance(value, list) else [value]
-        return tuple(self._positive(key, item) for item in listed)
-
-    def peaks(self, key: str) -> dict[str, float]:
-        value = self.rest.pop(key, {})
-        if not isinstance(value, Mapping):
-            raise self._wrong(key, value, "a table of data types")
-        for name in value:
-            if name not in TENSOR_KEYS and name not in VECTOR_KEYS:
-                known = ", ".join((*VECTOR_KEYS, *TENSOR_KEYS))
-                raise _error(
-                    self.file, f"{self.place}: {key}.{name}", "is no data type", f"Known are {known}."
-                )
-        return {name: self._positive(f"{key}.{name}", item) for name, item in value.items()}
-
-    def finish(self) -> None:
-        if self.rest:
-            key = min(self.rest, key=str)
-            raise _error(self.file, f"{self.place}: {key}", "is no known key", "docs/gpus.md lists the keys.")
-
-    def _positive(self, key: str, value: Any) -> float:
-        # Also turns away infinity and NaN, which TOML has, and what no quotient of it could be written of.
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not _LEAST <= value <= _MOST:
-            raise self._wrong(key, value, f"a number from {_LEAST:g} to {_MOST:g}")
-        return float(value)
-
-    def _wrong(self, key: str, value: Any, wanted: str) -> UsageError:
-        # Python writes no whole number of thousands of digits.
-        endless = isinstance(value, int) and abs(value) >= 10**40
-        shown = "missing" if value is None else "far too large" if endless else f"{value!r:.40}"
-        return _error(self.file, f"{self.place}: {key}", f"is {shown}", f"It must be {wanted}.")
-
-
-def _error(file: str, key: str, what: str, hint: str) -> UsageError:
-    return UsageError(f"{file}: {key} {what}.", hint)
 
 
 def _all_words(board: Board) -> set[str]:
