@@ -152,7 +152,7 @@ def test_wrong_usage_is_one_line_and_told_before_the_capture_is_read(run, comman
 def test_a_mistake_in_the_users_gpu_names_the_file(run):
     Path("trexreport.toml").write_text('[gpus."My GPU"]\nsms = "many"')
     result = run("lint", BEFORE, code=2)
-    assert result.stderr.startswith('Error: trexreport.toml: gpu "My GPU": sms is ')
+    assert result.stderr.startswith('Error: trexreport.toml: gpu "My GPU": sms must be a whole number')
 
 
 def test_the_users_gpu_is_the_roof(run):
