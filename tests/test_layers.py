@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,13 +66,11 @@ ALLOWED = {
     "garbage": (),
     "numbers": (),
     "visible": (),
-    "resources": ("errors",),
+    "resources": (),
     "step_summary": (),
 }
 #: Imports of the result types by way of the package that exports them.
 RESULT_TYPES = {"trexreport.analyzer.Analysis"}
-#: Known offences; each is to go, none is to come.
-OFFENCES: set[tuple[str, str]] = set()
 
 HEAVY = {
     "pandas",
@@ -95,7 +94,10 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {module_name(path): ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Return every module of the package by name."""
+    return {module_name(path): ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def imported(tree: ast.AST) -> list[str]:
@@ -112,7 +114,7 @@ def imported(tree: ast.AST) -> list[str]:
 
 def home(name: str) -> str:
     """Return the module that an imported name stands in."""
-    while name not in MODULES and "." in name:
+    while name not in modules() and "." in name:
         name = name.rpartition(".")[0]
     return name
 
@@ -125,20 +127,36 @@ def is_within(name: str, part: str) -> bool:
 def test_a_part_imports_only_what_it_may(part):
     offences = {
         (module, home(name))
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
         if is_within(module, part)
         for name in imported(tree)
         if name.split(".")[0] == "trexreport"
         and name not in RESULT_TYPES
         and not any(is_within(name, allowed) for allowed in (part, *ALLOWED[part]))
     }
-    assert offences <= OFFENCES
+    assert offences == set()
+
+
+def test_nothing_is_allowed_that_nobody_needs():
+    imports = {
+        part: {
+            name for module, tree in modules().items() if is_within(module, part) for name in imported(tree)
+        }
+        for part in ALLOWED
+    }
+    needless = {
+        (part, allowed)
+        for part, others in ALLOWED.items()
+        for allowed in others
+        if not any(is_within(name, allowed) for name in imports[part])
+    }
+    assert needless == set()
 
 
 def test_nobody_imports_the_command_line():
     users = {
         module
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
         for name in imported(tree)
         if is_within(name, "cli") and not is_within(module, "cli")
     }
@@ -165,7 +183,7 @@ def run_at_import(body: list[ast.stmt]) -> list[ast.stmt]:
 def test_heavy_libraries_are_imported_only_where_they_are_used():
     offences = {
         (module, name)
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
         for node in run_at_import(tree.body)
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for name in imported(node)
