@@ -295,10 +295,11 @@ def test_any_damage_is_an_error_or_found(tmp_path_factory, seed):
             assert read_archive(path, "x")[:2] == ("engine x", SOURCES)
 
 
-def test_extracting_replaces_nothing_unasked(tmp_path):
+@pytest.mark.parametrize("there", [b"mine", PROFILE + b"more", PROFILE[:-1], b""])
+def test_extracting_replaces_nothing_unasked(tmp_path, there):
     path = file_of(tmp_path, written())
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "x.profile.json").write_bytes(b"mine")
+    (tmp_path / "out" / "x.profile.json").write_bytes(there)
     with pytest.raises(OutputError, match="other content"):
         extract_archive(path, tmp_path / "out")
     assert everything_below(tmp_path / "out") == {"x.profile.json"}

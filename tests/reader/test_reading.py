@@ -265,6 +265,11 @@ def test_bindings_of_a_second_profile(capture):
         read_engine(folder, optimization_profile=2)
 
 
+def test_a_name_that_is_read_and_written_again_is_an_output(capture):
+    layers = (layer("a", ["x"], ["t"]), layer("b", ["t"], ["u"]), layer("c", ["u"], ["t"]))
+    assert bound(read_engine(capture(graph=graph(*layers)))) == [("x", "input"), ("t", "output")]
+
+
 def test_inferred_bindings_leave_out_what_is_myelins_own(capture):
     reads = ["x", "__mye_constant", "l2_cache_policy_inputs_0", "(Unnamed) [Constant]_output"]
     engine = read_engine(capture(graph=graph(layer("a", reads, ["y", "__myln_k_arg__bb0_1_myl0"]))))
