@@ -239,6 +239,28 @@ def test_a_server_that_says_a_little_now_and_then(authority, ca_file, security, 
     assert pauses == []
 
 
+def test_a_server_that_takes_a_large_mail_slowly(monkeypatch):
+    taken = bytearray()
+
+    def slow(connection):
+        connection.sendall(b"220 test\r\n")
+        while not connection.recv(4096).upper().startswith(b"DATA"):
+            connection.sendall(b"250 ok\r\n")
+        connection.sendall(b"354 go on\r\n")
+        time.sleep(1.0)
+        while not taken.endswith(b"\r\n.\r\n"):
+            taken.extend(connection.recv(1024 * 1024))
+        connection.sendall(b"250 ok\r\n")
+
+    monkeypatch.setattr("trexreport.mail.delivery._TIMEOUT_S", 0.5)
+    large = message()
+    large.add_attachment(b"x" * 12_000_000, maintype="application", subtype="octet-stream")
+    with listener(slow) as open_socket:
+        where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", "none", None, None)
+        deliver(large, where, wait=lambda _: None, longest_s=20.0)
+    assert len(taken) > 12_000_000
+
+
 def test_a_name_that_nobody_has_is_not_tried_again(monkeypatch):
     def unknown(*_arguments, **_options):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")

@@ -24,6 +24,8 @@ _TIMEOUT_S = 30.0
 _LONGEST_S = 900.0
 #: Before the second, third and fourth attempt.
 BACKOFF_S = (1.0, 4.0, 16.0)
+#: How long it may take to take the mail itself. Source: RFC 5321, 4.5.3.2.6.
+_DATA_TIMEOUT_S = 600.0
 _LOGGED_IN = 235
 #: What servers answer to a mail that is larger than they take. Sources: RFC 1870, RFC 5321.
 _TOO_LARGE = (523, 552)
@@ -46,6 +48,15 @@ class _Timed(smtplib.SMTP):
         except BaseException:
             self.close()
             raise
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        """Send the mail itself, for all of which a socket has one time-out; servers also look at it first."""
+        if self.sock is not None:
+            self.sock.settimeout(_DATA_TIMEOUT_S)
+        answer = super().data(msg)
+        if self.sock is not None:
+            self.sock.settimeout(_TIMEOUT_S)
+        return answer
 
     def _break_off(self) -> None:
         # To close it would not wake the thread that reads, and TLS would want to say goodbye.
