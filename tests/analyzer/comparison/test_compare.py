@@ -300,6 +300,19 @@ def test_unnamed_layers_are_divided_by_order():
     assert (steps[ELSEWHERE].difference_ms, len(steps)) == (20.0, 21)
 
 
+def test_a_step_counts_no_layer_that_does_nothing():
+    def engine(time):
+        records = [
+            layer("/net/a/Conv", "CaskConvolution", ["input"], ["t0"], Metadata=metadata("/net/a/Conv")),
+            layer("/net/a/Reshape", "NoOp", ["t0"], ["t1"], Metadata=metadata("/net/a/Reshape")),
+        ]
+        return engine_of(records, [time, 0.0])
+
+    comparison = compare([engine(1.0), engine(2.0)], names=["old", "new"])
+    (step,) = waterfall(comparison, 1, "block").values()
+    assert (step.before_layers, step.after_layers) == (1, 1)
+
+
 def test_many_modules_are_divided_where_the_time_is():
     def decoder(part, place, time):
         name = f"/model/layers.{place}/{part}/MatMul"
