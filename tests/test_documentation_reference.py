@@ -144,9 +144,8 @@ def test_the_names_of_trex_have_those_counterparts():
     text = page("from-trex")
     for name in re.findall(r"`trexreport\.(\w+)`", text):
         assert name in trexreport.__all__, name
-    plan = trexreport.EnginePlan(
-        next(SAMPLES[0].glob("*.graph.json")), next(SAMPLES[0].glob("*.profile.json"), None)
-    )
+    before = ROOT / "samples" / "resnet18-int8-before" / "resnet18-int8-before.engine"
+    plan = trexreport.EnginePlan(f"{before}.graph.json", f"{before}.profile.json")
     for name in re.findall(r"`plan\.(\w+)", text):
         assert hasattr(plan, name), name
     (table,) = re.findall(r"^## Columns of the table\n(.*?)^## ", text, re.DOTALL | re.MULTILINE)
@@ -157,10 +156,7 @@ def test_the_names_of_trex_have_those_counterparts():
     ]
     assert len(listed) > 12
     assert set(listed) <= set(plan.df.columns)
-    before = ROOT / "samples" / "resnet18-int8-before" / "resnet18-int8-before.engine"
-    convolutions = trexreport.EnginePlan(f"{before}.graph.json", f"{before}.profile.json").get_layers_by_type(
-        "Convolution"
-    )
+    convolutions = plan.get_layers_by_type("Convolution")
     assert set(re.findall(r"`(attr\.\w+)`", table)) <= set(convolutions.columns)
     for command, options in re.findall(r"`trexreport (\w+)([^`]*)`", text):
         assert command in main.commands
