@@ -86,3 +86,4 @@ def test_an_engine_that_is_missing(run, tmp_path):
 def test_the_engine_is_not_overwritten_by_its_archive(run, tmp_path):
     (tmp_path / "e.trexa").write_bytes(b"")
     run("archive", SAMPLE, "-o", "e.trexa", "--engine", "e.trexa", code=2)
+    assert (tmp_path / "e.trexa").read_bytes() == b""

@@ -218,7 +218,9 @@ def pdf_of(streams) -> bytes:
     return b"%PDF-1.7\n" + b"".join(objects)
 
 
-def test_a_pdf_unpacks_to_no_more_than_it_can_hold(monkeypatch):
+@pytest.fixture
+def unpacked(monkeypatch):
+    """What is unpacked of PDFs, stream by stream."""
     unpacked = []
     content = pdf_file._content
 
@@ -227,9 +229,19 @@ def test_a_pdf_unpacks_to_no_more_than_it_can_hold(monkeypatch):
         return unpacked[-1]
 
     monkeypatch.setattr(pdf_file, "_content", counted)
+    return unpacked
+
+
+def test_a_pdf_unpacks_to_no_more_than_it_can_hold(unpacked):
     data = pdf_of([b" " * (7 * MB)] * 4)
     assert pdf_file.find_inputs(data, {"no such hash": 512 * MB}) == {}
     assert sum(map(len, unpacked)) == 16 * MB
+
+
+def test_lists_of_inputs_that_are_none_are_unpacked_in_bounds(unpacked):
+    endless = pdf_file.pack_manifest({})[:-1] + b" " * (5 * MB)
+    assert pdf_file.find_manifest(pdf_of([endless] * 9)).startswith(b'{"generator"')
+    assert sum(map(len, unpacked)) < 17 * MB
     assert pdf_file.find_inputs(pdf_of([b"abc"]), {Source("", "", b"abc").sha256: 3})
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from trexreport.errors import InputError
 from trexreport.model import Source
-from trexreport.reader import pdf_file
 from trexreport.reader.pdf_file import find_inputs, find_manifest, is_pdf, pack_manifest
 from trexreport.reader.report_file import inputs_manifest, is_report, read_report
 
@@ -79,20 +78,6 @@ def test_an_input_that_begins_as_the_list_does_is_none(content, packed):
     manifest = pack_manifest(inputs_manifest("e", (source,)))
     data = pdf(*(stream(at, each, packed=packed) for at, each in enumerate((content, manifest))))
     assert read_report(data, "r.pdf")[1] == (source,)
-
-
-def test_lists_that_are_none_are_unpacked_in_bounds(monkeypatch):
-    unpacked = []
-    content = pdf_file._content
-
-    def counted(*arguments):
-        unpacked.append(content(*arguments))
-        return unpacked[-1]
-
-    monkeypatch.setattr(pdf_file, "_content", counted)
-    endless = pack_manifest({})[:-1] + b" " * (5 * 2**20)
-    assert find_manifest(pdf(*(stream(at, endless) for at in range(9)))).startswith(b'{"generator"')
-    assert sum(map(len, unpacked)) < 17 * 2**20
 
 
 def test_two_files_of_one_content_are_both_there():
