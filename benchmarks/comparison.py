@@ -38,7 +38,7 @@ from generator.pairs import make_pair
 from generator.transformer import decoder_run
 
 RUNS = 5
-PARTS = ("read", "analyse", "align", "rest", "JSON")
+PARTS = ("read", "analyze", "align", "rest", "JSON")
 #: The encoder's layers in a block as the first plan fuses them, about.
 LAYERS_PER_BLOCK = 20
 QUERIES = 113

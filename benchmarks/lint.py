@@ -1,4 +1,4 @@
-"""Measure what the rules cost: CPU time of reading, analysing and linting, and of each rule.
+"""Measure what the rules cost: CPU time of reading, analyzing and linting, and of each rule.
 
 Usage: python benchmarks/lint.py [LAYERS ...]
 
@@ -49,7 +49,7 @@ def slowest_rules(analysis: Analysis, most: int = 8) -> list[tuple[float, str]]:
 def measure(sizes: list[int]) -> None:
     """Print a line for each size, and the dearest rules of the last."""
     print(
-        f"{'layers':>8} {'read':>8} {'analyse':>8} {'lint':>8} {'both':>8}  (CPU seconds, medians of {RUNS})"
+        f"{'layers':>8} {'read':>8} {'analyze':>8} {'lint':>8} {'both':>8}  (CPU seconds, medians of {RUNS})"
     )
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
@@ -59,11 +59,11 @@ def measure(sizes: list[int]) -> None:
             read = cpu_seconds(lambda: read_engine(capture))  # noqa: B023
             engine = read_engine(capture)
         nothing = Registry(())
-        analysed = cpu_seconds(lambda: analyze(engine, registry=nothing, with_blocks=False))  # noqa: B023
+        analyzed = cpu_seconds(lambda: analyze(engine, registry=nothing, with_blocks=False))  # noqa: B023
         analysis = analyze(engine, registry=nothing, with_blocks=False)
         rules = Registry(built_in_rules())
         linted = cpu_seconds(lambda: lint(analysis, rules))  # noqa: B023
-        seconds = (read, analysed, linted, analysed + linted)
+        seconds = (read, analyzed, linted, analyzed + linted)
         print(f"{len(analysis.layers):>8}", *(f"{each:>8.2f}" for each in seconds))
     print(
         "dearest rules: "

@@ -66,7 +66,7 @@ def test_the_list_has_what_the_package_asks_for():
 
 
 @pytest.mark.parametrize("name", sorted(listed()))
-def test_the_licence_is_the_library_s_own(name):
+def test_the_license_is_the_library_s_own(name):
     try:
         found = metadata(name)
     except PackageNotFoundError:

@@ -13,7 +13,7 @@ from trexreport.docstrings import docstring
 
 @pytest.mark.parametrize("words", [["--help"], ["mail", "--help"], ["explain", "TRX101"]])
 def test_help_and_rules_are_the_same_without_docstrings(words):
-    plain, optimised = (
+    plain, optimized = (
         subprocess.run(
             [sys.executable, "-m", "trexreport", *words],
             env={**os.environ, "PYTHONOPTIMIZE": level, "COLUMNS": "90"},
@@ -23,7 +23,7 @@ def test_help_and_rules_are_the_same_without_docstrings(words):
         ).stdout
         for level in ("0", "2")
     )
-    assert optimised == plain
+    assert optimized == plain
     assert len(plain.splitlines()) > 20
 
 

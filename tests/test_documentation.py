@@ -351,7 +351,7 @@ def test_exit_codes_are_those_of_the_errors():
 # What pages say of names elsewhere in the code.
 
 
-def test_the_files_of_trtexec_get_names_that_are_recognised():
+def test_the_files_of_trtexec_get_names_that_are_recognized():
     from trexreport.reader.roles import role_of_name
 
     roles = {"exportLayerInfo": "graph", "exportProfile": "profile", "exportTimes": "timing"}

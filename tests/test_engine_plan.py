@@ -327,7 +327,7 @@ def test_other_readers_of_a_renamed_tensor_follow():
     assert [each.name for each in plan.find("next").inputs] == ["out"]
 
 
-def test_synchronisation_is_dropped_however_many_follow_one_another():
+def test_synchronization_is_dropped_however_many_follow_one_another():
     graph = [
         layer(f"s{n}", kind) for n, kind in enumerate(["signal", "wait", "wait", "shape_call", "signal"])
     ]
@@ -452,7 +452,7 @@ def test_sibling_files_are_not_taken_without_being_asked_for(files):
     assert not quiet(files[0]).engine.is_profiled
 
 
-def test_optimisation_profiles():
+def test_optimization_profiles():
     names = ["a", "a [profile 1]", "a [profile 12]"]
     graph = [layer(name, "Shuffle", [f"in{n}"], [f"out{n}"]) for n, name in enumerate(names)]
     assert [each.name for each in quiet(graph).layers] == ["a"]

@@ -125,7 +125,7 @@ def is_within(name: str, part: str) -> bool:
 
 @pytest.mark.parametrize("part", ALLOWED)
 def test_a_part_imports_only_what_it_may(part):
-    offences = {
+    offenses = {
         (module, home(name))
         for module, tree in modules().items()
         if is_within(module, part)
@@ -134,7 +134,7 @@ def test_a_part_imports_only_what_it_may(part):
         and name not in RESULT_TYPES
         and not any(is_within(name, allowed) for allowed in (part, *ALLOWED[part]))
     }
-    assert offences == set()
+    assert offenses == set()
 
 
 def test_nothing_is_allowed_that_nobody_needs():
@@ -181,7 +181,7 @@ def run_at_import(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def test_heavy_libraries_are_imported_only_where_they_are_used():
-    offences = {
+    offenses = {
         (module, name)
         for module, tree in modules().items()
         for node in run_at_import(tree.body)
@@ -189,7 +189,7 @@ def test_heavy_libraries_are_imported_only_where_they_are_used():
         for name in imported(node)
         if name.split(".")[0] in HEAVY
     }
-    assert not offences
+    assert not offenses
 
 
 def test_heavy_imports_at_the_top_would_be_found():

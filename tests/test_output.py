@@ -84,7 +84,7 @@ def test_what_is_our_own_is_told_by_content(tmp_path, name):
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "parquet", "xlsx"])
-def test_every_table_is_recognised(tmp_path, kind, capture):
+def test_every_table_is_recognized(tmp_path, kind, capture):
     folder = capture(graph={"Layers": [{"Name": "a", "LayerType": "b", "Inputs": [], "Outputs": []}]})
     path = tmp_path / f"table.{kind}"
     path.write_bytes(export_layers(analyze(read_engine(folder)), kind))

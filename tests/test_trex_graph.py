@@ -12,7 +12,7 @@ import pytest
 
 from trexreport import EnginePlan, layer_precision_formatter, layer_type_formatter, render_dot, to_dot
 from trexreport.errors import MissingToolError, OutputError, UsageError
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
@@ -102,10 +102,10 @@ def test_formatters(plan):
     by_type, by_precision = (
         to_dot(plan, each).source for each in (layer_type_formatter, layer_precision_formatter)
     )
-    # A reformat that quantizes has the colour of quantization.
-    assert colour("type:Quantize") in by_type
-    assert f'"fillcolor"="{colour("type:Reformat")}"' not in by_type
-    assert f'"fillcolor"="{colour("precision:FP32")}"' in by_precision
+    # A reformat that quantizes has the color of quantization.
+    assert color("type:Quantize") in by_type
+    assert f'"fillcolor"="{color("type:Reformat")}"' not in by_type
+    assert f'"fillcolor"="{color("precision:FP32")}"' in by_precision
     own = to_dot(plan, lambda each: {"fillcolor": "pink", "label": f"<b>{each.name}", "shape": "Mrecord"})
     assert '"label"="<b>left"' in own.source
     assert "Mrecord" not in own.source

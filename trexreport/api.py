@@ -1,4 +1,4 @@
-"""The public functions: read an engine, analyse it, render it."""
+"""The public functions: read an engine, analyze it, render it."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def render(
     registry: Registry | None = None,
     gpu: GpuChoice | None = None,
 ) -> Report:
-    """Analyse an engine and return its report.
+    """Analyze an engine and return its report.
 
     Args:
         engine: What `load` returned.
@@ -168,7 +168,7 @@ def render_pdf(
     registry: Registry | None = None,
     gpu: GpuChoice | None = None,
 ) -> PdfReport:
-    """Analyse an engine and return its report as PDF/A-3b, with the engine's files attached.
+    """Analyze an engine and return its report as PDF/A-3b, with the engine's files attached.
 
     Args:
         engine: What `load` returned.

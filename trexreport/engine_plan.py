@@ -8,11 +8,11 @@ What differs from TREx 0.2.1:
 * Times find their layers by name, not by position.
 * BF16, FP8, FP4, INT4, INT64 and BOOL tensors have their true sizes, and ConvActPool has its weights.
 * Convolutions may have any number of spatial dimensions.
-* `profile_id` None takes the optimisation profile that was measured.
+* `profile_id` None takes the optimization profile that was measured.
 * What a layer lacks is 0 in a column of numbers, "" in one of texts and None in one of lists; TREx writes 0.
 * `builder_cfg` leaves out the memory pools, of whose value TREx's files keep nothing.
 
-As in TREx, sizes leave the padding of vectorised layouts out, and a tensor counts at each layer that reads
+As in TREx, sizes leave the padding of vectorized layouts out, and a tensor counts at each layer that reads
 or writes it. For the memory that an engine needs see `trexreport.analyze`.
 """
 
@@ -72,12 +72,12 @@ class EnginePlan:
         profiling_metadata_file: TREx's metadata of the measurement; or `profile_metadata`.
         build_metadata_file: TREx's metadata of the build; or `build_metadata`.
         name: For titles; the graph file's name unless given.
-        profile_id: Optimisation profile to read; None takes the one that was measured, else 0.
+        profile_id: Optimization profile to read; None takes the one that was measured, else 0.
 
     Attributes:
         name: For titles.
         engine: The engine as the reader made it.
-        all_layers: Layers with constants; no-ops are folded, synchronisation is left out.
+        all_layers: Layers with constants; no-ops are folded, synchronization is left out.
         layers: The same without constants.
         constants: The constants.
         bindings: Names of the engine's inputs and outputs in the file's order.

@@ -1,4 +1,4 @@
-"""Write results so that afterwards either the old file or the whole new one is there.
+"""Write results so that afterward either the old file or the whole new one is there.
 
 A process that is killed while it writes can leave its temporary file, a hidden one that ends with .tmp;
 nothing reads that, and it can be removed.

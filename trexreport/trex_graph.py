@@ -55,13 +55,13 @@ class DotGraph:
 
 
 def layer_type_formatter(layer: PlanLayer) -> dict[str, object]:
-    """Return the look of a layer coloured by its type; a Reformat of QDQ origin counts as Quantize."""
+    """Return the look of a layer colored by its type; a Reformat of QDQ origin counts as Quantize."""
     is_quantization = layer.type == "Reformat" and layer.raw_dict.get("Origin") == "QDQ"
     return {"tooltip": layer.tooltip(), **box("type:Quantize" if is_quantization else f"type:{layer.type}")}
 
 
 def layer_precision_formatter(layer: PlanLayer) -> dict[str, object]:
-    """Return the look of a layer coloured by the precision of its first input."""
+    """Return the look of a layer colored by the precision of its first input."""
     return {"tooltip": layer.tooltip(), **box(f"precision:{layer.precision or ''}")}
 
 

@@ -1,4 +1,4 @@
-"""Make an object detector as TensorRT 11 describes it, with two optimisation profiles.
+"""Make an object detector as TensorRT 11 describes it, with two optimization profiles.
 
 TensorRT 11 splits a tensor's format from its data type and lists the inputs and outputs with
 the shapes of every profile. The layers of the second profile follow those of the first; its
@@ -43,7 +43,7 @@ BACKBONE = (
 
 
 class DetectorBuilder:
-    """Collect the layers of one optimisation profile."""
+    """Collect the layers of one optimization profile."""
 
     def __init__(self, profile: int) -> None:
         self.profile = profile
@@ -83,7 +83,7 @@ class DetectorBuilder:
         return Tensor(name + self.tag if name else self.region.value_name(), (-1, *extents), datatype)
 
     def _reformat(self, name: str, source: Tensor, kind: tuple[str, str], origin: str) -> Tensor:
-        """Add a reformat or a quantisation; return its output."""
+        """Add a reformat or a quantization; return its output."""
         is_copy = name.startswith("Reformatting")
         output_name = name.replace("Reformatting CopyNode for", "Reformatted") if is_copy else f"{name}_out"
         target = self._tensor(output_name, source.dimensions[1:], kind)

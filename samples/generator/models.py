@@ -136,9 +136,9 @@ def _attention(net: Network, path: str, state: int, heads: int) -> int:
 
 
 def _norm(net: Network, path: str, state: int) -> int:
-    centred = net.add(f"{path}/Sub", state, net.add(f"{path}/Mean", state))
-    spread = net.add(f"{path}/Sqrt", net.add(f"{path}/Mean_1", net.add(f"{path}/Pow", centred)))
-    return net.add(f"{path}/Add_1", net.add(f"{path}/Mul", net.add(f"{path}/Div", centred, spread)))
+    centered = net.add(f"{path}/Sub", state, net.add(f"{path}/Mean", state))
+    spread = net.add(f"{path}/Sqrt", net.add(f"{path}/Mean_1", net.add(f"{path}/Pow", centered)))
+    return net.add(f"{path}/Add_1", net.add(f"{path}/Mul", net.add(f"{path}/Div", centered, spread)))
 
 
 def _gelu(net: Network, path: str, state: int) -> int:

@@ -86,7 +86,7 @@ def reformat_layer(
     nodes: tuple[str, ...] = (),
     stream: int | None = None,
 ) -> Layer:
-    """Return a reformat of the first tensor into the second; a quantisation is one, too."""
+    """Return a reformat of the first tensor into the second; a quantization is one, too."""
     source, target = tensors
     parameters = {
         "ParameterType": "Reformat",

@@ -210,7 +210,7 @@ class _Builder:
         """Return what the exporter called an operation."""
         operation = self.network.operations[at]
         if self.build.names == "serial":
-            # An export with quantisers numbers these as well.
+            # An export with quantizers numbers these as well.
             number = at * 3 + 2 if self.build.precision == "Int8" else at
             return f"{operation.kind}_{number}"
         if self.build.names == "other":
@@ -266,7 +266,7 @@ class _Builder:
         return bool(readers) and own.issuperset(readers)
 
     def _nodes(self, kernel: Kernel) -> tuple[str, ...]:
-        """Return the ONNX nodes that the metadata states, with the quantisers around them."""
+        """Return the ONNX nodes that the metadata states, with the quantizers around them."""
         if not self.build.metadata:
             return ()
         nodes = []
@@ -335,7 +335,7 @@ class _Builder:
         return Layer(f"{stem}{number}", "gemm", inputs, outputs, (weights,), parameters)
 
     def _converted(self, name: str, port: int, tensor: Tensor, group: int) -> Tensor:
-        """Put a reformat or a quantiser before an input, by chance; return what the layer then reads."""
+        """Put a reformat or a quantizer before an input, by chance; return what the layer then reads."""
         if not self._native or not (tensor.name == "input" or self.random.random() < self.build.reformats):
             return tensor
         wanted = Tensor(

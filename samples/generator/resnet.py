@@ -1,8 +1,8 @@
-"""Make a ResNet18 in INT8, once with a float residual branch and once with a quantised one.
+"""Make a ResNet18 in INT8, once with a float residual branch and once with a quantized one.
 
-The two samples tell one story. With quantise/dequantise pairs before the convolutions only,
-each residual addition joins a quantised and a float branch: the convolution that carries the
-addition writes FP16, and a reformat quantises its output for the next one. With a pair on the
+The two samples tell one story. With quantize/dequantize pairs before the convolutions only,
+each residual addition joins a quantized and a float branch: the convolution that carries the
+addition writes FP16, and a reformat quantizes its output for the next one. With a pair on the
 residual branch as well, everything stays INT8 and the reformats are gone.
 """
 
@@ -18,9 +18,9 @@ from .roofline import A100
 BATCH = 32
 STAGES = ((1, 64), (2, 128), (3, 256), (4, 512))
 
-VECTORISED_INT8 = ("Int8", "Thirty-two wide channel vectorized row major Int8 format")
+VECTORIZED_INT8 = ("Int8", "Thirty-two wide channel vectorized row major Int8 format")
 QUAD_INT8 = ("Int8", "Four wide channel vectorized row major Int8 format")
-VECTORISED_HALF = ("Half", "Thirty-two wide channel vectorized row major FP16 format")
+VECTORIZED_HALF = ("Half", "Thirty-two wide channel vectorized row major FP16 format")
 CHANNELS_LAST_HALF = ("Half", "Channel major FP16 format where channel % 8 == 0")
 LINEAR_FLOAT = ("Float", "Row major linear FP32")
 
@@ -56,8 +56,8 @@ BUILD_OPTIONS = {
 class ResnetBuilder:
     """Collect the layers of one of the two engines, in the order they run."""
 
-    def __init__(self, *, quantised_residual: bool) -> None:
-        self.quantised_residual = quantised_residual
+    def __init__(self, *, quantized_residual: bool) -> None:
+        self.quantized_residual = quantized_residual
         self.layers: list[Layer] = []
 
     def build(self) -> Engine:
@@ -71,50 +71,50 @@ class ResnetBuilder:
         return Engine(tuple(self.layers), {"Bindings": ["input", "output"]})
 
     def _stem(self, image: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the float (or quantised) branch that enters the first block, and its quantised copy."""
-        quantised = self._quantise("/conv1/_input_quantizer/QuantizeLinear", image, QUAD_INT8)
-        after = VECTORISED_INT8 if self.quantised_residual else CHANNELS_LAST_HALF
+        """Return the float (or quantized) branch that enters the first block, and its quantized copy."""
+        quantized = self._quantize("/conv1/_input_quantizer/QuantizeLinear", image, QUAD_INT8)
+        after = VECTORIZED_INT8 if self.quantized_residual else CHANNELS_LAST_HALF
         convolved = self._convolution(
-            "conv1", quantised, (64, 7, 2), after, ("/relu/Relu",), tactic=_stem_tactic(after[0])
+            "conv1", quantized, (64, 7, 2), after, ("/relu/Relu",), tactic=_stem_tactic(after[0])
         )
         pooled = self._pooling("/maxpool/MaxPool", convolved, (56, 3, 2), "kMAX")
-        if self.quantised_residual:
+        if self.quantized_residual:
             return pooled, pooled
-        return self._vectorise_for_blocks(pooled)
+        return self._vectorize_for_blocks(pooled)
 
-    def _vectorise_for_blocks(self, pooled: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the pooled tensor in the blocks' format, and its quantised copy."""
+    def _vectorize_for_blocks(self, pooled: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the pooled tensor in the blocks' format, and its quantized copy."""
         branch = self._reformat(
             "Reformatting CopyNode for Output Tensor 0 to /maxpool/MaxPool",
             pooled,
-            Tensor("/maxpool/MaxPool_output_0", pooled.dimensions, *VECTORISED_HALF),
+            Tensor("/maxpool/MaxPool_output_0", pooled.dimensions, *VECTORIZED_HALF),
             "REFORMAT",
         )
         name = "/layer1/layer1.0/conv1/_input_quantizer/QuantizeLinear"
-        return branch, self._quantise(name, branch, VECTORISED_INT8)
+        return branch, self._quantize(name, branch, VECTORIZED_INT8)
 
     def _block(
         self, stage: int, block: int, channels: int, branches: tuple[Tensor, Tensor]
     ) -> tuple[Tensor, Tensor]:
-        """Add one basic block; return its output and the quantised copy of it."""
-        branch, quantised = branches
+        """Add one basic block; return its output and the quantized copy of it."""
+        branch, quantized = branches
         dotted = f"layer{stage}.{block}"
         path = f"/layer{stage}/{dotted}"
         shrinks = stage > 1 and block == 0
         # The last block feeds the pooling, which wants floats again.
         is_last = stage == 4 and block == 1
-        to_int8 = self.quantised_residual and not is_last
-        result = VECTORISED_INT8 if to_int8 else VECTORISED_HALF
+        to_int8 = self.quantized_residual and not is_last
+        result = VECTORIZED_INT8 if to_int8 else VECTORIZED_HALF
         stride = 2 if shrinks else 1
         inner = self._convolution(
-            f"{dotted}.conv1", quantised, (channels, 3, stride), VECTORISED_INT8, (f"{path}/relu/Relu",)
+            f"{dotted}.conv1", quantized, (channels, 3, stride), VECTORIZED_INT8, (f"{path}/relu/Relu",)
         )
         addition = (f"{path}/Add", f"{path}/relu_1/Relu")
         if shrinks:
             # The shortcut carries the addition: the second convolution only feeds it.
             main = self._convolution(f"{dotted}.conv2", inner, (channels, 3, 1), result, ())
             joined = self._convolution(
-                f"{dotted}.downsample.0", quantised, (channels, 1, 2), result, addition, residual=main
+                f"{dotted}.downsample.0", quantized, (channels, 1, 2), result, addition, residual=main
             )
         else:
             joined = self._convolution(
@@ -123,13 +123,13 @@ class ResnetBuilder:
         if to_int8 or is_last:
             return joined, joined
         following = f"/layer{stage}/layer{stage}.1" if block == 0 else f"/layer{stage + 1}/layer{stage + 1}.0"
-        quantiser = f"{following}/conv1/_input_quantizer/QuantizeLinear"
-        return joined, self._quantise(quantiser, joined, VECTORISED_INT8)
+        quantizer = f"{following}/conv1/_input_quantizer/QuantizeLinear"
+        return joined, self._quantize(quantizer, joined, VECTORIZED_INT8)
 
     def _head(self, branch: Tensor) -> None:
         """Add the pooling and the classifier."""
         name = "/avgpool/GlobalAveragePool"
-        if not self.quantised_residual:
+        if not self.quantized_residual:
             branch = self._reformat(
                 f"Reformatting CopyNode for Input Tensor 0 to {name}",
                 branch,
@@ -137,18 +137,18 @@ class ResnetBuilder:
                 "REFORMAT",
             )
         pooled = self._pooling(name, branch, (1, 7, 1), "kAVERAGE")
-        quantised = self._quantise("/fc/_input_quantizer/QuantizeLinear", pooled, QUAD_INT8)
+        quantized = self._quantize("/fc/_input_quantizer/QuantizeLinear", pooled, QUAD_INT8)
         classifier = "fc.weight + /fc/_weight_quantizer/QuantizeLinear + /fc/Gemm"
-        vectorised = self._no_op(
+        vectorized = self._no_op(
             f"Reformatting CopyNode for Input Tensor 0 to {classifier}",
-            quantised,
-            Tensor(f"Reformatted Input Tensor 0 to {classifier}", quantised.dimensions, *VECTORISED_INT8),
+            quantized,
+            Tensor(f"Reformatted Input Tensor 0 to {classifier}", quantized.dimensions, *VECTORIZED_INT8),
         )
-        scores = self._convolution("fc", vectorised, (1000, 1, 1), LINEAR_FLOAT, ())
+        scores = self._convolution("fc", vectorized, (1000, 1, 1), LINEAR_FLOAT, ())
         self._no_op("squeeze_after_/fc/Gemm", scores, Tensor("output", (BATCH, 1000), *LINEAR_FLOAT))
 
-    def _quantise(self, name: str, source: Tensor, target: tuple[str, str]) -> Tensor:
-        """Add a quantisation, which TensorRT runs as a reformat."""
+    def _quantize(self, name: str, source: Tensor, target: tuple[str, str]) -> Tensor:
+        """Add a quantization, which TensorRT runs as a reformat."""
         return self._reformat(
             name, source, Tensor(f"{name}_output_0", source.dimensions, *target), "QDQ", (name,)
         )
@@ -170,7 +170,7 @@ class ResnetBuilder:
         extent, window, stride = shape
         maximum = kind == "kMAX"
         dimensions = (BATCH, source.dimensions[1], extent, extent)
-        needs_reformat = maximum and not self.quantised_residual
+        needs_reformat = maximum and not self.quantized_residual
         output_name = f"Reformatted Output Tensor 0 to {name}" if needs_reformat else f"{name}_output_0"
         output = Tensor(output_name, dimensions, source.datatype, source.layout)
         parameters = pooling_parameters(source, name, window, stride, maximum=maximum)
@@ -274,11 +274,11 @@ def _run(model: str, seed: int) -> Run:
 
 def resnet_before() -> dict[str, bytes]:
     """Return the capture with the float residual branch."""
-    engine = ResnetBuilder(quantised_residual=False).build()
+    engine = ResnetBuilder(quantized_residual=False).build()
     return capture_files("resnet18-int8-before", engine, _run("resnet18-int8-before.onnx", 1801))
 
 
 def resnet_after() -> dict[str, bytes]:
-    """Return the capture with the quantised residual branch."""
-    engine = ResnetBuilder(quantised_residual=True).build()
+    """Return the capture with the quantized residual branch."""
+    engine = ResnetBuilder(quantized_residual=True).build()
     return capture_files("resnet18-int8-after", engine, _run("resnet18-int8-after.onnx", 1802))

@@ -49,7 +49,7 @@ class Charts {
     }
   }
 
-  /** Plotly takes a list of colours for the root of a treemap, which has no text, for one colour, and warns. */
+  /** Plotly takes a list of colors for the root of a treemap, which has no text, for one color, and warns. */
   quiet(traces) {
     return traces.map(({ textfont, ...trace }) => (trace.type === "treemap" ? { ...trace, insidetextfont: textfont } : { ...trace, textfont }));
   }
@@ -78,10 +78,10 @@ class Charts {
     window.Plotly.restyle(target, { selectedpoints: plain.map((at) => (marked ? points[at] : null)) }, plain);
   }
 
-  /** Neutral colours of the page as it is now. */
+  /** Neutral colors of the page as it is now. */
   theme(layout) {
     const style = getComputedStyle(document.documentElement);
-    // Where the system gives the colours these are its words, which plotly.js does not know.
+    // Where the system gives the colors these are its words, which plotly.js does not know.
     const probe = document.body.appendChild(h("span", { hidden: true }));
     const of = (name) => {
       probe.style.color = `var(${name})`;
@@ -89,7 +89,7 @@ class Charts {
     };
     const [text, raised, axis] = ["--text", "--raised", "--axis"].map(of);
     probe.remove();
-    // Lines are half transparent and suit both themes. Colours given here would also turn on what has none.
+    // Lines are half transparent and suit both themes. Colors given here would also turn on what has none.
     return {
       font: { ...layout.font, color: text, family: style.getPropertyValue("--font") },
       hoverlabel: { ...layout.hoverlabel, bgcolor: raised, bordercolor: axis, font: { color: text } },

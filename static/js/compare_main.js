@@ -10,7 +10,7 @@ openPage((read, plan) => {
     table.order();
   }
   const graph = plan ? new Plan(data, JSON.parse(plan)) : new Graph(data);
-  graph.tools?.colourBy("change");
+  graph.tools?.colorBy("change");
   onState(follow(table, new RowDetail(data), graph, NO_CHARTS));
   watchKeys(table, { open: () => byId("filter")?.focus() }, NO_CHARTS);
   byId("candidate")?.addEventListener("change", (event) => {

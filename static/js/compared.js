@@ -74,10 +74,10 @@ function signed(value, write = formatNumber) {
   return `${value > 0 ? "+" : value < 0 ? "\u2212" : ""}${write(Math.abs(value))}`;
 }
 
-/** What the colours and blocks of the graph say of the change. */
+/** What the colors and blocks of the graph say of the change. */
 function watchChanges(data) {
   const rowOf = (layer) => data.rows[data.rowOf[layer.index]];
-  const colourOf = (name) => data.changeColours[name] ?? data.unknownColour;
+  const colorOf = (name) => data.changeColors[name] ?? data.unknownColor;
   const deltas = new Float64Array(data.layers.length);
   for (const row of data.rows) {
     const [first] = layersOf(row.sides[data.focus]);
@@ -87,12 +87,12 @@ function watchChanges(data) {
   data.meanings = {
     change: (layer) => {
       const mark = rowOf(layer)?.sides[data.focus].mark ?? "unknown";
-      return [mark, colourOf(mark)];
+      return [mark, colorOf(mark)];
     },
     structure: (layer) => {
       const changes = rowOf(layer)?.sides[data.focus].changes ?? [];
       const found = data.structure.find((each) => changes.includes(each));
-      return found ? [found, colourOf(found)] : ["built alike", data.unknownColour];
+      return found ? [found, colorOf(found)] : ["built alike", data.unknownColor];
     },
   };
   data.noteOf = (block) => {

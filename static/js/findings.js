@@ -22,7 +22,7 @@ function watchFindings(graph) {
     if (!link.matches(".in-graph")) openFinding(link.getAttribute("href"));
     else {
       event.preventDefault();
-      graph.tools?.colourBy("findings");
+      graph.tools?.colorBy("findings");
       setState({ filter: `finding:${quoted(link.closest("details").id.slice("finding-".length))}` });
       byId("graph").scrollIntoView();
     }

@@ -94,7 +94,7 @@ function watchWidths() {
   watch.observe(document.body);
 }
 
-/** Open for printing what is folded, and fold it again afterwards. */
+/** Open for printing what is folded, and fold it again afterward. */
 function watchPrinting() {
   let opened = [];
   addEventListener("beforeprint", () => {

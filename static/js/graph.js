@@ -1,4 +1,4 @@
-// The graph of a small engine, which is in the page already: colours, selection, what matches, the keys.
+// The graph of a small engine, which is in the page already: colors, selection, what matches, the keys.
 
 class Graph {
   constructor(data) {
@@ -72,7 +72,7 @@ class Graph {
     node.setAttribute("tabindex", "0");
   }
 
-  /** Paint the layers anew, as what their colour shows has changed. */
+  /** Paint the layers anew, as what their color shows has changed. */
   repaint() {
     this.svg.classList.toggle("by-findings", this.paint.by === "findings");
     for (const [index, node] of this.nodes) node.querySelector(".node-mark").setAttribute("fill", this.paint.mark(this.data.layers[index]));

@@ -1,4 +1,4 @@
-// The controls above the graph: zoom, what colours and texts show, how far to follow, and finding layers.
+// The controls above the graph: zoom, what colors and texts show, how far to follow, and finding layers.
 
 class GraphTools {
   constructor(data, graph) {
@@ -10,7 +10,7 @@ class GraphTools {
     press("graph-fit", () => graph.pane.fitAll());
     press("graph-in", () => graph.pane.zoom(1.25));
     press("graph-out", () => graph.pane.zoom(0.8));
-    choose("graph-colour", (by) => this.colourBy(by));
+    choose("graph-color", (by) => this.colorBy(by));
     choose("graph-label", (label) => {
       graph.paint.label = label;
       graph.relabel();
@@ -27,8 +27,8 @@ class GraphTools {
     this.legend();
   }
 
-  colourBy(by) {
-    byId("graph-colour").value = by;
+  colorBy(by) {
+    byId("graph-color").value = by;
     this.graph.paint.by = by;
     this.graph.repaint();
     this.legend();

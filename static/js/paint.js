@@ -1,4 +1,4 @@
-// What the colour of a layer in the graph shows, which of its texts stands in its box, and its findings.
+// What the color of a layer in the graph shows, which of its texts stands in its box, and its findings.
 
 // A square, a triangle and a disc, as wide as a layer's name is high.
 const FLAGS = { error: "M-6-6H6V6H-6Z", warning: "M0-8L8 6H-8Z", info: "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0Z" };
@@ -14,20 +14,20 @@ class Paint {
     return this.meaning(layer)[1];
   }
 
-  /** What a layer's colour means, and the colour. */
+  /** What a layer's color means, and the color. */
   meaning(layer) {
-    const { typeColours, precisionColours, streamColours, unknownColour, meanings } = this.data;
+    const { typeColors, precisionColors, streamColors, unknownColor, meanings } = this.data;
     if (meanings?.[this.by]) return meanings[this.by](layer);
-    if (this.by === "precision") return [layer.precision || "no precision stated", precisionColours[layer.precision]];
+    if (this.by === "precision") return [layer.precision || "no precision stated", precisionColors[layer.precision]];
     if (this.by === "time") return this.heat(layer.share);
     if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
-    if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColour] : [`stream ${layer.stream}`, streamColours[layer.stream]];
-    return [layer.type || "type not stated", typeColours[layer.type]];
+    if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
+    return [layer.type || "type not stated", typeColors[layer.type]];
   }
 
   heat(share) {
-    const { heat, unknownColour } = this.data;
-    if (share == null) return ["not measured", unknownColour];
+    const { heat, unknownColor } = this.data;
+    if (share == null) return ["not measured", unknownColor];
     const level = heat.findIndex(([least]) => share >= least);
     const [least, shade] = heat[level];
     if (level === 0) return [`${least} % of the time or more`, shade];
@@ -35,10 +35,10 @@ class Paint {
   }
 
   severity(severity) {
-    return severity ? [`finding: ${severity}`, severity === "info" ? "var(--muted)" : `var(--${severity})`] : ["no finding", this.data.unknownColour];
+    return severity ? [`finding: ${severity}`, severity === "info" ? "var(--muted)" : `var(--${severity})`] : ["no finding", this.data.unknownColor];
   }
 
-  /** Every meaning that occurs among the layers that are drawn, the most frequent first, with its colour. */
+  /** Every meaning that occurs among the layers that are drawn, the most frequent first, with its color. */
   legend(isDrawn) {
     const counts = new Map();
     const shades = new Map();

@@ -41,8 +41,8 @@ class Plan {
     this.view.addEventListener("keydown", (event) => this.keyed(event));
     this.view.addEventListener("focusin", (event) => this.rove(event.target.closest(".plan-svg [tabindex]")));
     new ResizeObserver(() => this.requestDraw()).observe(this.view);
-    new MutationObserver(() => this.recolour()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+    new MutationObserver(() => this.recolor()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
     addEventListener("beforeprint", () => this.drawAll());
     addEventListener("afterprint", () => this.drawAgain());
   }
@@ -84,8 +84,8 @@ class Plan {
     this.draw();
   }
 
-  /** Paint the map anew in the colours of another theme; what is drawn follows by itself. */
-  recolour() {
+  /** Paint the map anew in the colors of another theme; what is drawn follows by itself. */
+  recolor() {
     this.map.back = null;
     this.requestDraw();
   }
@@ -96,7 +96,7 @@ class Plan {
     this.map.frame(this.seen);
   }
 
-  /** Draw everything in view again, because its colours or marks changed. Asking where the view is would cost a layout. */
+  /** Draw everything in view again, because its colors or marks changed. Asking where the view is would cost a layout. */
   redraw() {
     const focus = this.focusKey(document.activeElement);
     this.drawing.forget();

@@ -86,13 +86,13 @@ class PlanDrawing {
     }
   }
 
-  /** Draw outlines: one path for all boxes of one colour, one for all lines of one colour. */
+  /** Draw outlines: one path for all boxes of one color, one for all lines of one color. */
   drawFar() {
     const [frames, boxes, lines, marked] = [[], new Map(), new Map(), []];
     const rect = ({ x, y, w, h }) => `M${x} ${y}h${w}v${h}h${-w}z`;
     const near = (each) => touches(each, this.region);
     for (const frame of this.stack.frameBoxes.filter(near)) frames.push(rect(frame));
-    for (const { tensors, points } of this.bare ? [] : this.stack.lines.filter(near)) add(lines, this.data.precisionColours[this.data.tensors[tensors[0]].type], straight(points));
+    for (const { tensors, points } of this.bare ? [] : this.stack.lines.filter(near)) add(lines, this.data.precisionColors[this.data.tensors[tensors[0]].type], straight(points));
     const closed = this.stack.items.filter((item) => near(item) && !item.part);
     const few = closed.length <= MOST_NEAR / 2;
     for (const item of few ? [] : closed) add(boxes, "var(--raised)", rect(item));

@@ -109,7 +109,7 @@ class PlanPen {
     let x = 10;
     return mix.map(([precision, part]) => {
       const w = total ? (width * part) / total : 0;
-      const bar = s("rect", { x, y: 46, width: w, height: 5, fill: this.data.precisionColours[precision] ?? "currentColor" });
+      const bar = s("rect", { x, y: 46, width: w, height: 5, fill: this.data.precisionColors[precision] ?? "currentColor" });
       x += w;
       return bar;
     });
@@ -173,7 +173,7 @@ class PlanPen {
   }
 
   shadeOf(tensor) {
-    return this.data.precisionColours[this.data.tensors[tensor]?.type] ?? "currentColor";
+    return this.data.precisionColors[this.data.tensors[tensor]?.type] ?? "currentColor";
   }
 
   /** A name, and which value it is where memory of that name is written again. */
@@ -266,7 +266,7 @@ class PlanPen {
       s("title", {}, visible(words.filter(Boolean).join("\n"))),
       s("rect", { class: "node-box", width: w, height: h, rx: radius }),
       s("rect", { class: "node-mark", ...mark, fill: this.paint.mark(layer) }),
-      turns ? s("rect", { class: "node-turn", ...mark, x: w - 4, fill: this.data.precisionColours[layer.out] }) : null,
+      turns ? s("rect", { class: "node-turn", ...mark, x: w - 4, fill: this.data.precisionColors[layer.out] }) : null,
       s("text", { class: "node-name", x: 14, y: 18 }, fitted(this.paint.text(layer), w - 22 - (stream ? 56 : 0))),
       stream ? s("text", { class: "node-stream", x: w - 8, y: 18, "font-size": "11", "text-anchor": "end" }, stream) : null,
       s("text", { class: "node-kind", x: 14, y: 34, "font-size": "11" }, fitted(layer.origin || layer.type || "layer", cost ? w - 120 : w - 22, 11)),

@@ -96,7 +96,7 @@ class PlanStack {
         target.use = use(this.items[target.item].gap, ...(target.way === "right" ? [targetX, FAR] : [-FAR, targetX]));
       }
     }
-    for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) colourIntervals(gap);
+    for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) colorIntervals(gap);
   }
 
   wayOf(bus, target) {
@@ -266,7 +266,7 @@ class PlanStack {
 }
 
 /** Give the horizontal lines of a gap tracks such that none touches another on its own. */
-function colourIntervals(gap) {
+function colorIntervals(gap) {
   const ends = [];
   gap.uses.sort((one, other) => one.from - other.from || one.to - other.to);
   for (const use of gap.uses) {

@@ -125,7 +125,7 @@ class PlanTree {
     return true;
   }
 
-  // What stands in the stack, in order: closed blocks, neighbouring blocks that cost less than `least` percent
+  // What stands in the stack, in order: closed blocks, neighboring blocks that cost less than `least` percent
   // taken together, and the parts of open blocks; and the frames of open blocks around them.
   items(least = 0) {
     const items = [];

@@ -28,7 +28,7 @@ function changeOf(before, after) {
   return `${percent > 0 ? "+" : percent < 0 ? "\u2212" : ""}${formatPercent(Math.abs(percent))}`;
 }
 
-/** Colour only what is better or worse beyond what no one would call a difference. */
+/** Color only what is better or worse beyond what no one would call a difference. */
 function kindOf(before, after, lessIsBetter) {
   if (before == null || after == null || lessIsBetter == null || Math.abs(after - before) <= 0.02 * Math.abs(before)) return null;
   return after < before === lessIsBetter ? "change change-faster" : "change change-slower";

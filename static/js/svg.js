@@ -29,14 +29,14 @@ function fitted(text, room, size = 12, weight = "") {
 /** A route with rounded corners. */
 function routed(points, radius = 6) {
   const parts = [`M${points[0][0]} ${points[0][1]}`];
-  const towards = ([x, y], [toX, toY]) => {
+  const toward = ([x, y], [toX, toY]) => {
     const length = Math.hypot(toX - x, toY - y) || 1;
     const part = Math.min(radius / length, 0.5);
     return `${x + (toX - x) * part} ${y + (toY - y) * part}`;
   };
   for (let at = 1; at < points.length - 1; at += 1) {
     const corner = points[at];
-    parts.push(`L${towards(corner, points[at - 1])}Q${corner[0]} ${corner[1]} ${towards(corner, points[at + 1])}`);
+    parts.push(`L${toward(corner, points[at - 1])}Q${corner[0]} ${corner[1]} ${toward(corner, points[at + 1])}`);
   }
   const [x, y] = points.at(-1);
   return `${parts.join("")}L${x} ${y}`;

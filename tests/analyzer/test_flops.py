@@ -114,7 +114,7 @@ UNKNOWN = {
     "a window larger than anything": layer("Pooling", [X], [X], WindowSize=[10**400, 3]),
     "window not said": layer("Pooling", [X], [X]),
     "scale not said": layer("Scale", [X], [X]),
-    "quantising reformat": layer("Reformat", [X], [X], forms=(FP16, INT8)),
+    "quantizing reformat": layer("Reformat", [X], [X], forms=(FP16, INT8)),
     "operation after a reduction": layer("kgen", [X], [X], ["Mean", "Sub", "Mul", "Mean"]),
     "tensors of several sizes": layer("kgen", [X], [(2, 8, 16)], ["Add", "Mul"]),
     "operations between slices": layer("kgen", [X], [X], ["Slice", "Add", "Concat"]),

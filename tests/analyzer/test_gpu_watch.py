@@ -77,7 +77,7 @@ def test_what_nvml_did_not_tell_is_none():
     assert describe_gpu_watch(None) is describe_gpu_watch(GpuSamples(())) is None
 
 
-def test_without_utilisation_the_reasons_say_when_it_was_idle():
+def test_without_utilization_the_reasons_say_when_it_was_idle():
     profile, _ = describe_gpu_watch(replace(SAMPLES, gpu_utilization_percent=())).runs
     assert profile.sm_clock_mhz == 1450
 
@@ -117,7 +117,7 @@ def test_shares_are_shares_and_columns_fit(rows, phases):
 
 def test_a_report_shows_what_there_is_to_show():
     charts = report_charts(analyze(Engine("x", (), gpu=SAMPLES)))
-    assert {"gpu-clocks", "gpu-power", "gpu-temperature", "gpu-utilisation"} <= set(charts)
+    assert {"gpu-clocks", "gpu-power", "gpu-temperature", "gpu-utilization"} <= set(charts)
     labels = [line.label for line in charts["gpu-clocks"].reference_lines]
     assert labels == ["profile", "timing", "highest SM clock"]
     few = report_charts(analyze(Engine("x", (), gpu=GpuSamples((0, 1), power_w=(1.0, 2.0)))))

@@ -23,7 +23,7 @@ ONE_GROUP = {
     ),
     "heavy tail": lambda dice: dice.paretovariate(1.5),
     "steps of the clock": lambda dice: round(dice.gauss(0.05, 0.0008) / _STEP_MS) * _STEP_MS,
-    "two neighbouring steps": lambda dice: 0.02 if dice.random() > 0.4 else 0.02 + _STEP_MS,
+    "two neighboring steps": lambda dice: 0.02 if dice.random() > 0.4 else 0.02 + _STEP_MS,
 }
 TWO_GROUPS = {
     "halves": lambda dice: dice.gauss(1 if dice.random() > 0.5 else 1.08, 0.01),

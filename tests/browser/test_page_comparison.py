@@ -161,9 +161,9 @@ def test_every_step_of_every_waterfall_finds_rows(page):
         assert not re.match(r"^0 of", page.locator("#row-count").inner_text()), link
 
 
-def test_the_graph_is_coloured_by_change_and_by_what_changed(page, pair):
+def test_the_graph_is_colored_by_change_and_by_what_changed(page, pair):
     comparison, _ = pair
-    assert page.locator("#graph-colour").input_value() == "change"
+    assert page.locator("#graph-color").input_value() == "change"
     legend = page.locator("#graph-legend").inner_text()
     marks = {row.sides[1].mark for row in comparison.rows if row.sides[1].members}
     for mark in marks:
@@ -174,7 +174,7 @@ def test_the_graph_is_coloured_by_change_and_by_what_changed(page, pair):
         mark.get_attribute("fill")
         == {"faster": "#2b72d9", "slower": "#b87200"}[comparison.rows[0].sides[1].mark]
     )
-    page.locator("#graph-colour").select_option("structure")
+    page.locator("#graph-color").select_option("structure")
     expect(page.locator("#graph-legend")).to_contain_text("built alike")
 
 

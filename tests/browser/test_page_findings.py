@@ -144,7 +144,7 @@ def test_without_findings_there_is_no_column_and_no_button(open_report, write_re
     expect(page.locator("#overview")).to_contain_text("Nothing stands out. 3 rules checked")
 
 
-def test_the_graph_marks_layers_and_colours_by_findings(open_report, three):
+def test_the_graph_marks_layers_and_colors_by_findings(open_report, three):
     page = open_report(three)
     node = page.locator(".node[data-layer='6']")
     expect(node).to_have_class(re.compile(r"\bhas-error\b"))
@@ -153,10 +153,10 @@ def test_the_graph_marks_layers_and_colours_by_findings(open_report, three):
     expect(page.locator(".node[data-layer='7'] .flag")).to_have_count(0)
     shade = "element => getComputedStyle(element).fill"
     by_type = node.locator(".node-mark").evaluate(shade)
-    page.locator("#graph-colour").select_option("findings")
+    page.locator("#graph-color").select_option("findings")
     expect(page.locator("#graph-legend")).to_contain_text("error")
     assert node.locator(".node-mark").evaluate(shade) == "rgb(179, 38, 30)"
-    page.locator("#graph-colour").select_option("type")
+    page.locator("#graph-color").select_option("type")
     assert node.locator(".node-mark").evaluate(shade) == by_type
     expect(page.locator("#graph-legend")).not_to_contain_text("error")
 

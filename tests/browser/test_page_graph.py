@@ -1,4 +1,4 @@
-"""The graph: selecting, lighting, zooming, dragging, colouring, filtering, and walking it by keys."""
+"""The graph: selecting, lighting, zooming, dragging, coloring, filtering, and walking it by keys."""
 
 from __future__ import annotations
 
@@ -123,16 +123,16 @@ def test_dragging_moves_and_selects_nothing(graph, facts):
     expect_selected(graph, facts.layers[2].name)
 
 
-def test_colours_by_precision(graph, facts):
+def test_colors_by_precision(graph, facts):
     mark = node(graph, 1).locator(".node-mark")
     by_type = mark.get_attribute("fill")
-    graph.locator("#graph-colour").select_option("precision")
+    graph.locator("#graph-color").select_option("precision")
     expect(graph.locator("#graph-legend")).to_contain_text("INT8")
     assert mark.get_attribute("fill") != by_type
     marks = {node(graph, i).locator(".node-mark").get_attribute("fill") for i in (1, 5, 6)}
     assert {facts.layers[i].precision for i in (1, 5, 6)} == {"INT8"}
     assert len(marks) == 1
-    graph.locator("#graph-colour").select_option("type")
+    graph.locator("#graph-color").select_option("type")
     assert mark.get_attribute("fill") == by_type
     expect(graph.locator("#graph-legend")).to_contain_text("Convolution")
 

@@ -219,7 +219,7 @@ def test_the_graph_works_with_them(open_report, static_path):
     for node in page.locator(".node").all()[:8]:
         node.click()
         expect(node).to_contain_class("is-selected")
-    page.locator("#graph-colour").select_option("precision")
+    page.locator("#graph-color").select_option("precision")
     fills = page.locator(".node-mark").evaluate_all("all => all.map((each) => each.getAttribute('fill'))")
     assert all(fill.startswith("#") for fill in fills)
     type_filter(page, 'name:"</script><img src=x onerror=alert(1)>"')

@@ -227,8 +227,8 @@ def test_the_wheel_stretches_and_then_settles(plan):
     assert drawing.bounding_box()["width"] == pytest.approx(start * 1.2214, rel=0.01)
 
 
-def test_colours_show_streams_and_the_legend_says_so(plan):
-    plan.locator("#graph-colour").select_option("stream")
+def test_colors_show_streams_and_the_legend_says_so(plan):
+    plan.locator("#graph-color").select_option("stream")
     expect(plan.locator("#graph-legend")).to_contain_text("stream 0")
     plan.locator(".marks summary").click()
     expect(plan.locator(".graph-mark-wait")).to_be_visible()
@@ -297,7 +297,7 @@ def test_paper_shows_the_whole_plan_and_no_map(plan):
     expect(plan.locator("#graph-map")).to_be_visible()
 
 
-def test_the_map_takes_the_colours_of_the_theme(open_report, large_report):
+def test_the_map_takes_the_colors_of_the_theme(open_report, large_report):
     page = open_report(large_report, color_scheme="light")
     page.locator("#plan-open-all").click()
     picture = "document.querySelector('#graph-map').toDataURL()"

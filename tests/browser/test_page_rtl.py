@@ -1,4 +1,4 @@
-"""Names that are written from the right stand whole, and leave numbers and neighbours where they are."""
+"""Names that are written from the right stand whole, and leave numbers and neighbors where they are."""
 
 from __future__ import annotations
 

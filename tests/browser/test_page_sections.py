@@ -87,8 +87,8 @@ def test_interactive_charts_follow_the_theme(open_report, live_resnet):
     scroll_to(page, "#chart-by-layer")
     tick = page.locator("#chart-by-layer .js-plotly-plot .xtick text").first
     expect(tick).to_be_visible()
-    colour = "element => getComputedStyle(element).fill"
-    light = tick.evaluate(colour)
+    color = "element => getComputedStyle(element).fill"
+    light = tick.evaluate(color)
     page.keyboard.press("t")
     page.keyboard.press("t")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

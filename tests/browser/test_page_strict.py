@@ -11,7 +11,7 @@ from site_captures import build, write_history
 JENKINS = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
 ADDRESS = "http://jenkins.test/job/net/artifact/"
 #: What is drawn must say itself how: without a style sheet shapes without a size fill the window, and those
-#: without a colour are black. The ink of a pattern may be black on purpose.
+#: without a color are black. The ink of a pattern may be black on purpose.
 SHAPES = """() => {
   const shown = (element) => element.checkVisibility();
   const outermost = [...document.querySelectorAll("svg")].filter(shown);
@@ -123,7 +123,7 @@ def test_a_comparison_can_be_read(open_strictly, pages):
     expect(page.locator(".verdict").first).to_contain_text("faster")
     expect(page.locator("#where svg").first).to_be_visible()
     assert page.locator("#static-rows tbody tr").count() > 10
-    # The colours of the boxes are those of the legend: of what became of the layers, not of their types.
+    # The colors of the boxes are those of the legend: of what became of the layers, not of their types.
     legend = page.locator("#graph-legend rect").evaluate_all(
         "all => all.map((each) => each.getAttribute('fill'))"
     )

@@ -163,12 +163,12 @@ def test_fifty_engines_at_once(compared, write):
     assert all(len(row["sides"]) == 50 for row in comparison["rows"])
 
 
-def test_optimisation_profiles_are_told_apart(compared, write):
+def test_optimization_profiles_are_told_apart(compared, write):
     graph = layers(["conv", "conv [profile 1]"])
     first = write("first", graph=graph, profile=times(["conv"], 1.0))
     second = write("second", graph=graph, profile=times(["conv [profile 1]"], 2.0))
     comparison = compared(first, second)
-    (condition,) = (each for each in comparison["comparability"] if each["name"] == "optimisation profile")
+    (condition,) = (each for each in comparison["comparability"] if each["name"] == "optimization profile")
     assert (condition["values"], condition["differs"]) == (["0", "1"], True)
     assert verdicts(comparison) == ["slower"]
     assert len(comparison["rows"]) == 1

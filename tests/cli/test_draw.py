@@ -80,7 +80,7 @@ def test_a_layer_that_is_not_there_names_close_ones(run):
     assert re.search(r"\d+ layers have 'myl4' in their names", text)
 
 
-def test_a_query_draws_what_fits_and_its_neighbours(drawn, run):
+def test_a_query_draws_what_fits_and_its_neighbors(drawn, run):
     root = drawn(RESNET, "--query", "pooling|maxpool")
     asked = [each for each in root.iter(f"{SVG}rect") if each.get("stroke-width") == "3"]
     assert 1 <= len(asked) - 1 < len(indices(root))  # one of them is the legend's
@@ -135,7 +135,7 @@ def test_boxes_and_arrows_say_what_was_asked_for(drawn):
 
 
 @pytest.mark.parametrize(
-    ("colour_by", "meaning"),
+    ("color_by", "meaning"),
     [
         ("type", "kgen"),
         ("precision", "FP16"),
@@ -143,8 +143,8 @@ def test_boxes_and_arrows_say_what_was_asked_for(drawn):
         ("stream", "stream 1"),
     ],
 )
-def test_the_legend_says_what_colours_mean(drawn, colour_by, meaning):
-    assert meaning in words(drawn(DECODER, "--colour-by", colour_by))
+def test_the_legend_says_what_colors_mean(drawn, color_by, meaning):
+    assert meaning in words(drawn(DECODER, "--color-by", color_by))
 
 
 def test_links_lead_to_boxes_of_the_drawing(drawn):
@@ -188,6 +188,6 @@ def test_without_a_program_for_png_one_line_says_what_to_do(run, monkeypatch):
 
 
 def test_the_same_input_gives_the_same_drawing(run):
-    run(DECODER, "-o", "a.svg", "--colour-by", "latency")
-    run(DECODER, "-o", "b.svg", "--colour-by", "latency")
+    run(DECODER, "-o", "a.svg", "--color-by", "latency")
+    run(DECODER, "-o", "b.svg", "--color-by", "latency")
     assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes()

@@ -218,12 +218,12 @@ def lint_at(columns, *arguments, terminal=False):
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-def test_colours_and_width_are_the_terminals():
-    plain, coloured = lint_at(60), lint_at(60, terminal=True)
+def test_colors_and_width_are_the_terminals():
+    plain, colored = lint_at(60), lint_at(60, terminal=True)
     assert "\x1b[" not in plain
-    assert "\x1b[" in coloured
+    assert "\x1b[" in colored
     assert max(map(len, plain.splitlines())) > 60
-    shown = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", colored)
     assert max(map(len, shown.splitlines())) <= 60
 
 

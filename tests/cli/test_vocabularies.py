@@ -11,7 +11,7 @@ from trexreport.collector import backends
 from trexreport.renderer import findings
 from trexreport.renderer.budget import BUDGET_FORMATS
 from trexreport.renderer.graph.layout import ENGINES
-from trexreport.renderer.graph.options import COLOURINGS, EDGE_TEXTS, NODE_TEXTS
+from trexreport.renderer.graph.options import COLORINGS, EDGE_TEXTS, NODE_TEXTS
 from trexreport.renderer.graph.picture import FOLDABLE
 from trexreport.site.build import COMPARISONS
 
@@ -19,7 +19,7 @@ from trexreport.site.build import COMPARISONS
 @pytest.mark.parametrize(
     ("command", "option", "known"),
     [
-        ("draw", "--colour-by", COLOURINGS),
+        ("draw", "--color-by", COLORINGS),
         ("draw", "--layout", ENGINES),
         ("lint", "--fail-on", FAIL_ON),
         ("lint", "--format", ("text", *findings.FORMATS)),

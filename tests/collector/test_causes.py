@@ -37,7 +37,7 @@ ERRORS = (
     ("[TRT] Error writing plan: No space left on device", "disk is full"),
     ("stoi", "could not read a number"),
     ("Static model does not take explicit shapes since the shape of inference tensors", "have fixed sizes"),
-    ("Required optimization profile is invalid", "no valid optimisation profile"),
+    ("Required optimization profile is invalid", "no valid optimization profile"),
     ("Cannot create DLA engine, 1 not available", "no DLA core 1"),
     (
         "Uncaught exception detected: Unable to open library: p.so due to p.so: undefined symbol",

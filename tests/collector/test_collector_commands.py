@@ -239,7 +239,7 @@ def test_every_flag_is_taken_by_trtexecs_own_parser(version, answers, flags_by_v
 @pytest.mark.engines
 @pytest.mark.parametrize("version", VERSIONS)
 def test_refused_flags_are_refused_here_too(version, answers):
-    """What is refused as an unknown option is respelt, left out or explained, never passed on."""
+    """What is refused as an unknown option is respelled, left out or explained, never passed on."""
     checked = 0
     for command, by_version in answers.items():
         unknown = set(re.findall(r"Unknown option: --(\w+)", by_version[version].words))

@@ -188,7 +188,7 @@ def test_a_signal_waits_for_the_outermost_block_and_whichever_thread_gets_it():
     assert caught.value.signal == signal.SIGTERM
 
 
-def test_signals_mean_afterwards_what_they_did_before():
+def test_signals_mean_afterward_what_they_did_before():
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [signal.getsignal(number) for number in numbers]
     with signals_raise():

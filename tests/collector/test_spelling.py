@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from trexreport.collector.arguments import read_arguments
 from trexreport.collector.flags import flag_table
-from trexreport.collector.spelling import measuring_arguments, respelt
+from trexreport.collector.spelling import measuring_arguments, respelled
 from trexreport.collector.versions import Version
 
 TABLE = flag_table()
 
 
 def respell(version: str, *words: str) -> list[str]:
-    found, _ = respelt(read_arguments(words, TABLE), Version.parse(version), TABLE)
+    found, _ = respelled(read_arguments(words, TABLE), Version.parse(version), TABLE)
     return [str(argument) for argument in found]
 
 
@@ -25,7 +25,7 @@ def measuring(version: str, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("version", "word", "spelt"),
+    ("version", "word", "spelled"),
     [
         ("8.5.3", "--infStreams=2", ["--streams=2"]),
         ("8.6.1", "--streams=2", ["--infStreams=2"]),
@@ -43,8 +43,8 @@ def measuring(version: str, *words: str) -> list[str]:
         ("11.0.0", "fp16", ["--fp16"]),  # refused later, with the reason
     ],
 )
-def test_flags_are_respelt(version, word, spelt):
-    assert respell(version, word) == spelt
+def test_flags_are_respelled(version, word, spelled):
+    assert respell(version, word) == spelled
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_memory_pools_keep_their_size(amount, unit):
 
 
 def test_a_changed_value_is_noted():
-    _, notes = respelt(read_arguments(["memPoolSize=workspace:4G"], TABLE), Version(8, 6), TABLE)
+    _, notes = respelled(read_arguments(["memPoolSize=workspace:4G"], TABLE), Version(8, 6), TABLE)
     assert len(notes) == 1
     assert "workspace:4096" in notes[0]
-    assert respelt(read_arguments(["memPoolSize=workspace:4"], TABLE), Version(8, 6), TABLE)[1] == ()
+    assert respelled(read_arguments(["memPoolSize=workspace:4"], TABLE), Version(8, 6), TABLE)[1] == ()
 
 
 GPU_ALONE = ["--useCudaGraph", "--noDataTransfers", "--useSpinWait"]
@@ -112,5 +112,5 @@ words = st.lists(
 @given(words, st.sampled_from(TABLE.studied))
 def test_respelling_twice_changes_nothing_more(given_words, release):
     version = Version(*release)
-    once, _ = respelt(read_arguments(given_words, TABLE), version, TABLE)
-    assert respelt(once, version, TABLE) == (once, ())
+    once, _ = respelled(read_arguments(given_words, TABLE), version, TABLE)
+    assert respelled(once, version, TABLE) == (once, ())

@@ -121,7 +121,7 @@ def test_tensorrt_11_explains_precisions_before_anything_runs(api):
     assert not api.path("").exists()
 
 
-def test_a_model_without_quantisation_gets_made_up_ranges_and_says_so(api):
+def test_a_model_without_quantization_gets_made_up_ranges_and_says_so(api):
     journal = api.collect("8.6.1", "--int8", fault="float")
     assert any("ranges are made up" in warning for warning in journal.runs[0].warnings)
     journal = api.collect("8.6.1", "--int8", force=True)
@@ -181,7 +181,7 @@ def test_inputs_may_come_from_files(api):
     assert f"Using values loaded from {data} for input input_ids" in api.text(".timing.log")
 
 
-def test_both_optimisation_profiles_are_built_and_the_second_can_be_measured(api):
+def test_both_optimization_profiles_are_built_and_the_second_can_be_measured(api):
     flags = [
         f"--{which}Shapes=images:{size}x3x640x640"
         for profile in ((1, 4, 8), (1, 1, 2))

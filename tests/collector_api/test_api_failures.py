@@ -119,7 +119,7 @@ def test_a_range_that_is_none(api):
         "--maxShapes=images:1x3x640x640",
     )
     error = failure(api, "", *flags, version="11.4.0")
-    assert "does not take the optimisation profile" in error.details[0]
+    assert "does not take the optimization profile" in error.details[0]
 
 
 def test_a_plugin_that_is_not_there(api):

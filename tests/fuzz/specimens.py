@@ -192,7 +192,7 @@ def capture_files(kind: str = "inspector") -> dict[str, bytes]:
 
 
 def _different(layers):
-    """Return the first layers of each kind, and some of their neighbours, in order."""
+    """Return the first layers of each kind, and some of their neighbors, in order."""
     seen, kept = set(), []
     for layer in layers:
         kind = (layer["LayerType"], layer.get("ParameterType"), len(layer["Inputs"]), len(layer["Outputs"]))

@@ -144,7 +144,7 @@ def test_a_file_that_is_read_is_never_written(tmp_path, places, name):
 
 
 def test_two_at_once(tmp_path, places, whole):
-    """Two processes that write one file: afterwards it is that of one of them, and nothing else is there."""
+    """Two processes that write one file: afterward it is that of one of them, and nothing else is there."""
     out = tmp_path / "out"
     put_old("report", out)
     words = command("report", out, **places)

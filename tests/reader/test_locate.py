@@ -195,7 +195,7 @@ def test_a_file_of_an_unknown_kind(tmp_path):
 
 @pytest.mark.parametrize("name", ["m.onnx", "m.engine", "m.PLAN", "m.trt"])
 def test_an_engine_or_a_model_is_told_how_to_be_measured(tmp_path, name):
-    (tmp_path / name).write_bytes(b"\x00serialised")
+    (tmp_path / name).write_bytes(b"\x00serialized")
     assert f"`trexreport run {name}` measures it" in refused(tmp_path / name)
 
 

@@ -44,7 +44,7 @@ def test_ten_thousand_layers(llm):
     analyze(read_engine(small))
     of_small = min(seconds(lambda: analyze(read_engine(small))) for _ in range(2))
     of_large = seconds(lambda: analyze(read_engine(large)))
-    # A factor of 10 on a quiet machine; on a busy one neighbours take from its caches.
+    # A factor of 10 on a quiet machine; on a busy one neighbors take from its caches.
     assert of_large < 30 * of_small
 
 
@@ -74,7 +74,7 @@ def test_lopsided_plans(capture, document):
     assert seconds(lambda: analyze(read_engine(folder))) < 5
 
 
-def test_collection_goes_on_afterwards():
+def test_collection_goes_on_afterward():
     with collection_paused():
         assert not gc.isenabled()
         with collection_paused():

@@ -1,4 +1,4 @@
-"""Choosing the layers of one optimisation profile."""
+"""Choosing the layers of one optimization profile."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_more_than_ten_profiles(index):
 @pytest.mark.parametrize("wanted", [13, -1, 10**9])
 def test_an_unknown_profile_names_those_that_are_known(wanted):
     with pytest.raises(
-        InputError, match=rf"no optimisation profile {wanted}\. The file has: 0, 1, 2, .*12\.$"
+        InputError, match=rf"no optimization profile {wanted}\. The file has: 0, 1, 2, .*12\.$"
     ):
         chosen(MANY, wanted)
 

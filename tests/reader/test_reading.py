@@ -261,7 +261,7 @@ def test_bindings_of_a_second_profile(capture):
         folder = capture(graph=graph(*layers, Bindings=names))
         assert [mode for _, mode in bound(read_engine(folder))] == ["input", "output"]
         assert [mode for _, mode in bound(read_engine(folder, optimization_profile=1))] == ["input", "output"]
-    with pytest.raises(InputError, match=r"no optimisation profile 2\. The file has: 0, 1"):
+    with pytest.raises(InputError, match=r"no optimization profile 2\. The file has: 0, 1"):
         read_engine(folder, optimization_profile=2)
 
 

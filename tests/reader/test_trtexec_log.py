@@ -326,7 +326,7 @@ WHOLE = "\n".join(
         WHOLE.replace(f"{STAMP} ", ""),
         "\ufeff" + WHOLE,
     ],
-    ids=["crlf", "cr", "colour", "link", "ci", "mixed", "twice", "glued", "warning", "end", "bare", "mark"],
+    ids=["crlf", "cr", "color", "link", "ci", "mixed", "twice", "glued", "warning", "end", "bare", "mark"],
 )
 def test_noise_changes_nothing(text):
     expected = read_trtexec_log(WHOLE, "a.log")

@@ -235,7 +235,7 @@ class RawLayer:
 
 
 class _InFirstProfile:
-    """Tells which layers are of the first optimisation profile, whose names carry no mark.
+    """Tells which layers are of the first optimization profile, whose names carry no mark.
 
     A kernel of Myelin that has no mark belongs where those with the same number of a subgraph belong.
     """

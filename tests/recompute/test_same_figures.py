@@ -35,7 +35,7 @@ def documents_of(name):
     }
 
 
-def analysed(documents, write=json.dumps):
+def analyzed(documents, write=json.dumps):
     """Return the analysis of documents as JSON, but for the hashes of the files."""
     sources = tuple(
         Source(role.replace(".", "-"), f"x.{role}.json", write(document).encode())
@@ -49,7 +49,7 @@ def analysed(documents, write=json.dumps):
 @cache
 def plain_analysis(name):
     """Return what nobody alters: the analysis of a sample as it is."""
-    return analysed(documents_of(name))
+    return analyzed(documents_of(name))
 
 
 @pytest.fixture(params=NAMES, scope="module")
@@ -85,7 +85,7 @@ def shuffled_keys(value, rng):
 def test_spaces_order_of_keys_and_escapes_change_nothing(seed, indent, as_ascii):
     for name in NAMES:
         documents = shuffled_keys(documents_of(name), random.Random(seed))
-        other = analysed(documents, lambda each: json.dumps(each, indent=indent, ensure_ascii=as_ascii))
+        other = analyzed(documents, lambda each: json.dumps(each, indent=indent, ensure_ascii=as_ascii))
         assert other == plain_analysis(name)
 
 
@@ -100,7 +100,7 @@ def test_unknown_keys_are_kept_and_change_no_figure(name, plain):
         record["energyJ"] = 5
     for record in documents["timing"]:
         record["endToEndMs"] = 1e6
-    other = analysed(documents)
+    other = analyzed(documents)
     assert all("Something new" in layer["attributes"] for layer in other["layers"])
     hidden = ("attributes", "settings")
     assert without(other, *hidden) == without(plain, *hidden)
@@ -115,7 +115,7 @@ def test_the_order_of_the_profile_changes_nothing(seed):
         head, *records = documents["profile"]
         random.Random(seed).shuffle(records)
         documents["profile"] = [head, *records]
-        assert analysed(documents) == plain_analysis(name)
+        assert analyzed(documents) == plain_analysis(name)
 
 
 def test_names_of_files_and_what_they_are_packed_in_change_nothing(name, tmp_path):
@@ -185,7 +185,7 @@ def test_other_names_of_tensors_change_no_figure(name, plain):
         return known.setdefault(text, f'tensor {len(known)} ü \\ " <b>')
 
     renamed_tensors(documents, rename)
-    other = analysed(documents)
+    other = analyzed(documents)
     for figure in FIGURES:
         assert other[figure] == plain[figure], figure
     for key in ("layers", "tensors", "reformats", "blocks"):
@@ -212,7 +212,7 @@ def test_other_names_of_layers_change_no_figure(plain, name):
         layer["Name"] = rename(layer["Name"])
     for record in documents["profile"][1:]:
         record["name"] = rename(record["name"])
-    other = analysed(documents)
+    other = analyzed(documents)
     for figure in FIGURES:
         assert other[figure] == plain[figure], figure
     hidden = ("attributes", "name", "key")
@@ -258,7 +258,7 @@ def times_by(value, factor, key=""):
 @pytest.mark.parametrize("factor", [0.5, 2.0, 1024.0])
 def test_all_times_scale_together(name, plain, factor):
     """By powers of two every figure scales to the last bit, and no share moves."""
-    other = analysed(scaled(documents_of(name), factor))
+    other = analyzed(scaled(documents_of(name), factor))
     # The GPU's peaks do not scale: what is held against them is left out.
     for key in FIGURES:
         if key not in {"roofline", "amounts"}:
@@ -289,7 +289,7 @@ def test_the_order_of_queries_changes_only_what_is_about_order(seed):
         documents = documents_of(name)
         expected = plain_analysis(name)
         random.Random(seed).shuffle(documents["timing"])
-        other = analysed(documents)
+        other = analyzed(documents)
         of_order = ("drift_percent", "positions", "times_ms", "changes")
         assert without(other["stability"], *of_order) == without(expected["stability"], *of_order)
         for key in ("latency", "memory", "layers", "by_type", "roofline"):
@@ -310,7 +310,7 @@ def test_layers_that_do_not_depend_on_each_other_may_run_in_any_order(seed):
             if tensors_of(layers[at]).isdisjoint(tensors_of(layers[at + 1])):
                 layers[at], layers[at + 1] = layers[at + 1], layers[at]
                 order[at], order[at + 1] = order[at + 1], order[at]
-        other = analysed(documents)
+        other = analyzed(documents)
         for key in ("by_type", "by_precision", "by_output_precision", "by_tactic", "by_stream"):
             assert other[key] == expected[key]
         same = ("weights_bytes", "activations_bytes", "activations", "bindings_bytes", "padding_bytes")
@@ -371,7 +371,7 @@ def engines(draw):
 @settings(max_examples=80)
 @given(engines())
 def test_shares_and_groups_of_any_engine_add_up(documents):
-    found = analysed(documents)
+    found = analyzed(documents)
     times = [layer["time_ms"] for layer in found["layers"] if layer["time_ms"] is not None]
     total = found["latency"]["layer_sum_ms"]
     assert total == (math.fsum(times) if times else None)

@@ -129,7 +129,7 @@ def test_the_plotly_bundle_in_the_page_has_the_hash_that_is_allowed():
     page = page_of(SAMPLES / "resnet18-int8-after", HtmlOptions(interactive_charts=True))
     packed = re.search(r'id="trexreport-plotly">([^<]*)<', page).group(1)
     script = gzip.decompress(base64.b64decode(packed)).decode("utf-8")
-    # Its licence wants to be told in each copy.
+    # Its license wants to be told in each copy.
     assert re.search(r"<!-- plotly\.js v[\d.]+\. Copyright [\d-]+, Plotly, Inc\..* MIT license -->", page)
     assert source_hash(script) in page.replace("&#39;", "'")
     for identifier in re.findall(r'getElementById\("([0-9a-f]{64})"\)', script):
@@ -147,7 +147,7 @@ def test_hostile_texts_are_data(tmp_path, text):
     for tag in ("script", "style", "section", "table", "template", "meta"):
         assert elements.counts.get(tag) == harmless.counts.get(tag), tag
     names = {(tag, name) for tag, name, _ in elements.attributes}
-    # Whether a text fits into its mark decides whether it is there, and so what neighbours have in common.
+    # Whether a text fits into its mark decides whether it is there, and so what neighbors have in common.
     expected = {("a", "title"), ("td", "title"), *((tag, name) for tag in ("a", "g") for name in INHERITED)}
     assert names - expected <= {(tag, name) for tag, name, _ in harmless.attributes}
     assert "\0" not in page

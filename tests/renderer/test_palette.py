@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from colour_vision import VISIONS
+from color_vision import VISIONS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +19,7 @@ SIDE_BY_SIDE = 0.065
 ANY_TWO_TYPES = 0.035
 COMMON_PRECISIONS = 0.06
 ANY_TWO_PRECISIONS = 0.035
-RING_NEIGHBOURS = 0.10
+RING_NEIGHBORS = 0.10
 
 TYPES_SIDE_BY_SIDE = (
     *("Convolution", "MatrixMultiply", "Reformat", "Pooling", "PointWise"),
@@ -31,8 +31,8 @@ FAMILIES = sorted(role for role in palette.known_roles() if role.startswith("typ
 PRECISIONS = [role for role in palette.known_roles() if role.startswith("precision:")]
 
 
-def linear(hex_colour):
-    channels = (int(hex_colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+def linear(hex_color):
+    channels = (int(hex_color[start : start + 2], 16) / 255 for start in (1, 3, 5))
     return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
 
 
@@ -61,25 +61,25 @@ def oklab(rgb):
 
 def distance(first, second, vision):
     seen = [
-        oklab([min(1.0, max(0.0, c)) for c in times(VISIONS[vision], linear(hex_colour))])
-        for hex_colour in (first, second)
+        oklab([min(1.0, max(0.0, c)) for c in times(VISIONS[vision], linear(hex_color))])
+        for hex_color in (first, second)
     ]
     return sum((a - b) ** 2 for a, b in zip(*seen, strict=True)) ** 0.5
 
 
-def closest(colours, vision):
-    return min((distance(a, b, vision), a, b) for a, b in itertools.combinations(dict.fromkeys(colours), 2))
+def closest(colors, vision):
+    return min((distance(a, b, vision), a, b) for a, b in itertools.combinations(dict.fromkeys(colors), 2))
 
 
 @pytest.mark.parametrize("role", palette.known_roles())
 def test_a_mark_can_be_seen_on_both_pages(role):
-    mark = palette.colour(role)
+    mark = palette.color(role)
     assert palette.contrast(mark, "#ffffff") >= palette.MARK_CONTRAST
     assert palette.contrast(mark, "#15181c") >= palette.MARK_CONTRAST
 
 
 @pytest.mark.parametrize("mark", palette.RING)
-def test_a_fallback_colour_can_be_seen_on_both_pages(mark):
+def test_a_fallback_color_can_be_seen_on_both_pages(mark):
     assert palette.contrast(mark, palette.LIGHT.page) >= palette.MARK_CONTRAST
     assert palette.contrast(mark, palette.DARK.page) >= palette.MARK_CONTRAST
 
@@ -96,11 +96,11 @@ def test_edges_can_be_seen_on_the_page(page):
 
 
 @given(st.text())
-def test_any_text_has_a_stable_colour_with_readable_ink(name):
+def test_any_text_has_a_stable_color_with_readable_ink(name):
     for role in (name, f"type:{name}", f"precision:{name}"):
-        mark = palette.colour(role)
+        mark = palette.color(role)
         assert re.fullmatch(r"#[0-9a-f]{6}", mark)
-        assert palette.colour(role) == mark
+        assert palette.color(role) == mark
         assert palette.contrast(palette.ink_on(mark), mark) >= palette.TEXT_CONTRAST
         assert palette.pattern(role) in ("", *palette.PATTERNS)
 
@@ -109,34 +109,34 @@ def test_any_text_has_a_stable_colour_with_readable_ink(name):
 @pytest.mark.parametrize("types", [TYPES_SIDE_BY_SIDE, TYPES_OF_TRANSFORMERS])
 def test_types_that_appear_side_by_side_differ(types, vision):
     bound = SIDE_BY_SIDE if types is TYPES_SIDE_BY_SIDE else SIDE_BY_SIDE * 0.9
-    assert closest([palette.colour(f"type:{name}") for name in types], vision)[0] >= bound
+    assert closest([palette.color(f"type:{name}") for name in types], vision)[0] >= bound
 
 
 @pytest.mark.parametrize("vision", VISIONS)
 def test_any_two_families_of_types_differ(vision):
-    assert closest([palette.colour(role) for role in FAMILIES], vision)[0] >= ANY_TWO_TYPES
+    assert closest([palette.color(role) for role in FAMILIES], vision)[0] >= ANY_TWO_TYPES
 
 
 @pytest.mark.parametrize("vision", VISIONS)
 def test_precisions_differ(vision):
-    common = [palette.colour(f"precision:{name}") for name in PRECISIONS_SIDE_BY_SIDE]
+    common = [palette.color(f"precision:{name}") for name in PRECISIONS_SIDE_BY_SIDE]
     assert closest(common, vision)[0] >= COMMON_PRECISIONS
-    assert closest([palette.colour(role) for role in PRECISIONS], vision)[0] >= ANY_TWO_PRECISIONS
+    assert closest([palette.color(role) for role in PRECISIONS], vision)[0] >= ANY_TWO_PRECISIONS
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-def test_neighbours_differ(vision):
+def test_neighbors_differ(vision):
     ring = [
         distance(a, b, vision)
         for a, b in zip(palette.RING, (*palette.RING[1:], palette.RING[0]), strict=True)
     ]
-    assert min(ring) >= RING_NEIGHBOURS
-    colours = [palette.colour(role) for role in FAMILIES]
-    by_name = [distance(a, b, vision) for a, b in itertools.pairwise(colours)]
+    assert min(ring) >= RING_NEIGHBORS
+    colors = [palette.color(role) for role in FAMILIES]
+    by_name = [distance(a, b, vision) for a, b in itertools.pairwise(colors)]
     assert min(by_name) >= ANY_TWO_TYPES
 
 
-def test_points_of_common_precisions_are_told_apart_without_colour():
+def test_points_of_common_precisions_are_told_apart_without_color():
     shapes = [palette.shape(f"precision:{name}") for name in ("FP32", "FP16", "BF16", "FP8", "FP4", "INT8")]
     assert len(set(shapes)) == len(shapes)
     assert palette.shape("precision:HALF") == palette.shape("precision:FP16")
@@ -144,9 +144,9 @@ def test_points_of_common_precisions_are_told_apart_without_colour():
 
 
 @pytest.mark.parametrize("roles", [FAMILIES, PRECISIONS])
-def test_what_colour_hardly_tells_apart_a_pattern_does(roles):
+def test_what_color_hardly_tells_apart_a_pattern_does(roles):
     for first, second in itertools.combinations(roles, 2):
-        gap = min(distance(palette.colour(first), palette.colour(second), vision) for vision in VISIONS)
+        gap = min(distance(palette.color(first), palette.color(second), vision) for vision in VISIONS)
         if gap < SIDE_BY_SIDE:
             assert palette.pattern(first) != palette.pattern(second), (first, second, gap)
 
@@ -187,10 +187,10 @@ def test_a_layer_type_belongs_to_its_family(layer_type, expected):
     assert palette.family(layer_type) == expected
 
 
-def test_a_colour_does_not_depend_on_the_hash_seed():
+def test_a_color_does_not_depend_on_the_hash_seed():
     program = (
-        "from trexreport.renderer.palette import colour, pattern, slug;"
-        "print([(colour(r), pattern(r), slug(r)) for r in ('type:Frobnicate', 'x', 'type:<b>')])"
+        "from trexreport.renderer.palette import color, pattern, slug;"
+        "print([(color(r), pattern(r), slug(r)) for r in ('type:Frobnicate', 'x', 'type:<b>')])"
     )
     outputs = {
         subprocess.run(

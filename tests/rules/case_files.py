@@ -14,7 +14,7 @@ A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
   summary stands for a statistic that is the same everywhere.
 * `gpu_samples`: what X.gpu.json holds.
 * `gpu`: name of the GPU for the roofline, as in its table.
-* `thresholds`: of the rule, spelt with hyphens.
+* `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
 * `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms" and
   "message" (a part of it); [] where the rule must stay quiet, "skipped" where its input is missing.
@@ -51,7 +51,7 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
         (folder / "case.timing.json").write_text(json.dumps(queries))
 
 
-def analyse_case(case: dict[str, Any], folder: Path):
+def analyze_case(case: dict[str, Any], folder: Path):
     """Return the analysis of a case, without findings."""
     write_capture(case, folder)
     engine = read_engine(folder)
@@ -66,7 +66,7 @@ def analyse_case(case: dict[str, Any], folder: Path):
 
 def run_case(case: dict[str, Any], rule, folder: Path):
     """Return the outcome of one rule on a case."""
-    analysis = analyse_case(case, folder)
+    analysis = analyze_case(case, folder)
     return analysis, apply_rule(analysis, rule, case.get("thresholds", {}))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from case_files import analyse_case
+from case_files import analyze_case
 
 from trexreport.analyzer.rules.context import Context
 
@@ -21,7 +21,7 @@ def _layer(name, kind, read, written, **more):
 
 
 def _context(tmp_path, layers, **more):
-    return Context(analyse_case({"layers": layers, "bindings": ["x", "y"], **more}, tmp_path))
+    return Context(analyze_case({"layers": layers, "bindings": ["x", "y"], **more}, tmp_path))
 
 
 def test_what_is_asked_for_once_is_made_once(tmp_path):

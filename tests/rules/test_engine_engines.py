@@ -47,7 +47,7 @@ def test_what_the_opaque_part_of_the_detector_spans(shared_engines):
     assert "46.5" in place.message
 
 
-def test_instance_normalisation_as_a_plugin(shared_engines):
+def test_instance_normalization_as_a_plugin(shared_engines):
     (place,) = findings(shared_engines, "controlnet-trt8.6", "engine").places("TRX903")
     assert len(place.layers) == 27
     assert place.evidence == {"Plugin": "InstanceNormalization_TRT"}

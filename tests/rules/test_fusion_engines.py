@@ -32,7 +32,7 @@ def test_findings(shared_engines, engine, codes):
     assert findings(shared_engines, engine, "fusion").codes == sorted(codes)
 
 
-def test_scale_and_activation_of_each_group_normalisation(shared_engines):
+def test_scale_and_activation_of_each_group_normalization(shared_engines):
     found = findings(shared_engines, "controlnet-trt8.6", "fusion")
     places = found.places("TRX501")
     assert len(places) == 20
@@ -59,9 +59,9 @@ def test_residual_sums_behind_int8_convolutions_in_myelin(shared_engines):
     assert places[0].gain_ms == pytest.approx(0.2075 * 2 / 3, rel=1e-3)
 
 
-def test_normalisations_whose_last_parts_share_a_kernel(shared_engines):
+def test_normalizations_whose_last_parts_share_a_kernel(shared_engines):
     places = findings(shared_engines, "thor-driving-transformer-trt10", "fusion").places("TRX505")
-    shared = [place for place in places if place.message.startswith("4 normalisations share 5 kernels")]
+    shared = [place for place in places if place.message.startswith("4 normalizations share 5 kernels")]
     assert len(shared) == 7
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from case_files import analyse_case
+from case_files import analyze_case
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +28,7 @@ def chain(tmp_path):
         }
         for number in (1, 2, 3)
     ]
-    return analyse_case({"layers": layers, "bindings": ["t0", "t3"]}, tmp_path)
+    return analyze_case({"layers": layers, "bindings": ["t0", "t3"]}, tmp_path)
 
 
 def make(check, code="ABC100", name="test.rule", severity="warning", **options):
@@ -63,7 +63,7 @@ def test_a_place_without_layers_is_the_whole_engine(chain):
 
 
 def test_what_was_not_measured_promises_nothing(tmp_path):
-    analysis = analyse_case({"layers": [{"Name": "layer", "LayerType": "Reformat"}]}, tmp_path)
+    analysis = analyze_case({"layers": [{"Name": "layer", "LayerType": "Reformat"}]}, tmp_path)
     rules = each_layer(gain_ms=1.0), make(lambda _: [Hit("x", (), 1.0)], code="ABC101", name="test.whole")
     findings = run(analysis, *rules).findings
     assert [(finding.gain_ms, finding.time_ms) for finding in findings] == [(None, None)] * 2
@@ -126,15 +126,15 @@ def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tm
     from trexreport.analyzer.rules.rule import NEEDS
 
     (tmp_path / "x").mkdir()
-    analysis = analyse_case_with_names(case, tmp_path / "x")
+    analysis = analyze_case_with_names(case, tmp_path / "x")
     outcome = run(analysis, make(lambda _: [Hit("It is.")], needs=(need,)))
     assert [(each.why, each.reason) for each in outcome.unchecked] == [("skipped", NEEDS[need])]
     assert not outcome.findings
 
 
-def analyse_case_with_names(case, folder):
+def analyze_case_with_names(case, folder):
     if case["layers"] != ["only a name"]:
-        return analyse_case(case, folder)
+        return analyze_case(case, folder)
     import json
 
     from trexreport.analyzer import analyze
@@ -265,7 +265,7 @@ def test_a_rule_documents_itself_in_full():
         rule("ABC100", "test.rule", "info", many="{count}")(check)
 
 
-def test_neighbours_are_found_past_no_ops_and_what_is_looked_through(tmp_path):
+def test_neighbors_are_found_past_no_ops_and_what_is_looked_through(tmp_path):
     layers = [
         {"Name": "a", "LayerType": "X", "Inputs": [f"in | {INT8} | 8"], "Outputs": [f"t | {INT8} | 8"]},
         {"Name": "n", "LayerType": "NoOp", "Inputs": [f"t | {INT8} | 8"], "Outputs": [f"u | {INT8} | 8"]},
@@ -273,7 +273,7 @@ def test_neighbours_are_found_past_no_ops_and_what_is_looked_through(tmp_path):
         {"Name": "b", "LayerType": "Y", "Inputs": [f"v | {FP16} | 8"], "Outputs": [f"out | {FP16} | 8"]},
         {"Name": "c", "LayerType": "Y", "Inputs": [f"t | {INT8} | 8"], "Outputs": [f"w | {INT8} | 8"]},
     ]
-    context = Context(analyse_case({"layers": layers, "bindings": ["in", "out"]}, tmp_path))
+    context = Context(analyze_case({"layers": layers, "bindings": ["in", "out"]}, tmp_path))
     a, _, r, b, c = context.layers
     assert context.targets(a) == [r, c]
     assert context.targets(a, through=context.is_reformat) == [b, c]

@@ -32,7 +32,7 @@ def test_the_transpose_of_the_input_is_left_to_the_rule_on_copies(shared_engines
     assert [transpose.index] in [place.layers for place in copies]
 
 
-def test_float_sums_make_the_quantised_network_bound_by_memory(shared_engines):
+def test_float_sums_make_the_quantized_network_bound_by_memory(shared_engines):
     before = findings(shared_engines, "a100-resnet18-qat", "memory").places("TRX601")
     assert len(before[0].layers) == 21
     assert before[0].message.startswith("65.2")

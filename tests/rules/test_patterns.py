@@ -6,7 +6,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from case_files import analyse_case
+from case_files import analyze_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,7 +38,7 @@ def graphs(draw):
 
 def context_of(case):
     with tempfile.TemporaryDirectory() as folder:
-        return Context(analyse_case(json.loads(json.dumps(case)), Path(folder)))
+        return Context(analyze_case(json.loads(json.dumps(case)), Path(folder)))
 
 
 @settings(max_examples=80)

@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.precision import fp32_compute
 
 @pytest.mark.engines
 def test_nothing_is_amiss_on_real_engines_but_that_one_is_in_fp32(shared_engines):
-    """What else runs in FP32 there is the islands of TRX303, or normalisations of Myelin's."""
+    """What else runs in FP32 there is the islands of TRX303, or normalizations of Myelin's."""
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         expected = [("TRX405", "warning")] if folder.name == "a100-resnet18-fp32" else []
         assert findings(shared_engines, folder.name, "precision").codes == expected, folder.name

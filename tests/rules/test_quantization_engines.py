@@ -1,4 +1,4 @@
-"""What the rules on quantisation find on real engines: above all the story of the five ResNet18 engines."""
+"""What the rules on quantization find on real engines: above all the story of the five ResNet18 engines."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_island_of_a_plugin(shared_engines):
     assert place.evidence["Conversions"] == "2"
 
 
-def test_float_part_of_a_partly_quantised_transformer(shared_engines):
+def test_float_part_of_a_partly_quantized_transformer(shared_engines):
     found = findings(shared_engines, "thor-driving-transformer-trt10", "quantization")
     (place,) = found.places("TRX304")
     assert len(place.layers) == 641

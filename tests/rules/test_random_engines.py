@@ -1,11 +1,11 @@
-"""The rules on quantisation and fusion survive whatever engine there may be."""
+"""The rules on quantization and fusion survive whatever engine there may be."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
 
-from case_files import analyse_case
+from case_files import analyze_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -90,7 +90,7 @@ def layers(draw):
 def test_no_rule_breaks_or_promises_more_than_the_time(records, bindings):
     case = {"layers": records, "bindings": [f"t{number}" for number in bindings]}
     with tempfile.TemporaryDirectory() as folder:
-        analysis = analyse_case(case, Path(folder))
+        analysis = analyze_case(case, Path(folder))
     outcome = lint(analysis, Registry(RULES))
     assert not [each for each in outcome.unchecked if each.why == "broken"]
     for finding in outcome.findings:

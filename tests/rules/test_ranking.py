@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from case_files import analyse_case
+from case_files import analyze_case
 from finding_samples import finding
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ SUBJECTS = {"ABC101": "one", "ABC102": "one", "ABC103": "two", "ABC104": "", "AB
 def context(tmp_path_factory):
     """Ten layers that take 1 ms each."""
     layers = [{"Name": f"r{number}", "LayerType": "Pooling", "ms": 1.0} for number in range(10)]
-    return Context(analyse_case({"layers": layers}, tmp_path_factory.mktemp("ten")))
+    return Context(analyze_case({"layers": layers}, tmp_path_factory.mktemp("ten")))
 
 
 def found(code, layers, gain_percent, severity="warning"):
@@ -76,7 +76,7 @@ def test_what_is_told_of_stands_before_plain_information(context):
 
 def test_layers_without_times_count_by_their_number(tmp_path):
     layers = [{"Name": f"r{number}", "LayerType": "Pooling"} for number in range(4)]
-    unmeasured = Context(analyse_case({"layers": layers}, tmp_path))
+    unmeasured = Context(analyze_case({"layers": layers}, tmp_path))
     large = dataclasses.replace(found("ABC101", [0, 1], 20.0), time_ms=None)
     inside = dataclasses.replace(found("ABC102", [0, 1], 10.0), time_ms=None)
     apart = dataclasses.replace(found("ABC102", [1, 2], 10.0, "info"), time_ms=None)
@@ -127,7 +127,7 @@ def test_what_to_look_at_first_on_real_engines_is_not_one_problem_several_times(
 
 
 @pytest.mark.engines
-def test_the_conversions_of_a_quantised_network_are_one_problem(shared_engines):
+def test_the_conversions_of_a_quantized_network_are_one_problem(shared_engines):
     outcome = analyze(read_engine(shared_engines / "a100-resnet18-qat")).lint
     overlaps = {each.code: each.overlaps for each in outcome.findings if each.overlaps}
     assert overlaps["TRX102"] == ["TRX302"]

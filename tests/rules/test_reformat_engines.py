@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from case_files import analyse_case
+from case_files import analyze_case
 from engine_findings import findings
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -65,8 +65,8 @@ def test_an_input_that_is_transposed_first_is_an_input(shared_engines):
 
 
 @pytest.mark.engines
-def test_normalisations_between_convolutions(shared_engines):
-    """Group normalisation as a plugin in the plain layout has a reformat on each side of it."""
+def test_normalizations_between_convolutions(shared_engines):
+    """Group normalization as a plugin in the plain layout has a reformat on each side of it."""
     found = findings(shared_engines, "controlnet-trt8.6", "reformat")
     types = Counter(
         found.analysis.layers[layer].type for place in found.places("TRX207") for layer in place.layers
@@ -111,7 +111,7 @@ def test_each_reformat_has_one_reason(tmp_path_factory, steps):
         )
         tensors.append(written)
     bindings = ["x", *(f"t{number}" for number, step in enumerate(steps) if step[3])]
-    analysis = analyse_case({"layers": layers, "bindings": bindings}, tmp_path_factory.mktemp("case"))
+    analysis = analyze_case({"layers": layers, "bindings": bindings}, tmp_path_factory.mktemp("case"))
     context = Context(analysis)
     places = reformat_places(context)
     listed = Counter(

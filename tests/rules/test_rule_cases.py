@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from case_files import CASES, analyse_case, apply_rule, run_case
+from case_files import CASES, analyze_case, apply_rule, run_case
 
 from trexreport.analyzer.rules import built_in_rules
 
@@ -63,7 +63,7 @@ def test_each_threshold_bounds_the_figure_that_a_case_states(code, tmp_path_fact
         case = json.loads(path.read_text("utf-8"))
         turns = case.get("turns", {})
         stated |= turns.keys()
-        analysis = analyse_case(case, tmp_path_factory.mktemp("case")) if turns else None
+        analysis = analyze_case(case, tmp_path_factory.mktemp("case")) if turns else None
         for name, figure in turns.items():
             below, above = (
                 _places(

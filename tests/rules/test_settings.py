@@ -69,7 +69,7 @@ def test_everything_can_be_said():
     ("mapping", "expected"),
     [
         ({"fail_on": "error"}, "fail_on is no known key. Did you mean fail-on?"),
-        ({"colour": 1}, "colour is no known key. Known are select, ignore, fail-on,"),
+        ({"color": 1}, "color is no known key. Known are select, ignore, fail-on,"),
         ({"select": "TRX2"}, 'select must be a list of texts, not "TRX2".'),
         ({"select": []}, "select is empty. Leave it out to run all rules."),
         ({"select": ["TRX9"]}, 'select: there is no rule "TRX9". Did you mean TRX'),

@@ -47,8 +47,8 @@ COMMANDS = {
     ),
     "draw": (
         "draw {before} -o {out}/all.svg",
-        "draw {other} -o {out}/other.svg --colour-by latency --edge-text shape,format",
-        "draw {other} -o {out}/collapsed.svg --collapse --colour-by findings",
+        "draw {other} -o {out}/other.svg --color-by latency --edge-text shape,format",
+        "draw {other} -o {out}/collapsed.svg --collapse --color-by findings",
         "draw {before} -o {out}/all.dot --node-text name,type,time,precision,tactic",
         "draw {before} -o {out}/around.dot --around 7 --radius 3",
     ),

@@ -13,7 +13,7 @@ from pythons import borrowed_libraries, environment_with_libraries, made_locales
 QUICK = tuple(group for group in COMMANDS if group != "pdf")
 #: What a Python without compiled libraries can write.
 PLAIN = ("report", "draw", "lint", "export")
-#: Written for a terminal, whose width and colours they follow.
+#: Written for a terminal, whose width and colors they follow.
 FOR_TERMINALS = {
     f"{each}.printed.txt" for each in ("report-7", "report-13", "report-14", "lint-0", "lint-6", "check-0")
 }

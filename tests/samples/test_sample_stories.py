@@ -26,7 +26,7 @@ def mixed_convolutions(name):
     ]
 
 
-def test_quantising_the_residuals_removes_the_reformats():
+def test_quantizing_the_residuals_removes_the_reformats():
     counts = {}
     for name in ("resnet18-int8-before", "resnet18-int8-after"):
         counts[name] = Counter(layer["LayerType"] for layer in read(name, "graph")["Layers"])

@@ -29,7 +29,7 @@ _MOVING_TYPES = frozenset(
     }
 )  # fmt: skip
 _REFORMAT_TYPES = frozenset({"Reformat", "MyelinReformat"})
-_QUANTISED = frozenset({"INT8", "INT4", "FP8", "FP4"})
+_QUANTIZED = frozenset({"INT8", "INT4", "FP8", "FP4"})
 _ELEMENTWISE_TYPES = frozenset({"ElementWise", "Unary", "Activation"})
 _SOFTMAX_OPERATIONS = 5
 
@@ -96,9 +96,9 @@ def _operations_for_each(layer: Layer) -> int | None:
 
 
 def _of_reformat(layer: Layer) -> int | None:
-    """Return 0 unless values are quantised, which takes operations that nobody states."""
+    """Return 0 unless values are quantized, which takes operations that nobody states."""
     types = {tensor.format.data_type for tensor in (*layer.inputs, *layer.outputs)}
-    return 0 if len(types) == 1 or types.isdisjoint(_QUANTISED) else None
+    return 0 if len(types) == 1 or types.isdisjoint(_QUANTIZED) else None
 
 
 def _of_generated(layer: Layer) -> int | None:

@@ -132,7 +132,7 @@ def _live_bytes(layer_count: int, tensors: list[TensorFacts]) -> tuple[list[int]
 
 
 def _padding(tensors: TensorTable) -> int:
-    """Return the bytes that vectorised layouts add to channels."""
+    """Return the bytes that vectorized layouts add to channels."""
     total = 0
     for index, facts in enumerate(tensors.facts):
         plain = tensors.unpadded_bytes(index)

@@ -2,7 +2,7 @@
 
 The test looks at the density of the times, drawn with a Gaussian kernel whose bandwidth follows Silverman's
 rule of thumb (B. W. Silverman, Density Estimation for Statistics and Data Analysis, 1986, equation 3.31). The
-rule smooths too much where there are two groups, so that it errs towards one. Two groups are there if the two
+rule smooths too much where there are two groups, so that it errs toward one. Two groups are there if the two
 highest peaks lie far enough apart, the density between them falls to half of the lower peak or less, and each
 side of that valley holds a fair part of the queries. One long tail, however long, has no such valley.
 """
@@ -73,7 +73,7 @@ def _bandwidth(ordered: Sequence[float], spread: float) -> float:
 
 
 def _density(ordered: Sequence[float], low: float, high: float, bandwidth: float) -> list[float]:
-    """Return the density, not normalised, in equal cells from `low` to `high`."""
+    """Return the density, not normalized, in equal cells from `low` to `high`."""
     width = (high - low) / _CELLS
     counts: dict[int, int] = {}
     for time in ordered:

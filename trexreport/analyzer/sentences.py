@@ -71,7 +71,7 @@ def _layers(analysis: Analysis) -> str:
     structural = len(analysis.layers) - len(layers)
     text = counted(len(layers), "layer")
     if structural:
-        text += f" and {counted(structural, 'structural one')} (no-ops, constants, synchronisation)"
+        text += f" and {counted(structural, 'structural one')} (no-ops, constants, synchronization)"
     timed = sorted((layer.time_ms for layer in layers if layer.time_ms), reverse=True)
     if not timed:
         return f"{text}; none has a time."

@@ -15,7 +15,7 @@ class TensorTable:
         self.facts: list[TensorFacts] = []
         self._index: dict[tuple[str, int], int] = {}
         self._formats: dict[int, Tensor] = {}
-        # A tensor may bear the mark of an optimisation profile that the binding's name lacks.
+        # A tensor may bear the mark of an optimization profile that the binding's name lacks.
         inputs = {
             each.tensor.name if each.tensor else each.name for each in engine.bindings if each.mode == "input"
         }

@@ -37,7 +37,7 @@ class ArchiveContents:
         name: Title of the engine.
         sources: The files of the capture.
         report: The page, or None for an archive without one.
-        engine_file: The serialised engine, which may be larger than memory, or None.
+        engine_file: The serialized engine, which may be larger than memory, or None.
     """
 
     name: str

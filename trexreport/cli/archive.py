@@ -21,7 +21,7 @@ from trexreport.errors import UsageError
 @click.command()
 @capture_options
 @output_option(None, "The archive, .trexa.")
-@click.option("--engine", "engine_file", metavar="FILE", help="Also keep the serialised engine.")
+@click.option("--engine", "engine_file", metavar="FILE", help="Also keep the serialized engine.")
 @click.option("--no-report", is_flag=True, help="Keep the files of the capture only.")
 @click.option(
     "--charts",

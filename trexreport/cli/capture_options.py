@@ -96,7 +96,7 @@ def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     chosen = redact_option(chosen)
     chosen = click.option("--name", help="Title of the engine.")(chosen)
-    chosen = click.option("--profile-index", type=int, metavar="N", help="Optimisation profile to show.")(
+    chosen = click.option("--profile-index", type=int, metavar="N", help="Optimization profile to show.")(
         chosen
     )
     for role, text in reversed(_ROLE_OPTIONS.items()):
@@ -105,13 +105,13 @@ def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--profile",
         multiple=True,
         metavar="FILE|N",
-        help="Times of the layers (trtexec --exportProfile), or the number of an optimisation profile.",
+        help="Times of the layers (trtexec --exportProfile), or the number of an optimization profile.",
     )(chosen)
     return click.argument("paths", nargs=-1, metavar="PATH...")(chosen)
 
 
 def _profile_choice(values: tuple[str, ...], index: int | None) -> tuple[str | None, int | None]:
-    """Tell a profile file from the number of an optimisation profile: "profile" means both in this field."""
+    """Tell a profile file from the number of an optimization profile: "profile" means both in this field."""
     files = [value for value in values if not value.isdecimal() or Path(value).exists()]
     numbers = [int(value) for value in values if value not in files]
     if index is not None:

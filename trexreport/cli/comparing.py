@@ -28,7 +28,7 @@ _MINIMUM_EFFECT_PERCENT = 2.0
 
 
 class Analyze(Protocol):
-    """How an engine is analysed."""
+    """How an engine is analyzed."""
 
     def __call__(self, engine: Engine, *, with_blocks: bool) -> Analysis:
         """Return the analysis; blocks only where a graph is drawn."""
@@ -83,7 +83,7 @@ class ComparisonChoice:
 
         Args:
             outputs: Where the documents go, which may be none of what is read.
-            analyze: How each engine is analysed.
+            analyze: How each engine is analyzed.
             is_drawn: A document with pages is made, which shows a graph.
 
         Raises:

@@ -35,7 +35,7 @@ _EDGE_TEXTS = ("shape", "format")
     show_default=True,
     help="How many steps along tensors are near.",
 )
-@click.option("--query", metavar="REGEX", help="Draw the layers that fit, and their direct neighbours.")
+@click.option("--query", metavar="REGEX", help="Draw the layers that fit, and their direct neighbors.")
 @click.option("--block", metavar="BLOCK", help="Draw one block, such as model/layers.3.")
 @click.option(
     "--collapse", is_flag=True, help="Draw blocks as boxes, the outermost ones; the same as --depth 1."
@@ -52,12 +52,12 @@ _EDGE_TEXTS = ("shape", "format")
     help="Who places the boxes: the built-in engine, or Graphviz.",
 )
 @click.option(
-    "--colour-by",
+    "--color-by",
     "--color-by",
     type=click.Choice(["type", "precision", "latency", "findings", "stream"]),
     default="type",
     show_default=True,
-    help="What the colour of a layer shows.",
+    help="What the color of a layer shows.",
 )
 @click.option(
     "--node-text",
@@ -118,7 +118,7 @@ def _options(analysis: Analysis, wishes: dict[str, Any]) -> DrawOptions:
 
     return DrawOptions(
         engine=wishes["layout"],
-        colour_by=wishes["colour_by"],
+        color_by=wishes["color_by"],
         node_text=wishes["node_text"],
         edge_text=wishes["edge_text"],
         part=_part(analysis, wishes),
@@ -136,7 +136,7 @@ def _part(analysis: Analysis, wishes: dict[str, Any]) -> Choice:
         only, focus = selection.layers_around(analysis, index, wishes["radius"]), frozenset([index])
     elif wishes["query"] is not None:
         focus = selection.layers_matching(analysis, wishes["query"])
-        only = selection.with_neighbours(analysis, focus)
+        only = selection.with_neighbors(analysis, focus)
     elif wishes["block"] is not None:
         block = selection.find_block(analysis, wishes["block"])
         only, inside = selection.layers_in(block), block.id

@@ -36,7 +36,7 @@ _CAUSES = (
     _cause(
         r"Unknown option: (?P<option>\S+)",
         "trtexec does not know {option}.",
-        "trexreport passes flags on that it does not know: is it spelt right, and of this version?",
+        "trexreport passes flags on that it does not know: is it spelled right, and of this version?",
     ),
     _cause(
         r"driver version is insufficient",
@@ -98,7 +98,7 @@ _CAUSES = (
     ),
     _cause(
         r"Required optimization profile is invalid",
-        "The shapes make no valid optimisation profile.",
+        "The shapes make no valid optimization profile.",
         "Each size of --minShapes may at most be that of --optShapes, and that at most that of --maxShapes.",
     ),
     _cause(
@@ -121,7 +121,7 @@ _CAUSES = (
         r"supplied .* dimensions|Cannot find input tensor with name|does not exist in the network|"
         r"input shapes? .* (?:invalid|inconsistent))",
         "The shapes do not fit the model or the engine.",
-        "Check the names and sizes in --shapes; an engine takes those of its optimisation profile.",
+        "Check the names and sizes in --shapes; an engine takes those of its optimization profile.",
     ),
     _cause(
         r"Failed to parse onnx file|Failed to parse ONNX|ModelImporter|onnx2trt",

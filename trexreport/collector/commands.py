@@ -11,7 +11,7 @@ from pathlib import PurePath
 from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
 from trexreport.collector.flags import FlagTable, Stage, flag_table
 from trexreport.collector.shapes import check_shapes, completed_shapes, measured_shapes
-from trexreport.collector.spelling import measuring_arguments, respelt, without_switched
+from trexreport.collector.spelling import measuring_arguments, respelled, without_switched
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 
@@ -78,7 +78,7 @@ class Command:
     Attributes:
         words: The command line, a word each; no shell is needed.
         log: Path that standard output and standard error go to.
-        writes: Paths of the files that must be there and not empty afterwards; the exit status alone does
+        writes: Paths of the files that must be there and not empty afterward; the exit status alone does
             not tell (trtexec 10.13 and later report a failed build as an engine of 0 MiB).
     """
 
@@ -121,7 +121,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
     shapes = measured_shapes(given)
     given, notes = (given, ()) if job.builds else _without_build(given, table)
     measuring = measuring_arguments(given, version, table)
-    arguments, changes = respelt(without_switched(given), version, table)
+    arguments, changes = respelled(without_switched(given), version, table)
     check_arguments(arguments, version, table)
     arguments = completed_shapes(arguments, version)
     notes = (

@@ -28,7 +28,7 @@ class Run:
         title: What a person calls it, such as "build" or "timing 2".
         command: The command line, a word each.
         log: Path of its log.
-        writes: Paths of the files that must be there and not empty afterwards.
+        writes: Paths of the files that must be there and not empty afterward.
         exit_status: As subprocess gives it: negative for a signal; None while it runs.
         warnings: What its log warns of, each once.
         finished: Whether it went well and all its files are whole.
@@ -48,7 +48,7 @@ class Run:
 
 @dataclass
 class Journal:
-    """What was done and learnt so far.
+    """What was done and learned so far.
 
     Attributes:
         backend: Name of the backend.

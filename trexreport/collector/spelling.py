@@ -28,7 +28,7 @@ _MIB = {
 }
 
 
-def respelt(
+def respelled(
     arguments: Iterable[Argument], version: Version, table: FlagTable
 ) -> tuple[tuple[Argument, ...], tuple[str, ...]]:
     """Return the arguments in the words of a version, and a note for each that means something else now.

@@ -95,7 +95,7 @@ class Layer:
     """One layer of the engine.
 
     Attributes:
-        index: Position in execution order, from 0, among the layers of the chosen optimisation profile.
+        index: Position in execution order, from 0, among the layers of the chosen optimization profile.
         key: Unique name: the layer's own, made unique where a name occurs twice.
         name: The file's own name, never altered.
         type: What it computes: the file's ParameterType, else its LayerType; empty if names only.
@@ -138,7 +138,7 @@ class Layer:
 
     @property
     def is_structural(self) -> bool:
-        """True for no-ops, constants, synchronisation and shape calls."""
+        """True for no-ops, constants, synchronization and shape calls."""
         return self.type in STRUCTURAL_TYPES
 
 
@@ -149,7 +149,7 @@ class Binding:
     Attributes:
         mode: "input", "output" or "unknown" (in the file's list, but no layer reads or writes it).
         tensor: As the layers see it; None if no layer does and the file gives no shape.
-        shape_range: (minimum, optimum, maximum) dimensions of the optimisation profile, where the file says.
+        shape_range: (minimum, optimum, maximum) dimensions of the optimization profile, where the file says.
     """
 
     name: str

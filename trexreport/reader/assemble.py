@@ -41,7 +41,7 @@ def assemble(
             whereas a damaged companion that was only found is noted and left out.
 
     Raises:
-        InputError: The graph file or a stated file is damaged, the optimisation profile is unknown, or
+        InputError: The graph file or a stated file is damaged, the optimization profile is unknown, or
             nothing usable was found at all.
     """
     reading = _Reading(capture, set(stated_roles))

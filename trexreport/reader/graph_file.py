@@ -37,7 +37,7 @@ class LayerGraph:
     """The content of one graph file.
 
     Attributes:
-        layers: In the file's order, of all optimisation profiles.
+        layers: In the file's order, of all optimization profiles.
         binding_names: Names in the file's "Bindings", or None if it has no such list.
         io_tensors: Records of "I/O Tensors" (TensorRT 11), see `read_io_tensor`.
         metadata: Other top-level keys.
@@ -228,7 +228,7 @@ def stream(record: dict[str, Any]) -> int | None:
 
 
 def belongs_to(raw: RawLayer) -> int | None:
-    """Return the optimisation profile that a layer's or one of its tensors' names state, else None."""
+    """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
     found = layer_names.optimization_profile(raw.name)
     if found is not None:
         return found

@@ -163,7 +163,7 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     return Capture(title_of(path), (source, *siblings), tuple(notes))
 
 
-#: A model, and what serialised engines are called.
+#: A model, and what serialized engines are called.
 _TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
 
 

@@ -1,4 +1,4 @@
-"""Choose the layers of one optimisation profile.
+"""Choose the layers of one optimization profile.
 
 The inspector lists a copy of all layers for each profile; copies from the second on carry " [profile k]" in
 the names of layers or tensors. Anonymous Myelin kernels carry only the number of their subgraph, which
@@ -19,7 +19,7 @@ from trexreport.reader.profile_file import LayerProfile
 
 @dataclass(frozen=True)
 class ChosenProfile:
-    """The layers of one optimisation profile, and which others the file has."""
+    """The layers of one optimization profile, and which others the file has."""
 
     index: int
     layers: tuple[RawLayer, ...]
@@ -37,12 +37,12 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
     available = tuple(sorted(set(owners) | {0})) if graph.layers else (0,)
     if wanted is not None and wanted not in available:
         known = ", ".join(str(index) for index in available)
-        raise InputError(f"There is no optimisation profile {wanted}.", f"The file has: {known}.")
+        raise InputError(f"There is no optimization profile {wanted}.", f"The file has: {known}.")
     index = wanted if wanted is not None else _measured(graph.layers, owners, profile)
     layers = tuple(raw for raw, owner in zip(graph.layers, owners, strict=True) if owner == index)
     if len(available) == 1:
         return ChosenProfile(index, layers, available)
-    message = f"The file has {len(available)} optimisation profiles; this shows profile {index}."
+    message = f"The file has {len(available)} optimization profiles; this shows profile {index}."
     note = ReadNote("info", "optimization-profiles", message, hint="Choose another with --profile-index N.")
     return ChosenProfile(index, layers, available, (note,))
 
@@ -62,7 +62,7 @@ def _owners(layers: tuple[RawLayer, ...]) -> list[int]:
 
 
 def _measured(layers: tuple[RawLayer, ...], owners: list[int], profile: LayerProfile | None) -> int:
-    """Return the optimisation profile of most of the measured layers, the first one if in doubt."""
+    """Return the optimization profile of most of the measured layers, the first one if in doubt."""
     owner_of = {raw.name: owner for raw, owner in zip(reversed(layers), reversed(owners), strict=True)}
     measured = Counter(owner_of[row.name] for row in profile.rows if row.name in owner_of) if profile else {}
     return min(measured, key=lambda owner: (-measured[owner], owner), default=0)

@@ -38,7 +38,7 @@ class SetupFacts:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing was learnt."""
+        """True if nothing was learned."""
         return self.setup == Setup() and self.measurement == Measurement() and self.profile is None
 
 

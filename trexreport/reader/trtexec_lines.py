@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# Colours and hyperlinks that terminals and CI systems weave into a log.
+# Colors and hyperlinks that terminals and CI systems weave into a log.
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 # Only these end a line: a layer's name may hold other separators that str.splitlines() would split at.
 _LINE_ENDS = re.compile(r"\r\n|\n|\r")

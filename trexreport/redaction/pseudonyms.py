@@ -39,7 +39,7 @@ def is_pseudonym(text: str) -> bool:
 
 
 def in_case(word: str, like: str) -> str:
-    """Return a word in the case of another one: small, capitalised or in capitals."""
+    """Return a word in the case of another one: small, capitalized or in capitals."""
     if len(like) > 1 and like.isupper():
         return word.upper()
     return word.capitalize() if like[:1].isupper() else word

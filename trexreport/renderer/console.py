@@ -22,7 +22,7 @@ _LEAST_TABLE_WIDTH = 60
 
 
 def open_console(file: TextIO | None = None) -> Console:
-    """Return where to print; without a file, to standard output. Only a terminal gets colours.
+    """Return where to print; without a file, to standard output. Only a terminal gets colors.
 
     What is written to a file is the same whatever terminal it was written from, and where FORCE_COLOR is set.
 

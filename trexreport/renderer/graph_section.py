@@ -40,7 +40,7 @@ def graph_values(
     Args:
         analysis: Of the engine, with blocks.
         shown: What is not left out; see `DrawOptions`.
-        given: Meaning and colour of each layer, where it is not its type.
+        given: Meaning and color of each layer, where it is not its type.
     """
     plan = viewer_data(analysis, shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
     # The script shows the texts at the arrows when they can be read.

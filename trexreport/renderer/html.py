@@ -103,7 +103,7 @@ def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
 
 
 def _draw(key: str, chart: Chart) -> str:
-    # Columns of layers have no names beside them: there patterns say what colours do.
+    # Columns of layers have no names beside them: there patterns say what colors do.
     return to_svg(chart, _width(key), patterns=key == "by-layer")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from trexreport import numbers
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
 from trexreport.visible import in_order, visible
@@ -103,7 +103,7 @@ def environment() -> Environment:
         extents=lambda dimensions: (
             "×".join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
         ),
-        colour=colour,
+        color=color,
         # Only for texts that this package made: style sheet, script, SVG, base64 and escaped JSON.
         trusted=Markup,
     )

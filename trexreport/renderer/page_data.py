@@ -7,10 +7,10 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
 from trexreport.renderer.findings_page import findings_data
-from trexreport.renderer.graph.colouring import HEAT, UNKNOWN, stream_colour
+from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.svg_text import telling_origins
 from trexreport.renderer.packing import in_columns
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 
 #: Figures that come from the files as they are.
 _AS_MEASURED = ("ms", "median", "spread")
@@ -28,13 +28,13 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
         "layers": in_columns([_layer(layer, origins.get(layer.index)) for layer in analysis.layers]),
         "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
         "findings": findings_data(analysis),
-        "typeColours": {name: colour(f"type:{name}") for name in sorted(types)},
-        "precisionColours": {name: colour(f"precision:{name}") for name in sorted(precisions)},
+        "typeColors": {name: color(f"type:{name}") for name in sorted(types)},
+        "precisionColors": {name: color(f"precision:{name}") for name in sorted(precisions)},
         "heat": HEAT,
-        "streamColours": {
-            layer.stream: stream_colour(layer.stream) for layer in analysis.layers if layer.stream is not None
+        "streamColors": {
+            layer.stream: stream_color(layer.stream) for layer in analysis.layers if layer.stream is not None
         },
-        "unknownColour": UNKNOWN,
+        "unknownColor": UNKNOWN,
         "plotly": plotly,
     }
 

@@ -1,8 +1,8 @@
-"""One colour for each role, readable on a white and on a dark page, so that marks need no theme switch.
+"""One color for each role, readable on a white and on a dark page, so that marks need no theme switch.
 
 The hues of layer types and precisions follow TREx, NVIDIA's engine explorer. Their lightness was moved
 into the window where a mark has a contrast of 3 with both pages, and they were then spread until types
-that appear side by side differ for readers with any of the three common colour-vision deficiencies.
+that appear side by side differ for readers with any of the three common color-vision deficiencies.
 The bounds that hold are stated and checked in the tests of this module.
 """
 
@@ -21,7 +21,7 @@ TEXT_CONTRAST = 4.5
 
 @dataclass(frozen=True)
 class Neutrals:
-    """The colours of a page that are not marks."""
+    """The colors of a page that are not marks."""
 
     page: str
     text: str
@@ -44,7 +44,7 @@ _ROLES = {
     "good": "#3f8f3a",
     "warning": "#b87200",
     "error": "#d9433c",
-    # What became of layers against another engine. Blue and amber differ in any colour vision.
+    # What became of layers against another engine. Blue and amber differ in any color vision.
     "change:faster": "#2b72d9",
     "change:slower": "#b87200",
     "change:same": "#7b8087",
@@ -179,8 +179,8 @@ _SHAPE_OF = {
 }
 
 
-def colour(role: str) -> str:
-    """Return the colour of a role as "#rrggbb"; any text at all gives a colour, and always the same.
+def color(role: str) -> str:
+    """Return the color of a role as "#rrggbb"; any text at all gives a color, and always the same.
 
     Roles are "type:<layer type>", "precision:<data type>", "change:<what became of a layer>" or a plain word
     such as "accent" or "warning".
@@ -200,9 +200,9 @@ def colour(role: str) -> str:
 
 
 def pattern(role: str) -> str:
-    """Return the name of the pattern that tells a role apart without colour; "" for a plain fill.
+    """Return the name of the pattern that tells a role apart without color; "" for a plain fill.
 
-    Source of the need: two layer types that are hard to tell apart by colour have different patterns.
+    Source of the need: two layer types that are hard to tell apart by color have different patterns.
     """
     kind, _, name = role.partition(":")
     if kind == "precision":
@@ -211,12 +211,12 @@ def pattern(role: str) -> str:
         return ""
     if kind == "type" and family(name):
         return _PATTERN_OF.get(family(name), "")
-    # A fraction of the hash that the colour does not use, so that equal colours seldom have equal patterns.
+    # A fraction of the hash that the color does not use, so that equal colors seldom have equal patterns.
     return ("", *PATTERNS)[_hash(name or role) // len(RING) % (len(PATTERNS) + 1)]
 
 
 def shape(role: str) -> str:
-    """Return Plotly's name of the shape of a point, which tells precisions apart without colour."""
+    """Return Plotly's name of the shape of a point, which tells precisions apart without color."""
     kind, _, name = role.partition(":")
     return _SHAPE_OF.get(_precision(name), "circle") if kind == "precision" else "circle"
 
@@ -231,15 +231,15 @@ def family(layer_type: str) -> str:
 
 
 def known_roles() -> tuple[str, ...]:
-    """Return every role that has a colour of its own."""
+    """Return every role that has a color of its own."""
     types = tuple(f"type:{name}" for name in _FAMILIES)
     return (*_ROLES, *types, *(f"precision:{name}" for name in _PRECISIONS))
 
 
 def ink_on(background: str) -> str:
-    """Return the colour of text on a mark: black or white, whichever is read better.
+    """Return the color of text on a mark: black or white, whichever is read better.
 
-    On every colour of this module the better of the two has a contrast of at least 4.5.
+    On every color of this module the better of the two has a contrast of at least 4.5.
     """
     return max("#000000", "#ffffff", key=lambda ink: contrast(ink, background))
 
@@ -253,15 +253,15 @@ def slug(role: str) -> str:
 
 
 def contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.1)."""
+    """Return the contrast ratio of two colors, 1 to 21 (WCAG 2.1)."""
     darker, lighter = sorted((relative_luminance(first), relative_luminance(second)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 @lru_cache(maxsize=1024)
-def relative_luminance(hex_colour: str) -> float:
+def relative_luminance(hex_color: str) -> float:
     """Return the relative luminance of "#rrggbb", 0 to 1 (WCAG 2.1)."""
-    channels = (int(hex_colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    channels = (int(hex_color[start : start + 2], 16) / 255 for start in (1, 3, 5))
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

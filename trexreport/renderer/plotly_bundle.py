@@ -23,7 +23,7 @@ class PlotlyBundle:
 
     @property
     def notice(self) -> str:
-        """Return whose it is and its licence, as its first lines say; its licence wants that in each copy."""
+        """Return whose it is and its license, as its first lines say; its license wants that in each copy."""
         said = re.match(r"\s*/\*(.*?)\*/", self.script, re.DOTALL)
         lines = (line.strip(" *\t") for line in said.group(1).splitlines()) if said else ()
         return ". ".join(line.rstrip(".") for line in lines if line)

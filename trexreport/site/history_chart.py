@@ -1,4 +1,4 @@
-"""The times of the runs of one history as a chart: a point for each run, steps in colour."""
+"""The times of the runs of one history as a chart: a point for each run, steps in color."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.site.history import HistoryRun, Variant
 from trexreport.site.wording import change_word, mark_word
 
-#: What the colour of a run means, in the order of the legend.
+#: What the color of a run means, in the order of the legend.
 _ROLES = {"slower": "change:slower", "faster": "change:faster", "": "neutral"}
 _NAMES = {"slower": "slower than before", "faster": "faster than before", "": "no difference that counts"}
 

@@ -130,7 +130,7 @@ class RemoteInput:
 
     @contextmanager
     def on_disk(self, names: Sequence[str]) -> Iterator[Path]:
-        """Fetch the files into a folder that goes afterwards."""
+        """Fetch the files into a folder that goes afterward."""
         with tempfile.TemporaryDirectory(prefix="trexreport-") as temporary:
             # A capture whose files have no name of their own is called after its folder.
             folder = Path(

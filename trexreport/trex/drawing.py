@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport.numbers import format_ms
 from trexreport.renderer.graph.dot import DotWriter, shorten
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 from trexreport.trex.layer import Activation, PlanLayer, readable
 
 if TYPE_CHECKING:
@@ -165,8 +165,8 @@ def _draw_region(
 
 
 def region_precision_formatter(tensor: Activation, is_user: bool) -> dict[str, object]:
-    """Return the look of a tensor's node in the colour of its precision, dashed inside the engine."""
-    stroke = colour(f"precision:{tensor.precision}")
+    """Return the look of a tensor's node in the color of its precision, dashed inside the engine."""
+    stroke = color(f"precision:{tensor.precision}")
     return {"shape": "box", "style": "solid" if is_user else "dashed", "penwidth": 3, "color": stroke}
 
 
@@ -177,7 +177,7 @@ def _edge_attributes(tensor: Activation, options: DrawingOptions) -> dict[str, o
     if options.display_edge_details:
         rows.append(f"{tensor.shape}\n{tensor.format}")
     attributes: dict[str, object] = {
-        "color": colour(f"precision:{tensor.precision}"),
+        "color": color(f"precision:{tensor.precision}"),
         "tooltip": f"{tensor.name}\n{tensor.tooltip()}",
     }
     return {**attributes, "label": "\n".join(rows)} if rows else attributes

@@ -1,4 +1,4 @@
-"""Bring an engine's layers into the form that TREx shows: no synchronisation, no no-ops, unique names."""
+"""Bring an engine's layers into the form that TREx shows: no synchronization, no no-ops, unique names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Value = tuple[str, int]
 
 
 def plan_layers(engine: Engine) -> list[PlanLayer]:
-    """Return the layers in execution order, constants included, no-ops folded into their neighbours.
+    """Return the layers in execution order, constants included, no-ops folded into their neighbors.
 
     What reads a no-op's output reads its input instead. Where only the outside reads it, the layer that
     makes the input writes under the output's name instead, so that the binding keeps its producer.

@@ -11,7 +11,7 @@ from trexreport.trex.layer import Activation
 _MIB = 1 << 20
 
 
-class Summarised(Protocol):
+class Summarized(Protocol):
     """What a summary needs of a plan."""
 
     name: str
@@ -48,7 +48,7 @@ class Summarised(Protocol):
         """Return inputs and outputs."""
 
 
-def summary_dict(plan: Summarised) -> dict[str, str]:
+def summary_dict(plan: Summarized) -> dict[str, str]:
     """Return title and text of the lines that sum a plan up; "MB" is 2^20 bytes, as in TREx."""
     inputs, outputs = plan.get_bindings()
     return {
@@ -61,7 +61,7 @@ def summary_dict(plan: Summarised) -> dict[str, str]:
     }
 
 
-def print_summary(plan: Summarised) -> None:
+def print_summary(plan: Summarized) -> None:
     """Print what is known of the model, the GPU, the build and the measurement."""
     blocks: dict[str, Mapping[str, Any]] = {
         "Model": summary_dict(plan),
@@ -75,7 +75,7 @@ def print_summary(plan: Summarised) -> None:
             print(f"\t{key}: {value}")
 
 
-def summary_html(plan: Summarised) -> str:
+def summary_html(plan: Summarized) -> str:
     """Return a table for a notebook; every text is escaped."""
     facts = {**summary_dict(plan)}
     device = plan.device_properties.get("Selected Device")

@@ -146,7 +146,7 @@ def test_runs_are_cut_where_few_tensors_are_alive():
     assert [block.ranges for block in leaves(blocks)] == [[[41 * n, 41 * n + 40]] for n in range(4)]
 
 
-def test_layers_without_names_belong_to_their_neighbours():
+def test_layers_without_names_belong_to_their_neighbors():
     layers = [
         layer("/a/Conv", ["in"], ["1"]),
         layer("Reformatting CopyNode for Input Tensor 0 to /b/Conv", ["1"], ["2"], "Reformat"),

@@ -57,8 +57,8 @@ def test_every_convolution_stands_with_its_counterpart(engines, pair):
     assert sorted(found) == sorted([*MODULES, "fc"])
 
 
-def test_the_quantised_engines_gain_and_lose_their_reformats(engines):
-    """The quantised engine has twelve reformats; with the residual paths quantised three, at last one."""
+def test_the_quantized_engines_gain_and_lose_their_reformats(engines):
+    """The quantized engine has twelve reformats; with the residual paths quantized three, at last one."""
     analyses = [engines[name] for name in ENGINES[2:]]
     alignment = align(analyses)
     counts = [

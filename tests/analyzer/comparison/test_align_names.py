@@ -50,7 +50,7 @@ def test_a_name_gives_its_parts(name):
     assert parts_of(name) == PARTS[name]
 
 
-def test_quantisers_and_spellings_are_put_aside():
+def test_quantizers_and_spellings_are_put_aside():
     record = layer(
         "layer1.0.weight + /q/QuantizeLinear + /layers_0/Conv_myl0_1",
         Metadata=metadata("/layers.0/Conv", "/layers.0/Conv_output_0_QuantizeLinear"),
@@ -94,7 +94,7 @@ def test_kinds_and_weights_are_told_from_names():
     assert not is_parameter("/layer1/Conv")
 
 
-def test_helpers_and_subgraphs_are_recognised():
+def test_helpers_and_subgraphs_are_recognized():
     assert reformatted_layer("Reformatting CopyNode for Output Tensor 12 to a + b") == "a + b"
     assert reformatted_layer("a + b") is None
     assert is_opaque("{ForeignNode[a...b]}")

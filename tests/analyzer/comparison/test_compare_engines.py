@@ -43,17 +43,17 @@ def test_half_precision_is_about_twice_as_fast(against_fp32):
     assert causes["precision changed"].difference_ms < -1
 
 
-def test_the_first_quantised_engine_is_slower_than_half_precision_because_of_reformats(against_fp16):
+def test_the_first_quantized_engine_is_slower_than_half_precision_because_of_reformats(against_fp16):
     assert against_fp16.engines[2].verdict.verdict == "slower"
     causes = waterfall(against_fp16, 2, "cause")
     adverse = max(causes.values(), key=lambda step: step.difference_ms)
     assert adverse.name == "reformats added"
     assert adverse.difference_ms > waterfall(against_fp16, 2, "type")["Convolution"].difference_ms
-    # All that the quantised convolutions gain is lost again.
+    # All that the quantized convolutions gain is lost again.
     assert adverse.difference_ms > -causes["precision changed"].difference_ms > 0
 
 
-def test_quantising_the_residual_paths_removes_the_reformats(against_fp16):
+def test_quantizing_the_residual_paths_removes_the_reformats(against_fp16):
     figures = [engine.figures for engine in against_fp16.engines]
     assert [each.reformats for each in figures[2:]] == [12, 3, 1]
     assert figures[2].reformat_ms > figures[3].reformat_ms > figures[4].reformat_ms
@@ -78,7 +78,7 @@ def test_what_differs_between_the_engines_comes_first(against_fp32):
 
 
 def test_modules_that_one_engine_names_hold_the_layers_of_all(against_fp32):
-    """Only the quantised engines tell modules; alignment carries them to the others."""
+    """Only the quantized engines tell modules; alignment carries them to the others."""
     (share,) = (each for each in against_fp32.by_module if each.names == ["layer1/0/conv2"])
     assert share.layers == [1, 1, 1, 1, 1]
     assert share.times_ms[0] > share.times_ms[1] > share.times_ms[2]
@@ -91,7 +91,7 @@ def test_modules_that_one_engine_names_hold_the_layers_of_all(against_fp32):
 
 
 def test_numbers_of_operators_are_not_taken_for_names(against_fp32):
-    """The third convolution of the quantised model is not the floating-point model's "Conv_3"."""
+    """The third convolution of the quantized model is not the floating-point model's "Conv_3"."""
     for share in against_fp32.by_operator:
         if "Relu_4" in share.names:
             assert share.layers[2:] == [0, 0, 0]
@@ -99,7 +99,7 @@ def test_numbers_of_operators_are_not_taken_for_names(against_fp32):
 
 @pytest.mark.parametrize("baseline", range(len(NAMES)))
 def test_no_row_holds_two_convolutions_of_an_engine(resnets, baseline):
-    """Each export numbers its operations anew: "Conv_84" is another convolution in each quantised model."""
+    """Each export numbers its operations anew: "Conv_84" is another convolution in each quantized model."""
     rows = compare(resnets, baseline=baseline).rows
     members = [
         [member.name for member in side.members if "Conv" in member.name and not member.helps]
@@ -110,11 +110,11 @@ def test_no_row_holds_two_convolutions_of_an_engine(resnets, baseline):
 
 
 def test_findings_that_went_are_told(against_fp16):
-    quantised, residual = against_fp16.engines[2:4]
-    appeared = {change.code for change in quantised.appeared}
+    quantized, residual = against_fp16.engines[2:4]
+    appeared = {change.code for change in quantized.appeared}
     assert {"TRX201", "TRX302"} <= appeared
     assert not {change.code for change in residual.appeared} & {"TRX201", "TRX302"}
-    assert all(change.places for change in (*quantised.appeared, *quantised.vanished))
+    assert all(change.places for change in (*quantized.appeared, *quantized.vanished))
 
 
 def test_every_real_engine_is_the_same_as_itself(shared_engines):

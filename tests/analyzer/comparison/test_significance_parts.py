@@ -77,7 +77,7 @@ class TestDrawing:
         drawn = draw_percentiles(times, 101, (0, 50, 100), 50, 7)
         assert drawn.tolist() == [[min(times), median(sorted(times)), max(times)]] * 50
 
-    def test_neighbours_stay_together(self):
+    def test_neighbors_stay_together(self):
         """Each block of four holds as many of one kind as of the other; so the middle stays."""
         times = [1.0, 1.0, 2.0, 2.0] * 25
         alone, paired = (
@@ -127,7 +127,7 @@ class TestRun:
             ([1.0, 1.0], 0.001),
         ],
     )
-    def test_the_clock_is_as_coarse_as_the_neighbours_of_the_median_are_far(self, times, step_ms):
+    def test_the_clock_is_as_coarse_as_the_neighbors_of_the_median_are_far(self, times, step_ms):
         found = describe_run(tuple(times), QUICK)
         assert found.clock_step * found.median_ms == pytest.approx(step_ms, rel=1e-3)
 

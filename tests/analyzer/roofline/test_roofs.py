@@ -132,7 +132,7 @@ def test_roofs_of_convolutions_by_hand(shared_engines, engine, expected):
 
 
 def capture(layers, times=()):
-    """Analyse layers; `times` are in milliseconds, in their order."""
+    """Analyze layers; `times` are in milliseconds, in their order."""
     sources = [Source("graph", "g", json.dumps({"Layers": layers, "Bindings": []}).encode())]
     if times:
         rows = [

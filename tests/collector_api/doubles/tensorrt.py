@@ -475,7 +475,7 @@ class IExecutionContext(_Limited):
         return True
 
     def execute_async_v3(self, stream_handle):
-        assert stream_handle, "the default stream costs a synchronisation"
+        assert stream_handle, "the default stream costs a synchronization"
         assert len(self._addresses) == object.__getattribute__(self, "_engine").num_io_tensors
         if FAULT == "enqueue":
             return False

@@ -57,7 +57,7 @@ def test_both_renderers_draw_the_same_data(key):
     for mark in prepared.marks:
         assert mark.value_text in svg
         assert any(mark.value_text in text for text in hovers)
-        assert palette.colour(mark.role if chart.kind != "line" else chart.series[mark.series].role) in svg
+        assert palette.color(mark.role if chart.kind != "line" else chart.series[mark.series].role) in svg
         if mark.link:
             assert any(mark.link in trace["customdata"] for trace in made["data"])
 
@@ -73,7 +73,7 @@ def test_hover_tells_name_value_unit_and_share():
     assert "conv1 + relu<br>Layer 1<br>0.200\u00a0ms, 51.8\u00a0%" in hovers
 
 
-def test_the_page_decides_on_the_colour_of_texts():
+def test_the_page_decides_on_the_color_of_texts():
     layout = to_plotly(CHARTS["bars"])["layout"]
     assert "color" not in layout["font"]
     assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0,0,0,0)"

@@ -115,7 +115,7 @@ def test_dots_stand_where_they_should(pixels):
     assert found == sorted(pixels)
 
 
-def test_what_neighbours_share_is_said_once():
+def test_what_neighbors_share_is_said_once():
     text = {"x": 0, "fill": "#111111", "font_size": 11}
     drawing = element(
         "svg",
@@ -208,7 +208,7 @@ def test_a_legend_stands_only_where_it_is_needed():
     assert texts(to_svg(CHARTS["bars"])).count("Reformat") == 1
 
 
-def test_bars_whose_names_do_not_tell_their_colours_have_a_legend():
+def test_bars_whose_names_do_not_tell_their_colors_have_a_legend():
     roles = ("precision:FP16", "precision:INT8", "precision:FP16")
     bars = Series(x=(3.0, 2.0, 1.0), y=("a", "b", "c"), roles=roles)
     shown = texts(to_svg(Chart("k", "bars", "t", series=(bars,))))

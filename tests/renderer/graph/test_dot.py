@@ -18,7 +18,7 @@ from trexreport.renderer.graph.dot import DotWriter, quote
 from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK_TITLE = "{http://www.w3.org/1999/xlink}title"
@@ -135,7 +135,7 @@ def test_reused_names_do_not_join_what_does_not_belong_together():
     assert "layer2 -> layer3" in text
 
 
-def test_constants_synchronisation_and_no_ops_are_left_out_unless_asked_for():
+def test_constants_synchronization_and_no_ops_are_left_out_unless_asked_for():
     layers = [
         layer("weights", [], ["w"], "Constant"),
         layer("wait", [], [], "wait"),
@@ -153,14 +153,14 @@ def test_constants_synchronisation_and_no_ops_are_left_out_unless_asked_for():
     assert "layer2 -> layer3" in shown
 
 
-def test_boxes_say_type_and_time_and_have_the_colour_of_type_or_precision():
+def test_boxes_say_type_and_time_and_have_the_color_of_type_or_precision():
     profile = [{"name": "a", "timeMs": 1, "averageMs": 0.5, "percentage": 100}]
     layers = [layer("a", ["x"], ["y"], "Convolution", "Row major linear FP16")]
     analysis = analysis_of(layers, profile=profile)
-    by_type, by_precision = to_dot_text(analysis), to_dot_text(analysis, DrawOptions(colour_by="precision"))
+    by_type, by_precision = to_dot_text(analysis), to_dot_text(analysis, DrawOptions(color_by="precision"))
     assert r"a\nConvolution  0.500" in by_type
-    assert f'"fillcolor"="{colour("type:Convolution")}"' in by_type
-    assert f'"fillcolor"="{colour("precision:FP16")}"' in by_precision
+    assert f'"fillcolor"="{color("type:Convolution")}"' in by_type
+    assert f'"fillcolor"="{color("precision:FP16")}"' in by_precision
     unmeasured = to_dot_text(analysis_of(layers))
     assert " ms" not in unmeasured.replace("\u00a0", " ")
 

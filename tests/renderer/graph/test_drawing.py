@@ -14,12 +14,12 @@ from layout_quality import foreign_boxes_crossed
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint
 from trexreport.reader import read_engine
-from trexreport.renderer.graph.colouring import Colouring
+from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.drawing import draw_graph, render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
-from trexreport.renderer.graph.options import COLOURINGS, DrawOptions
+from trexreport.renderer.graph.options import COLORINGS, DrawOptions
 from trexreport.renderer.graph.picture import Choice, compose
 from trexreport.renderer.graph.selection import collapse, layers_around
 from trexreport.renderer.graph.sizes import size_of
@@ -60,8 +60,8 @@ def through_boxes(analysis, choice=None, engine="layered"):
     return foreign_boxes_crossed(nodes, edges, lay_out(nodes, edges, engine))
 
 
-@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(COLOURINGS), st.integers(0, 3))
-def test_any_part_of_any_engine_can_be_drawn(seed, count, colour_by, depth):
+@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(COLORINGS), st.integers(0, 3))
+def test_any_part_of_any_engine_can_be_drawn(seed, count, color_by, depth):
     analysis = analysis_of(random_layers(seed, count))
     choices = [
         Choice(frozenset({"constants", "noops", "shape"})),
@@ -69,10 +69,10 @@ def test_any_part_of_any_engine_can_be_drawn(seed, count, colour_by, depth):
     ]
     choices.append(Choice(only=layers_around(analysis, seed % count, depth)))
     for choice in choices:
-        root, _ = parsed(analysis, colour_by=colour_by, part=choice, edge_text=("shape",))
+        root, _ = parsed(analysis, color_by=color_by, part=choice, edge_text=("shape",))
         assert root.tag == f"{SVG}svg"
         assert not through_boxes(analysis, choice)
-        assert to_dot_text(analysis, DrawOptions(colour_by=colour_by, part=choice)).endswith("}\n")
+        assert to_dot_text(analysis, DrawOptions(color_by=color_by, part=choice)).endswith("}\n")
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -81,8 +81,8 @@ def test_names_are_texts_whatever_they_hold(name):
         layer(name, ["in"], [f"t{name}"], name[:100] or "k", TacticName=name, Metadata=name),
         layer(f"{name}2", [f"t{name}"], ["out"]),
     ]
-    for colour_by in COLOURINGS:
-        root, drawing = parsed(analysis_of(layers), colour_by=colour_by, node_text=("name", "type", "tactic"))
+    for color_by in COLORINGS:
+        root, drawing = parsed(analysis_of(layers), color_by=color_by, node_text=("name", "type", "tactic"))
         assert not list(root.iter(f"{SVG}script"))
         assert len(drawing.svg) < 60_000
 
@@ -185,14 +185,14 @@ def test_a_tensor_that_a_signal_hands_over_has_an_open_head():
     assert "tensor of another stream, whose signal is waited for" in words(root)
 
 
-def test_colours_that_mean_several_things_are_in_the_legend_once():
+def test_colors_that_mean_several_things_are_in_the_legend_once():
     layers = chain(["a", "b"])
     layers[0]["LayerType"], layers[1]["LayerType"] = "Convolution", "CaskConvolution"
-    colours = [Colouring(analysis_of(layers), "type").of(each) for each in analysis_of(layers).layers]
+    colors = [Coloring(analysis_of(layers), "type").of(each) for each in analysis_of(layers).layers]
     root, _ = parsed(analysis_of(layers))
     (legend,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == "graph-legend")
     marks = [each.get("stroke") for each in legend.iter(f"{SVG}path") if each.get("stroke-width") == "6"]
-    assert len(marks) == len(set(colours))
+    assert len(marks) == len(set(colors))
 
 
 def test_overrides_of_direction_do_not_turn_names_around():
@@ -206,16 +206,16 @@ def test_waits_without_a_signal_are_said():
     assert "1 wait for another stream names no signal, so no link shows it." in drawing.notes
 
 
-def test_findings_colour_layers_by_the_gravest():
+def test_findings_color_layers_by_the_gravest():
     analysis = analysis_of(chain(["a", "b", "c"]))
 
     def finding(severity, layers):
         return Finding("TRX1", "x.y", severity, "", "", "", [], layers, None, None, None, "", "", "", "")
 
     analysis.lint = Lint([finding("error", [1]), finding("info", [0, 1])])
-    colouring = Colouring(analysis, "findings")
-    found = [colouring.of(each) for each in analysis.layers]
-    assert list(colouring.meanings) == ["finding: info", "finding: error", "no finding"]
+    coloring = Coloring(analysis, "findings")
+    found = [coloring.of(each) for each in analysis.layers]
+    assert list(coloring.meanings) == ["finding: info", "finding: error", "no finding"]
     assert len(set(found)) == 3
 
 
@@ -257,9 +257,9 @@ def test_the_drawing_of_a_page_has_no_legend_and_no_ids_of_its_own():
     assert not re.search(r'\bid="', svg)
 
 
-def test_blocks_in_one_box_have_the_colour_of_their_whole_share():
+def test_blocks_in_one_box_have_the_color_of_their_whole_share():
     analysis = analysis_of(decoder(30))
-    root, _ = parsed(analysis, colour_by="latency", part=Choice(collapsed=collapse(analysis, 2)))
+    root, _ = parsed(analysis, color_by="latency", part=Choice(collapsed=collapse(analysis, 2)))
     (box,) = (
         each for each in root.iter(f"{SVG}a") if "30 × layers.0 – layers.29" in "".join(each.itertext())
     )

@@ -55,7 +55,7 @@ def test_a_box_stands_where_the_drawing_has_the_text():
 
 
 @pytest.mark.parametrize(("anchor", "align", "part"), [("end", "right", 1.0), ("middle", "center", 0.5)])
-def test_a_box_ends_or_is_centred_where_the_text_is(anchor, align, part):
+def test_a_box_ends_or_is_centered_where_the_text_is(anchor, align, part):
     _, box = lift_texts(drawing(f'<text x="40" y="50" text-anchor="{anchor}">{HEBREW}</text>'))
     rules = {key: value.removesuffix("px") for key, value in style_of(box).items()}
     assert rules["text-align"] == align

@@ -1,4 +1,4 @@
-"""The result of analysing one engine: everything that a report says, as plain values.
+"""The result of analyzing one engine: everything that a report says, as plain values.
 
 Units stand in the names: `_ms` milliseconds, `_bytes` bytes, `_percent` 0 to 100. None means "not measured"
 or "not known"; it is never replaced by 0.

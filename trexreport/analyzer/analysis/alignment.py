@@ -14,7 +14,7 @@ class AlignedRow:
 
     Attributes:
         layers: Indices of the layers that compute.
-        helpers: Indices of reformats, quantisers, no-ops and the like, beside the layers that they serve.
+        helpers: Indices of reformats, quantizers, no-ops and the like, beside the layers that they serve.
         keys: Those of `MATCH_KEYS` by which an engine's layers were matched with those of engines before it;
             empty for the first that has layers in the row, which is the baseline where it has any.
         changes: What differs from the baseline in structure: "only here", "missing", "fused", "split",

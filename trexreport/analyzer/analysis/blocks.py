@@ -13,7 +13,7 @@ class Block:
 
     Attributes:
         id: Its index in `Blocks.items`; parents come before children, and siblings are in execution order.
-        kind: "engine" (the root), "module", "group" (neighbouring modules taken together), "unit" (one
+        kind: "engine" (the root), "module", "group" (neighboring modules taken together), "unit" (one
             of several repetitions that only the structure shows) or "layers" (a run of layers).
         label: Short name, unique among its siblings.
         path: Module path such as "model/layers.12/self_attn"; that of the parent where it has none itself.

@@ -22,8 +22,8 @@ GRAVITIES = (BLOCKS, EXPLAINS, HARMLESS)
 #: What the time of a row may be against the baseline's; "unknown" where a side was not measured in full.
 MARKS = ("same", "faster", "slower", "only here", "missing", "unknown")
 
-#: Layers that serve others: changing only type, layout or place of data; quantising; doing nothing.
-HELPERS = ("reformats", "quantisers", "no-ops")
+#: Layers that serve others: changing only type, layout or place of data; quantizing; doing nothing.
+HELPERS = ("reformats", "quantizers", "no-ops")
 #: Why the time of a row changed. Of those of layers that compute the first that applies is given, as a change
 #: of precision brings other kernels and other fusions with it; the layers that help them have their own.
 CAUSES = (
@@ -209,7 +209,7 @@ class Member:
 
     Attributes:
         index: In the engine's execution order.
-        helps: It reformats, quantises or synchronises for the others of the row.
+        helps: It reformats, quantizes or synchronizes for the others of the row.
     """
 
     index: int

@@ -75,7 +75,7 @@ class LayerFacts:
 
     Attributes:
         key: Unique name, used for links.
-        structural: No computation of the network: no-op, constant, synchronisation.
+        structural: No computation of the network: no-op, constant, synchronization.
         origins: Layers of the original model.
         operations: Decoded from the name of a generated kernel.
         time_ms: Mean over the profiled iterations.

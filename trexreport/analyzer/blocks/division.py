@@ -110,7 +110,7 @@ def _drafts_of_run(run: Run, cutter: Cutter) -> list[Draft]:
 
 
 def _grouped(drafts: list[Draft]) -> list[Draft]:
-    """Take neighbours together until there are few enough; first those with the same name but the number."""
+    """Take neighbors together until there are few enough; first those with the same name but the number."""
     drafts = sorted(drafts, key=lambda draft: draft.first)
     alike = True
     while len(drafts) > _MOST_CHILDREN:

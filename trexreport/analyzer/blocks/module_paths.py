@@ -21,7 +21,7 @@ _DOTTED = re.compile(
 )
 #: What TensorRT puts before the name of the layer that it serves.
 _SERVANT = re.compile(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
-#: Modules of no interest: quantisers inside of a layer, and the nameless outermost one of Torch-TensorRT.
+#: Modules of no interest: quantizers inside of a layer, and the nameless outermost one of Torch-TensorRT.
 _UNTELLING = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
 _NUMBER = re.compile(r"\d+")
 #: Longer names are cut: a path stands at the beginning of each of its parts.
@@ -37,7 +37,7 @@ def stated_paths(layers: Sequence[LayerFacts]) -> list[Path | None]:
 def module_paths(
     stated: Sequence[Path | None], layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]
 ) -> list[Path]:
-    """Return the path of each layer; layers whose names tell nothing get that of a neighbour."""
+    """Return the path of each layer; layers whose names tell nothing get that of a neighbor."""
     paths = list(stated)
     # From the end, so that a chain of reformats before a layer is resolved in one pass.
     for layer in reversed(layers):
@@ -79,8 +79,8 @@ def stem(part: str) -> str:
     return f"{part[: numbers[-1].start()]}*{part[numbers[-1].end() :]}"
 
 
-def _first(paths: Sequence[Path | None], neighbours: Iterator[int]) -> Path | None:
-    return next((path for path in (paths[index] for index in neighbours) if path is not None), None)
+def _first(paths: Sequence[Path | None], neighbors: Iterator[int]) -> Path | None:
+    return next((path for path in (paths[index] for index in neighbors) if path is not None), None)
 
 
 def mentioned_paths(layer: LayerFacts) -> list[Path]:
@@ -125,7 +125,7 @@ def _module(name: str) -> Path:
 
 
 def _agreed(paths: Sequence[Path]) -> Path:
-    """Go down as long as more names take one way than any other; neighbours in a row share the first's.
+    """Go down as long as more names take one way than any other; neighbors in a row share the first's.
 
     A kernel that ends one decoder layer and begins the next belongs to the one that it names first.
     """

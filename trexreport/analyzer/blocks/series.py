@@ -1,4 +1,4 @@
-"""Recognise modules that repeat, and say which of them is unlike the others."""
+"""Recognize modules that repeat, and say which of them is unlike the others."""
 
 from __future__ import annotations
 

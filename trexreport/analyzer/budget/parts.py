@@ -108,7 +108,7 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
     for block in blocks.items[1:]:
         if block.parent in inside:
             inside.add(block.id)
-        # A group gathers neighbours for the picture; what it holds has names of its own.
+        # A group gathers neighbors for the picture; what it holds has names of its own.
         elif block.kind != "group" and fnmatchcase(full_path(block), pattern):
             inside.add(block.id)
             indices = [index for first, last in block.ranges for index in range(first, last + 1)]

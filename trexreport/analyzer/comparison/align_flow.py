@@ -42,7 +42,7 @@ def match_places(match: Match) -> None:
 
 
 def _follow(match: Match) -> None:
-    """Tie the neighbours of tied items, as far as there is only one pair of each look."""
+    """Tie the neighbors of tied items, as far as there is only one pair of each look."""
     waiting = match.mutual() if match.open_left and match.open_right else []
     while waiting:
         left, right = waiting.pop()

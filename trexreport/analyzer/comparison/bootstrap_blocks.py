@@ -71,7 +71,7 @@ def _from_autocovariance(series: NDArray[int64]) -> Dependence:
     correlations = _until_gone(series, variance)
     window = len(correlations) - 1
     weights = [min(1.0, 2 * (1 - lag / window)) for lag in range(window + 1)]
-    # Spectral density at zero over the variance, and its first generalised derivative.
+    # Spectral density at zero over the variance, and its first generalized derivative.
     density = 1 + 2 * math.fsum(
         weight * value for weight, value in zip(weights[1:], correlations[1:], strict=True)
     )

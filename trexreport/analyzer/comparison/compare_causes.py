@@ -135,7 +135,7 @@ def _spread_ms(layers: Iterable[LayerFacts]) -> float | None:
 def _kind(layer: LayerFacts) -> str:
     if is_reformat(layer) or only_moves_data(layer):
         return "reformats"
-    return "no-ops" if layer.structural else "quantisers"
+    return "no-ops" if layer.structural else "quantizers"
 
 
 def _direction(change_ms: float, more: int) -> str:

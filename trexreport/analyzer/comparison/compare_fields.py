@@ -224,7 +224,7 @@ FIELDS = (
         "Profiling verbosity",
     ),
     Field(
-        "optimisation profile",
+        "optimization profile",
         EXPLAINS,
         "Each profile has kernels for its own range of shapes.",
         _optimization_profile,
@@ -244,7 +244,7 @@ FIELDS = (
     Field(
         "model file",
         EXPLAINS,
-        "Another file may be another network, or one with quantisers.",
+        "Another file may be another network, or one with quantizers.",
         lambda _, analysis: analysis.identity.model,
     ),
 )

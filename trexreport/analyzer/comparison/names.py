@@ -44,10 +44,10 @@ class LayerNames(NamedTuple):
     """What the names of one layer tell.
 
     Attributes:
-        model: Names of layers and parameters of the original model, quantisers left out.
+        model: Names of layers and parameters of the original model, quantizers left out.
         serial: Names that are only numbers given in order, which other exports give to other layers.
         stated: Those of `model` and `serial` that stand in the metadata.
-        quantizers: Whether it names quantisers.
+        quantizers: Whether it names quantizers.
         written: Names of the tensors it writes, with `written_serial` for those that are only numbers.
     """
 

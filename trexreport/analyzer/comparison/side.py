@@ -145,8 +145,8 @@ class Side:
             layer = self.layers[index]
             named = by_name.get(reformatted_layer(layer.name) or "")
             chosen = self._settled(named, helping, serves)
-            for neighbour in _readers(layer, self.tensors) if chosen is None else ():
-                chosen = self._settled(neighbour, helping, serves)
+            for neighbor in _readers(layer, self.tensors) if chosen is None else ():
+                chosen = self._settled(neighbor, helping, serves)
                 if chosen is not None:
                     break
             if chosen is None:
@@ -182,7 +182,7 @@ def _readers(layer: LayerFacts, tensors: list[TensorFacts]) -> list[int]:
 
 
 def _helps(layer: LayerFacts, names: LayerNames) -> bool:
-    """Tell whether a layer only moves, converts, quantises or synchronises for others."""
+    """Tell whether a layer only moves, converts, quantizes or synchronizes for others."""
     if layer.structural or is_reformat(layer) or layer.name.startswith(_SERVING_NAMES):
         return True
     if not names.none or is_opaque(layer.name):

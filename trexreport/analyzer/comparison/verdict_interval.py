@@ -5,7 +5,7 @@ Everything is computed in logarithms, where exchanging the sides changes signs a
 Three intervals are put over one another, and the outermost ends count:
 
 * what the block bootstrap leaves open, of the iterations;
-* what a self-normalised interval leaves open (X. Shao, A self-normalized approach to confidence interval
+* what a self-normalized interval leaves open (X. Shao, A self-normalized approach to confidence interval
   construction in time series, Journal of the Royal Statistical Society B 72, 2010). It compares the whole
   with the course: where the difference between the sides moves slowly, as it does when one of them warms up,
   it widens, though blocks, which are shorter than such a movement, show nothing of it. What both sides do
@@ -26,9 +26,9 @@ from trexreport.analyzer.comparison.verdict_run import PARTS, Level, RunFacts
 #: By confidence, the quantile of B(1)² over the integral of (B(r) - r B(1))², B being a Brownian motion.
 #: From 800,000 simulated paths; the distribution is that of I. N. Lobato, Testing that a dependent process is
 #: uncorrelated, Journal of the American Statistical Association 96 (2001).
-_SELF_NORMALISED = {0.9: 28.3, 0.95: 45.7, 0.99: 101.0}
+_SELF_NORMALIZED = {0.9: 28.3, 0.95: 45.7, 0.99: 101.0}
 #: What `VerdictSettings.confidence` may be.
-CONFIDENCES = tuple(_SELF_NORMALISED)
+CONFIDENCES = tuple(_SELF_NORMALIZED)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Evidence:
 
     Attributes:
         by_iterations: By the bootstrap alone.
-        by_course: The same, or self-normalised if that is wider.
+        by_course: The same, or self-normalized if that is wider.
         by_runs: The same, or Student's if that is wider.
         whole: The same and the clock's steps.
         run_spread: Standard deviation between runs; None with one run on each side.
@@ -93,7 +93,7 @@ def weigh(
     sides = ([level(run) for run in baseline], [level(run) for run in candidate])
     log = _mean([each.log for each in sides[1]]) - _mean([each.log for each in sides[0]])
     by_iterations = _by_bootstrap(*sides, log, confidence)
-    by_course = by_iterations.at_least(_self_normalised(*sides, confidence))
+    by_course = by_iterations.at_least(_self_normalized(*sides, confidence))
     spread = _run_spread(*sides)
     by_runs = by_course.at_least(_between_runs(spread, len(baseline), len(candidate), confidence))
     steps = _half_a_step(baseline) + _half_a_step(candidate)
@@ -121,8 +121,8 @@ def _by_bootstrap(
     return Interval(log, log + min(drawn[out], 0.0), log + max(drawn[-1 - out], 0.0))
 
 
-def _self_normalised(baseline: Sequence[Level], candidate: Sequence[Level], confidence: float) -> float:
-    """Return half the width of the self-normalised interval."""
+def _self_normalized(baseline: Sequence[Level], candidate: Sequence[Level], confidence: float) -> float:
+    """Return half the width of the self-normalized interval."""
     differences = [
         _mean([level.course[part] for level in candidate]) - _mean([level.course[part] for level in baseline])
         for part in range(PARTS)
@@ -131,7 +131,7 @@ def _self_normalised(baseline: Sequence[Level], candidate: Sequence[Level], conf
         (((part + 1) / PARTS) * (difference - differences[-1])) ** 2
         for part, difference in enumerate(differences)
     )
-    return math.sqrt(_SELF_NORMALISED[confidence] * squares / PARTS)
+    return math.sqrt(_SELF_NORMALIZED[confidence] * squares / PARTS)
 
 
 def _run_spread(baseline: Sequence[Level], candidate: Sequence[Level]) -> float | None:

@@ -47,7 +47,7 @@ class RunFacts:
     Attributes:
         times: Those in the resampling and the rank test, in order.
         iterations: All of them.
-        clock_step: Distance between neighbouring values that the clock can tell apart, over the median.
+        clock_step: Distance between neighboring values that the clock can tell apart, over the median.
     """
 
     times: list[float]

@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 #: Types that TensorRT calls floating point with a sign, an exponent and no scale of their own.
 FLOATS = frozenset({"FP32", "FP16", "BF16"})
-#: Types of quantised tensors.
-QUANTISED = frozenset({"INT8", "FP8", "INT4", "FP4"})
+#: Types of quantized tensors.
+QUANTIZED = frozenset({"INT8", "FP8", "INT4", "FP4"})
 #: Types in which GPUs multiply faster than in FP32.
-LOW_PRECISIONS = QUANTISED | {"FP16", "BF16"}
+LOW_PRECISIONS = QUANTIZED | {"FP16", "BF16"}
 
 _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
@@ -31,7 +31,7 @@ _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 class Context:
     """An engine's analysis with its layers as a graph, and what several rules ask of it.
 
-    Neighbours are found through no-ops, which move nothing.
+    Neighbors are found through no-ops, which move nothing.
 
     Attributes:
         analysis: All that is known but for the findings.

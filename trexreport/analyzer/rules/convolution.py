@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTISED, Context
+from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution_channels import (
     channels_not_aligned,
     depthwise_memory_bound,
@@ -59,7 +59,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
 
     Advice:
         Few or odd channels: pad them to a multiple of 8 (FP16, BF16) or 16 (INT8, FP8) in the model. A first
-        layer with 3 channels: build with FP16, which has tensor-core kernels for it; in INT8 quantise the
+        layer with 3 channels: build with FP16, which has tensor-core kernels for it; in INT8 quantize the
         pooling behind it too, so that both become one layer (ConvActPool), or leave the layer in FP16; or
         turn 2×2 pixels into channels. Few rows: raise the batch. Groups: fewer and wider ones. Otherwise give
         the builder more choice: --builderOptimizationLevel=5 (since 8.6), a larger --memPoolSize, all
@@ -145,20 +145,20 @@ def _why_not(context: Context, layer: LayerFacts, channels: Channels | None, mul
     "TRX102",
     "convolution.float-output",
     "warning",
-    many="{count} quantised convolutions write floating-point tensors.",
+    many="{count} quantized convolutions write floating-point tensors.",
     section="layers",
     subject="movement",
 )
 def float_output(context: Context) -> Iterator[Hit]:
-    """A quantised convolution writes a floating-point tensor.
+    """A quantized convolution writes a floating-point tensor.
 
     Cost:
         A float tensor takes two or four times the bytes of an INT8 or FP8 one, to write and to read again,
-        and quantised layers behind it need a conversion first.
+        and quantized layers behind it need a conversion first.
 
     Advice:
-        Quantise what reads the tensor too: put Q/DQ nodes on every input of the residual Add, the pooling or
-        the activation behind the convolution, so that TensorRT fuses the quantisation into the convolution.
+        Quantize what reads the tensor too: put Q/DQ nodes on every input of the residual Add, the pooling or
+        the activation behind the convolution, so that TensorRT fuses the quantization into the convolution.
         The layer's output then has the type of its input, and the conversions behind it are gone.
 
     False alarm:
@@ -171,16 +171,16 @@ def float_output(context: Context) -> Iterator[Hit]:
         readers save, nor that the kernel for the wide type may be slow for other reasons too.
     """
     for layer in context.layers:
-        if not (context.is_convolution(layer) and layer.precision in QUANTISED):
+        if not (context.is_convolution(layer) and layer.precision in QUANTIZED):
             continue
         if layer.output_precision not in FLOATS:
             continue
         evidence = {"Types": f"{layer.precision} → {layer.output_precision}"}
         conversions = _conversions_behind(context, layer)
-        if _reaches_quantised(context, layer):
+        if _reaches_quantized(context, layer):
             yield Hit(
                 f"It computes in {layer.precision} and writes {layer.output_precision}, "
-                f"which quantised layers read in the end.",
+                f"which quantized layers read in the end.",
                 (layer, *conversions),
                 _saved_ms(layer) + context.time_ms(conversions),
                 evidence,
@@ -191,24 +191,24 @@ def float_output(context: Context) -> Iterator[Hit]:
 
 
 def _conversions_behind(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the reformats that make quantised tensors of a layer's result."""
+    """Return the reformats that make quantized tensors of a layer's result."""
     return [
         reader
         for reader in context.targets(layer)
-        if context.is_reformat(reader) and reader.output_precision in QUANTISED
+        if context.is_reformat(reader) and reader.output_precision in QUANTIZED
     ]
 
 
-def _reaches_quantised(context: Context, layer: LayerFacts) -> bool:
-    """Tell whether a float result is quantised in the end, or read by a layer that computes quantised."""
+def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:
+    """Tell whether a float result is quantized in the end, or read by a layer that computes quantized."""
 
     def passed(other: LayerFacts) -> bool:
-        if other.output_precision in QUANTISED:
+        if other.output_precision in QUANTIZED:
             return False
         return context.is_reformat(other) or (other.type in _PASSED and other.precision in FLOATS)
 
     return any(
-        not QUANTISED.isdisjoint((reader.precision, reader.output_precision))
+        not QUANTIZED.isdisjoint((reader.precision, reader.output_precision))
         for reader in context.targets(layer, through=passed)
     )
 

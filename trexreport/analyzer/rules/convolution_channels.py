@@ -117,7 +117,7 @@ def small_channel_input(
     Advice:
         Let each group of 2×2 pixels become channels before the layer (space-to-depth: 3 channels become 12,
         the weights rearranged alike); the results stay the same. Give the input in the layout that the layer
-        reads (TRX206). In an INT8 network let the pooling be quantised too, so that both become one layer
+        reads (TRX206). In an INT8 network let the pooling be quantized too, so that both become one layer
         (ConvActPool), and compare the time with the layer left in FP16.
 
     False alarm:

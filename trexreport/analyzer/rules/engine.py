@@ -158,7 +158,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Advice:
         See whether TensorRT has the operation itself and leave the plugin out: InstanceNormalization is
         native from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM, attention from 10.14 on.
-        Else let the plugin accept FP16 or INT8 and the layouts of its neighbours, and put the pointwise
+        Else let the plugin accept FP16 or INT8 and the layouts of its neighbors, and put the pointwise
         work around it inside.
 
     False alarm:
@@ -185,12 +185,12 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     "TRX904",
     "engine.several-profiles",
     "info",
-    many="The engine has {count} sets of optimisation profiles.",
+    many="The engine has {count} sets of optimization profiles.",
     needs=(),
     section="overview",
 )
 def several_profiles(context: Context) -> Iterator[Hit]:
-    """The engine holds several optimisation profiles.
+    """The engine holds several optimization profiles.
 
     Cost:
         Each profile has its own kernels and its own copy of every layer, so that the build takes longer and
@@ -210,7 +210,7 @@ def several_profiles(context: Context) -> Iterator[Hit]:
     identity = context.analysis.identity
     if len(identity.optimization_profiles) > 1:
         yield Hit(
-            f"The engine has {len(identity.optimization_profiles)} optimisation profiles; "
+            f"The engine has {len(identity.optimization_profiles)} optimization profiles; "
             f"this is number {identity.optimization_profile}."
         )
 

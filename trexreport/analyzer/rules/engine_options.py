@@ -13,16 +13,16 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, rule
 
 _TYPED = "types in the ONNX file, which AutoCast of TensorRT Model Optimizer sets"
-_QUANTISED = "Q/DQ nodes in the ONNX file, which TensorRT Model Optimizer adds"
+_QUANTIZED = "Q/DQ nodes in the ONNX file, which TensorRT Model Optimizer adds"
 #: Flag to what takes its place in TensorRT 11.
 _REMOVED = {
     "--fp16": _TYPED,
     "--bf16": _TYPED,
     "--best": _TYPED,
-    "--int8": _QUANTISED,
-    "--fp8": _QUANTISED,
-    "--int4": _QUANTISED,
-    "--calib": _QUANTISED,
+    "--int8": _QUANTIZED,
+    "--fp8": _QUANTIZED,
+    "--int4": _QUANTIZED,
+    "--calib": _QUANTIZED,
     "--layerPrecisions": _TYPED,
     "--layerOutputTypes": _TYPED,
     "--precisionConstraints": _TYPED,

@@ -157,7 +157,7 @@ def _headroom_ms(products: Sequence[LayerFacts]) -> float:
 
 
 def _heads(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the kernels of an attention that read queries, keys and values, if a layer is its centre."""
+    """Return the kernels of an attention that read queries, keys and values, if a layer is its center."""
     if layer.structural:
         return []
     if is_fused_attention(context, layer):

@@ -1,4 +1,4 @@
-"""A rule on layer normalisation."""
+"""A rule on layer normalization."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ _MOST_BEHIND = 4
     "TRX505",
     "fusion.decomposed-layernorm",
     "warning",
-    many="In {count} places normalisations are spread over several kernels.",
+    many="In {count} places normalizations are spread over several kernels.",
     subject="fusion",
     thresholds=(least_gain(0.5),),
 )
 def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
-    """A layer normalisation is spread over several kernels.
+    """A layer normalization is spread over several kernels.
 
     Cost:
         Mean, deviation, variance and the scaling each read the whole tensor again, often in FP32, though one
         kernel can do them in one pass or two.
 
     Advice:
-        Export the normalisation as one node: ONNX has LayerNormalization since opset 17 (TensorRT 8.6),
+        Export the normalization as one node: ONNX has LayerNormalization since opset 17 (TensorRT 8.6),
         GroupNormalization and InstanceNormalization too. Where it is one node already, look for a Cast, a
         Concat or a second reader of the result between its parts, which can make Myelin split it.
 
     False alarm:
-        Myelin computes the last parts of several normalisations in one kernel together with what follows;
+        Myelin computes the last parts of several normalizations in one kernel together with what follows;
         large tensors are split on purpose, statistics first.
 
     Bound:
@@ -60,7 +60,7 @@ def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
             continue
         told.update(each.index for each in parts)
         norms = max(1, sum(operations(each).count("Mean") > 1 for each in parts[:-1]))
-        what = "A normalisation takes" if norms == 1 else f"{norms} normalisations share"
+        what = "A normalization takes" if norms == 1 else f"{norms} normalizations share"
         shape = describe_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
         hits.append(
             Hit(
@@ -74,7 +74,7 @@ def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
 
 
 def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
-    """Return the kernels of the normalisation whose root a layer takes, if they are several."""
+    """Return the kernels of the normalization whose root a layer takes, if they are several."""
     if not _takes_root_of_others(root):
         return []
 

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.patterns import (
     activations,
     is_pointwise,
     is_product,
-    only_quantises,
+    only_quantizes,
     operations,
     pointwise_groups,
     sole_path,
@@ -41,7 +41,7 @@ def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hi
 
     Advice:
         Find what keeps them apart: a Cast or a change of layout between them, a plugin that takes and gives
-        one layout only, a Scale that belongs to a normalisation that was exported as InstanceNormalization
+        one layout only, a Scale that belongs to a normalization that was exported as InstanceNormalization
         (write GroupNormalization or LayerNormalization), `--markDebug`, or a precision pinned for one layer.
         Then build anew and check that the layers have become one.
 
@@ -89,8 +89,8 @@ def activation_after_convolution(context: Context, *, gain_percent: float) -> li
 
     Advice:
         Use what TensorRT fuses: ReLU or Clip directly behind the convolution (for a ReLU6 in FP16 try ReLU,
-        or a newer TensorRT), batch normalisation folded into the weights, the residual Add directly before
-        the ReLU and of the same type and shape as the convolution's output. In quantised networks put Q/DQ
+        or a newer TensorRT), batch normalization folded into the weights, the residual Add directly before
+        the ReLU and of the same type and shape as the convolution's output. In quantized networks put Q/DQ
         on the residual branch, not between the convolution and the Add. Keep casts out of between.
 
     False alarm:
@@ -111,7 +111,7 @@ def _left_behind(context: Context) -> Iterator[Hit]:
         if not is_product(context, product):
             continue
         between, reader = sole_path(context, product)
-        if reader is None or reader.index in told or not is_pointwise(reader) or only_quantises(reader):
+        if reader is None or reader.index in told or not is_pointwise(reader) or only_quantizes(reader):
             continue
         told.add(reader.index)
         layers = (reader, *between)

@@ -101,7 +101,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
         message=hit.message,
-        # A layer that reads what it writes may be its own neighbour.
+        # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
         gain_ms=gain_ms,
         evidence=dict(hit.evidence),

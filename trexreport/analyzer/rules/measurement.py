@@ -67,7 +67,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         fewer, larger kernels (fusion) help too, as do several streams in flight.
 
     False alarm:
-        The enqueue time includes waiting where the launch queue is full, and synchronisation with the
+        The enqueue time includes waiting where the launch queue is full, and synchronization with the
         device where shapes depend on data: a graph then does not help. See whether throughput rises with
         one.
 

@@ -76,7 +76,7 @@ def layer_sum_differs(context: Context, *, difference_percent: float) -> Iterato
     Cost:
         Shares of layers are shares of their sum. Where the sum is larger, profiling has lengthened small
         layers most, so their shares are too high; where it is smaller, time passes that no layer is charged
-        for, such as launch gaps, waiting and synchronisation.
+        for, such as launch gaps, waiting and synchronization.
 
     Advice:
         Judge layers by their times, the engine by its own. If the sum is larger because layers ran side by
@@ -183,10 +183,10 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
 
     Advice:
         Profile the very engine whose layers are shown: trtexec --loadEngine=ENGINE --exportProfile=FILE
-        --exportLayerInfo=FILE in one run writes both for the same plan and optimisation profile.
+        --exportLayerInfo=FILE in one run writes both for the same plan and optimization profile.
 
     False alarm:
-        No-ops, constants and synchronisation have no time of their own and are not counted. A few layers
+        No-ops, constants and synchronization have no time of their own and are not counted. A few layers
         without one are information only.
 
     Bound:

@@ -39,8 +39,8 @@ def bound_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         arithmetic, such as INT8 in place of FP16 inside a kernel, gains them nothing by itself.
 
     Advice:
-        Move fewer bytes: smaller types for the tensors between layers (quantised inputs and outputs, not
-        only weights), fusion of neighbours, no copies and reformats. For products with weights a larger
+        Move fewer bytes: smaller types for the tensors between layers (quantized inputs and outputs, not
+        only weights), fusion of neighbors, no copies and reformats. For products with weights a larger
         batch uses each weight more often.
 
     False alarm:
@@ -223,7 +223,7 @@ def low_bandwidth(
         elements where extents are not aligned, and too little work in flight.
 
     Advice:
-        Give the layer a layout in which neighbours in memory are used together (channels last for few
+        Give the layer a layout in which neighbors in memory are used together (channels last for few
         channels), move a transpose out of it, align extents. Let the builder try more kernels with
         --builderOptimizationLevel=5 (from 8.6 on).
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
 #: Operations that combine or change elements, each on its own.
@@ -29,9 +29,9 @@ _COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | _MOVES
 _PRODUCTS = frozenset({"FullyConnected", "BatchMatMul"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
-#: What a kernel that only quantises or dequantises consists of.
-_QUANTISING = _MOVES | {"Mul", "Div", "Min", "Max", "Round"}
-_QUANTISING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
+#: What a kernel that only quantizes or dequantizes consists of.
+_QUANTIZING = _MOVES | {"Mul", "Div", "Min", "Max", "Round"}
+_QUANTIZING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
 
 _COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})
 #: Operations of a kernel that only copies, as its types are the same before and after.
@@ -123,19 +123,19 @@ def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
     return context.kernel(layer).family == "attention"
 
 
-def changes_quantisation(layer: LayerFacts) -> bool:
-    """Tell whether what a layer reads first is quantised and what it writes is float, or the other way."""
+def changes_quantization(layer: LayerFacts) -> bool:
+    """Tell whether what a layer reads first is quantized and what it writes is float, or the other way."""
     before, after = layer.precision, layer.output_precision
-    return (before in QUANTISED and after in FLOATS) or (before in FLOATS and after in QUANTISED)
+    return (before in QUANTIZED and after in FLOATS) or (before in FLOATS and after in QUANTIZED)
 
 
-def only_quantises(layer: LayerFacts) -> bool:
-    """Tell whether a layer does nothing but quantise or dequantise, perhaps into another layout."""
-    if not changes_quantisation(layer):
+def only_quantizes(layer: LayerFacts) -> bool:
+    """Tell whether a layer does nothing but quantize or dequantize, perhaps into another layout."""
+    if not changes_quantization(layer):
         return False
     if layer.operations:
-        return _QUANTISING.issuperset(layer.operations)
-    return layer.type in _QUANTISING_TYPES
+        return _QUANTIZING.issuperset(layer.operations)
+    return layer.type in _QUANTIZING_TYPES
 
 
 def activations(context: Context, layer: LayerFacts) -> list[int]:
@@ -149,10 +149,10 @@ def activations(context: Context, layer: LayerFacts) -> list[int]:
     ]
 
 
-def has_quantised(context: Context) -> bool:
-    """Tell whether any layer reads or writes a quantised tensor first; ask through `Context.once`."""
+def has_quantized(context: Context) -> bool:
+    """Tell whether any layer reads or writes a quantized tensor first; ask through `Context.once`."""
     return any(
-        layer.precision in QUANTISED or layer.output_precision in QUANTISED for layer in context.layers
+        layer.precision in QUANTIZED or layer.output_precision in QUANTIZED for layer in context.layers
     )
 
 
@@ -205,7 +205,7 @@ def search(start: LayerFacts, step: Step, through: Test) -> tuple[list[LayerFact
 
     Args:
         start: Where to begin.
-        step: Gives the neighbours of a layer.
+        step: Gives the neighbors of a layer.
         through: Layers that are looked through, but for the farthest of many.
     """
     ends: dict[int, LayerFacts] = {}

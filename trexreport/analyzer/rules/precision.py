@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTISED, Context
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import is_product
 from trexreport.analyzer.rules.precision_fp32 import all_fp32, tf32_off
 from trexreport.analyzer.rules.precision_use import asked_but_unused, describe_use, saved_in, used_types
@@ -52,14 +52,14 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
 
     Advice:
         TensorRT 8 to 10 with --fp16: see whether --layerPrecisions, --layerOutputTypes or the code pins the
-        layer to FP32, whether its neighbours or the network's output force the type, and whether it has an
-        FP16 kernel at all. In a quantised engine allow FP16 beside INT8. TensorRT 11 and --stronglyTyped
+        layer to FP32, whether its neighbors or the network's output force the type, and whether it has an
+        FP16 kernel at all. In a quantized engine allow FP16 beside INT8. TensorRT 11 and --stronglyTyped
         compute in the type that the ONNX file states: convert the model (ModelOpt's AutoCast, or a Cast).
 
     False alarm:
-        FP32 where FP16 overflows or loses digits: softmax, normalisations and reductions are information
+        FP32 where FP16 overflows or loses digits: softmax, normalizations and reductions are information
         only; those that Myelin fused itself are left out, as are data movement, plugins and opaque layers.
-        What is no product and stands alone between quantised layers is TRX303's.
+        What is no product and stands alone between quantized layers is TRX303's.
 
     Bound:
         The bytes that the lower type saves, as a part of the time; for convolutions and matrix products, if
@@ -117,12 +117,12 @@ def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     types = {context.facts(use.tensor).data_type for use in layer.inputs}
     if types & LOW_PRECISIONS or not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
         return False
-    return is_product(context, layer) or not _is_between_quantised(context, layer)
+    return is_product(context, layer) or not _is_between_quantized(context, layer)
 
 
-def _is_between_quantised(context: Context, layer: LayerFacts) -> bool:
-    neighbours = (context.sources(layer, context.is_reformat), context.targets(layer, context.is_reformat))
-    return all(any(each.precision in QUANTISED for each in side) for side in neighbours)
+def _is_between_quantized(context: Context, layer: LayerFacts) -> bool:
+    neighbors = (context.sources(layer, context.is_reformat), context.targets(layer, context.is_reformat))
+    return all(any(each.precision in QUANTIZED for each in side) for side in neighbors)
 
 
 @rule(
@@ -178,7 +178,7 @@ def low_precision_absent(context: Context) -> Iterator[Hit]:
         The engine does not have the smaller weights or the faster arithmetic that it was built for.
 
     Advice:
-        These types come from the model only: quantise it with ModelOpt, so that the ONNX file has Q/DQ nodes
+        These types come from the model only: quantize it with ModelOpt, so that the ONNX file has Q/DQ nodes
         of the type (FP8 and INT4 weights; NVFP4 with block scales), and check that they stand on the inputs
         of the matrix products. --fp8 (8.6 to 10) and --int4 (10.3 to 10) only allow them; TensorRT 11 takes
         them from the file alone. FP8 needs compute capability 8.9, FP4 needs 10.0.

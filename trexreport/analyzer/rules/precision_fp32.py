@@ -35,7 +35,7 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Cost:
         Since Ampere tensor cores multiply FP32 numbers rounded to TF32 (the range of FP32, 10 bits of
-        fraction), on data-centre GPUs about eight times as fast as ordinary cores multiply FP32.
+        fraction), on data-center GPUs about eight times as fast as ordinary cores multiply FP32.
 
     Advice:
         Build without --noTF32; in code leave BuilderFlag.TF32 set, which is the default (Torch-TensorRT:

@@ -1,4 +1,4 @@
-"""A rule on small float parts amid quantised ones."""
+"""A rule on small float parts amid quantized ones."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
-from trexreport.analyzer.rules.patterns import changes_quantisation, only_quantises
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.weighing import least_gain, saved_by_narrowing, worthwhile
 from trexreport.analyzer.rules.wording import for_time
@@ -20,33 +20,33 @@ from trexreport.numbers import counted
     "warning",
     section="precision",
     subject="movement",
-    many="{count} islands of float lie between quantised layers.",
+    many="{count} islands of float lie between quantized layers.",
     thresholds=(
         least_gain(0.5),
         Threshold("most_layers", 8, 1, 1000, "A larger float part is no island, reformats not counted."),
     ),
 )
 def float_island(context: Context, *, gain_percent: float, most_layers: float) -> list[Hit]:
-    """A few float layers lie between quantised ones.
+    """A few float layers lie between quantized ones.
 
     Cost:
         The island's tensors are two or four times as wide, and the data is converted on the way in, on the
         way out or both, often for one cheap layer such as a pooling.
 
     Advice:
-        Quantise through it: put Q/DQ on the input of each of its layers. Pooling, also a global average
+        Quantize through it: put Q/DQ on the input of each of its layers. Pooling, also a global average
         pooling, runs in INT8 when its input has Q/DQ; an Add needs them on all inputs; concatenation, resize
         and shuffle want the same scale on both sides. A plugin has to offer INT8 formats. Check that the
         island's layers read INT8 or FP8 and the conversions are gone.
 
     False alarm:
-        Operations without a quantised kernel (normalisation, softmax, sigmoid in some versions) and places
+        Operations without a quantized kernel (normalization, softmax, sigmoid in some versions) and places
         that accuracy needs in float.
 
     Bound:
         All the time of the conversions into and out of the island and inside it, and the share of its
-        layers' time that their float tensors take beyond quantised ones, as if bound by memory. The same of
-        quantised layers that write float only for the island, and of conversions that only serve these.
+        layers' time that their float tensors take beyond quantized ones, as if bound by memory. The same of
+        quantized layers that write float only for the island, and of conversions that only serve these.
     """
     return worthwhile(context, _islands(context, most_layers), gain_percent)
 
@@ -75,7 +75,7 @@ def _islands(context: Context, most_layers: float) -> Iterator[Hit]:
         taken = for_time(context, layers)
         also = f"; with what writes float for it it runs{taken}" if writers and taken else taken
         yield Hit(
-            f"{what} lies between quantised layers{also}.",
+            f"{what} lies between quantized layers{also}.",
             layers,
             gain,
             {"Kinds": kinds, "Type": layer.precision, "Conversions": str(len(conversions))},
@@ -89,9 +89,9 @@ def _is_float_work(context: Context, layer: LayerFacts) -> bool:
 
 
 def _entrances(context: Context) -> Iterator[LayerFacts]:
-    """Yield the layers in which the data of quantised ones becomes float, or which read it then."""
+    """Yield the layers in which the data of quantized ones becomes float, or which read it then."""
     for layer in context.layers:
-        if layer.precision in QUANTISED and layer.output_precision in FLOATS:
+        if layer.precision in QUANTIZED and layer.output_precision in FLOATS:
             if context.is_reformat(layer):
                 yield layer
             else:
@@ -114,7 +114,7 @@ def _region(context: Context, start: LayerFacts, most_layers: float) -> list[Lay
         work += not context.is_reformat(layer)
         if work > most_layers:
             break
-        # A conversion at the edge belongs to the region; what lies on its quantised side does not.
+        # A conversion at the edge belongs to the region; what lies on its quantized side does not.
         read = [use.tensor for use in layer.inputs if _is_float(context, use.tensor)]
         written = [use.tensor for use in layer.outputs if _is_float(context, use.tensor)]
         before = (other for tensor in read for other in context.writers(tensor))
@@ -127,21 +127,21 @@ def _region(context: Context, start: LayerFacts, most_layers: float) -> list[Lay
 
 
 def _written_for(context: Context, region: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the quantised layers that write float for a region alone, and conversions only for these."""
+    """Return the quantized layers that write float for a region alone, and conversions only for these."""
     inside = {layer.index for layer in region}
     writers = {
         writer.index: writer
         for layer in region
         for writer in context.sources(layer)
         if writer.index not in inside
-        and changes_quantisation(writer)
+        and changes_quantization(writer)
         and _serves_only(context, writer, inside)
     }
     served = {
         feeder.index: feeder
         for writer in writers.values()
         for feeder in context.sources(writer)
-        if only_quantises(feeder)
+        if only_quantizes(feeder)
         and feeder.output_precision in FLOATS
         and _serves_only(context, feeder, writers.keys())
     }
@@ -157,30 +157,30 @@ def _is_float(context: Context, tensor: int) -> bool:
 
 
 def _is_enclosed(context: Context, region: list[LayerFacts]) -> bool:
-    """Tell whether float data enters a region from quantised layers only, and leaves to such only."""
+    """Tell whether float data enters a region from quantized layers only, and leaves to such only."""
     inside = {layer.index for layer in region}
     enters = leaves = False
     for layer in region:
         for use in layer.inputs:
             if not _is_float(context, use.tensor):
-                enters |= context.facts(use.tensor).data_type in QUANTISED
+                enters |= context.facts(use.tensor).data_type in QUANTIZED
                 continue
             if context.is_input(use.tensor):
                 return False
             for writer in context.writers(use.tensor):
                 if writer.index not in inside and writer.type != "Constant":
-                    if not changes_quantisation(writer):
+                    if not changes_quantization(writer):
                         return False
                     enters = True
         for use in layer.outputs:
             if not _is_float(context, use.tensor):
-                leaves |= context.facts(use.tensor).data_type in QUANTISED
+                leaves |= context.facts(use.tensor).data_type in QUANTIZED
                 continue
             if context.is_output(use.tensor):
                 return False
             for reader in context.readers(use.tensor):
                 if reader.index not in inside:
-                    if reader.precision not in QUANTISED:
+                    if reader.precision not in QUANTIZED:
                         return False
                     leaves = True
     return enters and leaves

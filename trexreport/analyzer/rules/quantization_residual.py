@@ -1,17 +1,17 @@
-"""A rule on residual sums in quantised networks."""
+"""A rule on residual sums in quantized networks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
-from trexreport.analyzer.rules.context import FLOATS, QUANTISED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import (
     activations,
-    changes_quantisation,
-    has_quantised,
+    changes_quantization,
+    has_quantized,
     is_pointwise,
-    only_quantises,
+    only_quantizes,
     operations,
     search,
 )
@@ -29,36 +29,36 @@ _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
     "warning",
     section="precision",
     subject="movement",
-    many="{count} residual sums in the quantised part have a float branch.",
+    many="{count} residual sums in the quantized part have a float branch.",
     thresholds=(least_gain(0.5),),
 )
 def mixed_residual_add(context: Context, *, gain_percent: float) -> list[Hit]:
-    """A residual sum adds a float branch to a quantised one.
+    """A residual sum adds a float branch to a quantized one.
 
     Cost:
         With one branch in float the whole sum is float: the branch is kept in the wide type from where it
-        starts, the layer with the sum reads and writes wide tensors, and the next quantised layer needs a
+        starts, the layer with the sum reads and writes wide tensors, and the next quantized layer needs a
         conversion first.
 
     Advice:
         Put Q/DQ on the residual branch too, directly before the Add, with the scale of the tensor that it
-        branches off. Then TensorRT fuses the sum into the quantised convolution, which reads and writes one
-        byte an element. In NVIDIA's quantisation toolkits this is the "residual quantizer" of a block.
-        Check that the convolution's second input is quantised and that no conversion is left behind it.
+        branches off. Then TensorRT fuses the sum into the quantized convolution, which reads and writes one
+        byte an element. In NVIDIA's quantization toolkits this is the "residual quantizer" of a block.
+        Check that the convolution's second input is quantized and that no conversion is left behind it.
 
     False alarm:
         The accuracy needs the sum in float (measure it; often the last blocks only).
 
     Bound:
-        Of the layer with the sum and of the quantised layers whose float result is the branch, the share of
-        their time that float tensors take beyond quantised ones, as if bound by memory; and all the time of
+        Of the layer with the sum and of the quantized layers whose float result is the branch, the share of
+        their time that float tensors take beyond quantized ones, as if bound by memory; and all the time of
         the conversions on the branch and behind the sum. What several sums share counts with the first.
     """
     return worthwhile(context, _mixed_sums(context), gain_percent)
 
 
 def _mixed_sums(context: Context) -> Iterator[Hit]:
-    if not context.once(has_quantised):
+    if not context.once(has_quantized):
         return
     told: set[int] = set()
     for layer in context.layers:
@@ -68,7 +68,7 @@ def _mixed_sums(context: Context) -> Iterator[Hit]:
             kinds.append("computed")
         if not _is_mixed(kinds):
             continue
-        wide = [use for use, kind in zip(operands, kinds, strict=False) if kind != "quantised"]
+        wide = [use for use, kind in zip(operands, kinds, strict=False) if kind != "quantized"]
         sources, conversions = _branches(context, layer, wide)
         fresh = [each for each in (*sources, *conversions) if each.index not in told and each is not layer]
         told.update(each.index for each in (layer, *fresh))
@@ -95,7 +95,7 @@ def _operands(context: Context, layer: LayerFacts) -> list[TensorUse]:
     if not layer.outputs or len(layer.inputs) < 2:
         return []
     adds = context.is_convolution(layer)
-    if adds and (layer.precision not in QUANTISED or not layer.attributes.get("HasResidual", True)):
+    if adds and (layer.precision not in QUANTIZED or not layer.attributes.get("HasResidual", True)):
         return []
     if not adds and not (is_pointwise(layer) and "Add" in operations(layer)):
         return []
@@ -105,41 +105,41 @@ def _operands(context: Context, layer: LayerFacts) -> list[TensorUse]:
 
 
 def _kind(context: Context, use: TensorUse) -> str:
-    """Tell whether a summand is quantised, was computed by a quantised layer, or is float, else empty."""
+    """Tell whether a summand is quantized, was computed by a quantized layer, or is float, else empty."""
     data_type = context.facts(use.tensor).data_type
-    if data_type in QUANTISED:
-        return "quantised"
+    if data_type in QUANTIZED:
+        return "quantized"
     if data_type not in FLOATS:
         return ""
     writers = context.writers(use.tensor)
     while len(writers) == 1 and context.is_reformat(writers[0]) and writers[0].precision in FLOATS:
         before = writers[0]
         writers = [each for each in context.writers(before.inputs[0].tensor) if each.index < before.index]
-    if any(only_quantises(each) for each in writers):
-        return "quantised"
-    return "computed" if any(each.precision in QUANTISED for each in writers) else "float"
+    if any(only_quantizes(each) for each in writers):
+        return "quantized"
+    return "computed" if any(each.precision in QUANTIZED for each in writers) else "float"
 
 
 def _is_mixed(kinds: Sequence[str]) -> bool:
-    """Tell whether a sum has a quantised side and another that is not.
+    """Tell whether a sum has a quantized side and another that is not.
 
-    One summand that a quantised layer computes needs no quantisation, as the sum could be fused to it.
+    One summand that a quantized layer computes needs no quantization, as the sum could be fused to it.
     """
-    quantised, computed, wide = (kinds.count(kind) for kind in ("quantised", "computed", "float"))
-    return computed > 1 or (wide > 0 and quantised + computed > 0)
+    quantized, computed, wide = (kinds.count(kind) for kind in ("quantized", "computed", "float"))
+    return computed > 1 or (wide > 0 and quantized + computed > 0)
 
 
 def _branches(
     context: Context, layer: LayerFacts, wide: Sequence[TensorUse]
 ) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the quantised layers that float branches come from, and the conversions around the sum."""
+    """Return the quantized layers that float branches come from, and the conversions around the sum."""
     tensors = {use.tensor for use in wide}
-    behind = [each for each in context.targets(layer) if only_quantises(each)]
+    behind = [each for each in context.targets(layer) if only_quantizes(each)]
 
     def before(at: LayerFacts) -> list[LayerFacts]:
         inputs = (use.tensor for use in at.inputs if at is not layer or use.tensor in tensors)
         return [writer for tensor in inputs for writer in context.writers(tensor)]
 
     ends, passed = search(layer, before, lambda each: context.is_reformat(each) or each.type in _PASSED)
-    sources = [each for each in ends if changes_quantisation(each)]
+    sources = [each for each in ends if changes_quantization(each)]
     return sources, [*(each for each in passed if context.is_reformat(each)), *behind]

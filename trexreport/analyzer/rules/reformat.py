@@ -53,7 +53,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
     Advice:
         Find which side is the odd one. A layer that fell back to FP32 in an FP16 engine: allow it the lower
         type (no --layerPrecisions or FP32 constraint; in TensorRT 11 and with --stronglyTyped, no Cast to
-        FP32 around it in the ONNX file). A float layer between quantised ones: give it Q/DQ too. Layers that
+        FP32 around it in the ONNX file). A float layer between quantized ones: give it Q/DQ too. Layers that
         have no kernel in the lower type keep their conversions.
 
     False alarm:
@@ -96,9 +96,9 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         sides read and write different layouts.
 
     Advice:
-        Look at the side that wants the plain layout (linear, NCHW): operations without a vectorised kernel,
+        Look at the side that wants the plain layout (linear, NCHW): operations without a vectorized kernel,
         such as pooling in FP32, resizing, transposing and reshaping. Replace or move them, or let them run
-        in the type of their neighbours. A fresh timing cache and --builderOptimizationLevel=5 (since 8.6)
+        in the type of their neighbors. A fresh timing cache and --builderOptimizationLevel=5 (since 8.6)
         let the builder weigh more combinations.
 
     False alarm:
@@ -181,7 +181,7 @@ def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
 
     Advice:
         See what separates them: usually a no-op (Reshape, Squeeze, Identity) or a Cast of the model between
-        two conversions by TensorRT. Remove the no-op or move it to the other side of the neighbouring layer.
+        two conversions by TensorRT. Remove the no-op or move it to the other side of the neighboring layer.
         Of a conversion followed by a Q node, the Q node can often read the tensor before the conversion.
 
     False alarm:
@@ -219,10 +219,10 @@ def share_of_time(context: Context, *, share_percent: float, least_count: float)
     """All reformats together take a large share of the time.
 
     Cost:
-        Reformats compute nothing. Many of them show that neighbouring layers disagree on types and layouts.
+        Reformats compute nothing. Many of them show that neighboring layers disagree on types and layouts.
 
     Advice:
-        Begin with the places that the other rules on reformats and on quantisation name (TRX201 to TRX207,
+        Begin with the places that the other rules on reformats and on quantization name (TRX201 to TRX207,
         TRX301), the dearest first; the section on reformats lists all with what stands on their sides.
 
     False alarm:

@@ -40,8 +40,8 @@ def at_network_boundary(context: Context, *, share_percent: float, place_percent
         --inputIOFormats=fp16:chw (fp16:hwc8, int8:chw4, ...) and --outputIOFormats, or ITensor's
         `setAllowedFormats`; --directIO, until it was deprecated in 10.7, makes the builder fail rather than
         reformat. TensorRT 11 and --stronglyTyped take the type from the ONNX file: make the input FP16
-        there; the option then takes layouts only (--inputIOFormats=hwc8). A quantised input (int8) is
-        quantised by the caller with the scale of the first Q node.
+        there; the option then takes layouts only (--inputIOFormats=hwc8). A quantized input (int8) is
+        quantized by the caller with the scale of the first Q node.
 
     False alarm:
         The caller has FP32 data and would have to convert it elsewhere, which is seldom faster. Not all
@@ -87,10 +87,10 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
 
     Cost:
         A plugin takes and gives the types and layouts that its author wrote it for, often FP32 or FP16 in the
-        plain layout. Its neighbours' data is converted before it and back behind it.
+        plain layout. Its neighbors' data is converted before it and back behind it.
 
     Advice:
-        Let the plugin support what its neighbours use: more combinations in `supportsFormatCombination`
+        Let the plugin support what its neighbors use: more combinations in `supportsFormatCombination`
         (FP16 or INT8; kHWC8, kCHW32). Or replace it by operations that TensorRT has itself: InstanceNorm and
         GroupNorm became layers (INormalizationLayer) in 8.6, and are fused by Myelin since 10.
 

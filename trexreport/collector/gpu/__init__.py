@@ -1,7 +1,7 @@
 """Watch the GPU while it is measured, and hold its clocks and power limit steady meanwhile.
 
 A collector wraps its work in `gpu_session(options)` and each measurement in `session.phase("profile")`;
-afterwards `session.document()` is what belongs into X.engine.gpu.json, and `session.notes` has what the user
+afterward `session.document()` is what belongs into X.engine.gpu.json, and `session.notes` has what the user
 should know.
 """
 

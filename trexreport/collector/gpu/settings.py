@@ -88,7 +88,7 @@ class HeldSettings:
             holder.stdin.flush()
             answer = json.loads(holder.stdout.readline())
         except (OSError, ValueError):
-            return {"error": "the process that is to put them back afterwards does not run"}
+            return {"error": "the process that is to put them back afterward does not run"}
         return answer if isinstance(answer, dict) else {}
 
     def _start(self) -> subprocess.Popen[str]:

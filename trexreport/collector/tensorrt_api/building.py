@@ -119,7 +119,7 @@ def _configure(trt: Any, builder: Any, network: Any, request: Request) -> Any:
         profile = builder.create_optimization_profile()
         _fill_profile(network, profile, shapes)
         if config.add_optimization_profile(profile) < 0:
-            raise RunFailedError("The shapes are invalid: TensorRT does not take the optimisation profile.")
+            raise RunFailedError("The shapes are invalid: TensorRT does not take the optimization profile.")
     _refuse_open_shapes(network, request)
     return config
 

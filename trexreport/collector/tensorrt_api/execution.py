@@ -101,16 +101,16 @@ class Execution:
         self._cuda("cudaStreamSynchronize", self.stream)
 
     def _set_shapes(self) -> None:
-        """Choose the optimisation profile and give each input its dimensions."""
+        """Choose the optimization profile and give each input its dimensions."""
         engine, context = self._engine, self.context
         index = self._request.optimization_profile
         if index >= engine.num_optimization_profiles:
             raise RunFailedError(
-                f"The engine has no optimisation profile {index}; it has {engine.num_optimization_profiles}."
+                f"The engine has no optimization profile {index}; it has {engine.num_optimization_profiles}."
             )
         checked(
             context.set_optimization_profile_async(index, int(self.stream)),
-            f"Optimisation profile {index} can't be used.",
+            f"Optimization profile {index} can't be used.",
         )
         self.wait()
         unknown = set(self._request.shapes) - set(self._names)
@@ -183,7 +183,7 @@ class Execution:
                 self._fill(self.buffers[-1])
 
     def _input_bytes(self, name: str) -> int:
-        """Return the bytes of an input, with the padding of a vectorised format."""
+        """Return the bytes of an input, with the padding of a vectorized format."""
         engine, dimensions = self._engine, list(self.shapes[name])
         axis = engine.get_tensor_vectorized_dim(name)
         if 0 <= axis < len(dimensions):

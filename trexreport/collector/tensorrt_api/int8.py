@@ -1,4 +1,4 @@
-"""Let a model without quantisation be built in INT8 all the same, to see how fast it would be."""
+"""Let a model without quantization be built in INT8 all the same, to see how fast it would be."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INPUT_RANGE, _OUTPUT_RANGE = 2.0, 4.0
 
 
 def invent_ranges(trt: Any, console: Console, network: Any) -> None:
-    """Give every tensor a range, unless the model has quantising layers, and say so."""
+    """Give every tensor a range, unless the model has quantizing layers, and say so."""
     layers = [network.get_layer(index) for index in range(network.num_layers)]
     if any(layer.type == trt.LayerType.QUANTIZE for layer in layers):
         return

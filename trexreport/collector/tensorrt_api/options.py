@@ -79,7 +79,7 @@ _FIRST_WITH_NEW_DEFAULTS = 11
 
 @dataclass(frozen=True)
 class ShapeRange:
-    """Dimensions of the inputs that one optimisation profile is for, by name."""
+    """Dimensions of the inputs that one optimization profile is for, by name."""
 
     min: dict[str, Dimensions] = field(default_factory=dict)
     opt: dict[str, Dimensions] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Request:
         switches: Flags without a value.
         numbers: Properties of the builder's configuration to set.
         pools_bytes: TensorRT's name of a memory pool to its limit.
-        profiles: Shapes of each optimisation profile, by its index.
+        profiles: Shapes of each optimization profile, by its index.
         shapes: Dimensions to run with.
         inputs: Name of an input to the file with its content.
         plugins: Libraries to load.

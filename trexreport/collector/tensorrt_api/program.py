@@ -116,7 +116,7 @@ def _describe_layers(trt: Any, engine: Any, cuda: Cuda, request: Request, consol
 
 
 def _tell_profiles(trt: Any, engine: Any, console: Console) -> None:
-    """Print the ranges of the inputs in each optimisation profile, as --dumpOptimizationProfile does."""
+    """Print the ranges of the inputs in each optimization profile, as --dumpOptimizationProfile does."""
     console.info("Optimization Profile Information:")
     names = [engine.get_tensor_name(index) for index in range(engine.num_io_tensors)]
     inputs = [name for name in names if engine.get_tensor_mode(name) == trt.TensorIOMode.INPUT]

@@ -64,9 +64,9 @@ def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) 
     for x, level, text, role in reference_levels(prepared, across):
         drawn.append(dashed_line(x, frame.top - 3, x, frame.foot, role))
         half = text_width(text, TICK_SIZE) / 2
-        centre = min(max(x, half), max(frame.width - half, half))
+        center = min(max(x, half), max(frame.width - half, half))
         drawn.append(
-            label(text, centre, frame.top - 10 - 14 * level, anchor="middle", muted=True, size=TICK_SIZE)
+            label(text, center, frame.top - 10 - 14 * level, anchor="middle", muted=True, size=TICK_SIZE)
         )
     lowest = math.inf
     for value, line in levels_on(prepared, "y"):

@@ -35,7 +35,7 @@ class ReferenceLine:
         value: Where the line stands, in the unit of its axis.
         label: A word or two.
         axis: Which axis the value belongs to.
-        role: Role of its colour.
+        role: Role of its color.
         begin: Of a level on the vertical axis, the x from which it holds; None for everywhere.
     """
 
@@ -53,7 +53,7 @@ class Slope:
     Attributes:
         ratio: In the units of the axes, which must not be bytes.
         label: A word or two.
-        role: Role of its colour.
+        role: Role of its color.
     """
 
     ratio: float
@@ -63,7 +63,7 @@ class Slope:
 
 @dataclass(frozen=True)
 class Series:
-    """Data of one colour or one group. What `x` and `y` mean depends on the kind of the chart.
+    """Data of one color or one group. What `x` and `y` mean depends on the kind of the chart.
 
     * bars: `y` the categories, `x` the values; several series with the same categories are stacked.
     * columns: `x` categories or an index, `y` the values; several series are stacked.
@@ -74,7 +74,7 @@ class Series:
 
     Attributes:
         name: Name in the legend; of a treemap, the group.
-        role: Role of the colour (see `trexreport.renderer.palette`).
+        role: Role of the color (see `trexreport.renderer.palette`).
         x: See above; None or NaN where nothing was measured.
         y: See above.
         labels: Whole name of each datum, for hover and links; empty where the category says it.

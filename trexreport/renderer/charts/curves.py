@@ -99,14 +99,14 @@ def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Elem
     for number, marks in groupby(prepared.marks, key=lambda mark: mark.series):
         series = prepared.chart.series[number]
         points = list(marks)
-        colour = palette.colour(series.role)
+        color = palette.color(series.role)
         line = _line_path(points, across, up, step=series.step)
         drawn.append(
             element(
                 "path",
                 d=line,
                 fill="none",
-                stroke=colour,
+                stroke=color,
                 stroke_width=1.75,
                 stroke_linejoin="round",
                 stroke_linecap="round",
@@ -119,7 +119,7 @@ def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Elem
                     cx=across(mark.position),
                     cy=up(mark.value),
                     r=5.0,
-                    fill=colour,
+                    fill=color,
                     fill_opacity=0.0,
                 )
                 drawn.append(linked(canvas, mark, target))
@@ -133,7 +133,7 @@ def _line_path(points: list[Mark], across: Scale, up: Scale, *, step: bool) -> s
     for mark in points:
         x, y = across(mark.position), up(mark.value)
         if before is None or mark.index != before.index + 1:
-            # Of no length, but with round ends: a point without neighbours is still seen.
+            # Of no length, but with round ends: a point without neighbors is still seen.
             parts += ["M", x, y, "H", x]
         elif step:
             parts += ["H", x, "V", y]
@@ -161,7 +161,7 @@ def _cloud(prepared: Prepared, across: Scale, up: Scale) -> Element:
         sorted(prepared.marks, key=lambda mark: mark.role), key=lambda mark: mark.role
     ):
         drawing = dots({(round(across(mark.position)), round(up(mark.value))) for mark in marks})
-        stroke = palette.colour(role)
+        stroke = palette.color(role)
         drawn.append(
             element(
                 "path",

@@ -66,7 +66,7 @@ class Mark:
         series: Index of its series.
         index: Index in its series, as the chart has it.
         label: Its whole name; clean, not escaped.
-        role: Role of its colour.
+        role: Role of its color.
         link: Where a click leads; "" for nowhere.
         position: Row, column or x; of a histogram, the left edge.
         value: Length, height or y; in the unit of the measure.

@@ -82,7 +82,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A name and the role of its colour."""
+    """A name and the role of its color."""
 
     name: str
     role: str
@@ -149,9 +149,9 @@ def bars_need_axis(prepared: Prepared) -> bool:
 
 
 def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
-    """Return what has to be named beside a chart: its series, or the roles of one series of many colours.
+    """Return what has to be named beside a chart: its series, or the roles of one series of many colors.
 
-    Bars that are named as their colours are need no legend.
+    Bars that are named as their colors are need no legend.
     """
     chart = prepared.chart
     drawn = {mark.series for mark in prepared.marks}
@@ -169,7 +169,7 @@ def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
     names: dict[str, LegendEntry] = {}
     for mark in prepared.marks:
         name = named[mark.role]
-        look = palette.colour(mark.role) + palette.pattern(mark.role)
+        look = palette.color(mark.role) + palette.pattern(mark.role)
         if name and (look not in names or name not in names[look].name.split(", ")):
             known = names.get(look)
             names[look] = LegendEntry(f"{known.name}, {name}" if known else clean(name), mark.role)

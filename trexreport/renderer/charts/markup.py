@@ -110,7 +110,7 @@ def _quoted(value: str) -> str:
 
 
 def with_shared_attributes(markup: Element) -> Element:
-    """Say once, on a group, what neighbours have in common; the drawing stays the same, its text shrinks."""
+    """Say once, on a group, what neighbors have in common; the drawing stays the same, its text shrinks."""
     if markup.name not in _CONTAINERS:
         return markup
     children = tuple(
@@ -123,7 +123,7 @@ def with_shared_attributes(markup: Element) -> Element:
 
 
 def _grouped(children: tuple[Markup, ...]) -> list[Markup]:
-    """Put neighbours that look alike into groups."""
+    """Put neighbors that look alike into groups."""
     found: list[Markup] = []
     flat = (inner for child in children for inner in (child.children if _is_bare(child) else (child,)))
     for look, run in groupby(flat, key=_look):

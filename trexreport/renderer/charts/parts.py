@@ -15,7 +15,7 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 MOST_TAB_STOPS = 25
 _LIGHT = palette.LIGHT
 _PATTERN_SIZE = 6.0
-#: Lines on a tile of that size; slanted ones go on beyond its corners, as its neighbours cut them off there.
+#: Lines on a tile of that size; slanted ones go on beyond its corners, as its neighbors cut them off there.
 _STROKES = {
     "diagonal": "M 0 6 L 6 0 M -1 1 L 1 -1 M 5 7 L 7 5",
     "backslash": "M 0 0 L 6 6 M -1 5 L 1 7 M 5 -1 L 7 1",
@@ -23,7 +23,7 @@ _STROKES = {
     "vertical": "M 3 0 V 6",
     "cross": "M 0 3 H 6 M 3 0 V 6",
 }
-#: Corners around a centre, of areas as large as that of a circle of radius 1.
+#: Corners around a center, of areas as large as that of a circle of radius 1.
 _SHAPES = {
     "square": ((-0.886, -0.886), (0.886, -0.886), (0.886, 0.886), (-0.886, 0.886)),
     "diamond": ((0, -1.253), (1.253, 0), (0, 1.253), (-1.253, 0)),
@@ -48,11 +48,11 @@ class Canvas:
     used: dict[str, str] = field(default_factory=dict)
 
     def fill(self, role: str) -> str:
-        """Return what a mark is filled with: a colour, or a pattern of that colour."""
+        """Return what a mark is filled with: a color, or a pattern of that color."""
         name = palette.pattern(role) if self.patterns else ""
         if not name:
-            return palette.colour(role)
-        key = f"{self.identity}-{name}-{palette.colour(role)[1:]}"
+            return palette.color(role)
+        key = f"{self.identity}-{name}-{palette.color(role)[1:]}"
         self.used[key] = role
         return f"url(#{key})"
 
@@ -78,13 +78,13 @@ def label(
     turn: float = 0.0,
 ) -> Element:
     """Write a text whose middle height is at `y`."""
-    centre = y + 0.35 * size
-    rotation = path("rotate(", turn, x, centre, ")").replace("( ", "(").replace(" )", ")") if turn else None
+    center = y + 0.35 * size
+    rotation = path("rotate(", turn, x, center, ")").replace("( ", "(").replace(" )", ")") if turn else None
     return element(
         "text",
         words(text),
         x=x,
-        y=centre,
+        y=center,
         text_anchor=anchor,
         class_="chart-text-muted" if muted else "chart-text",
         fill=_LIGHT.muted if muted else _LIGHT.text,
@@ -94,8 +94,8 @@ def label(
 
 
 def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Element:
-    """Write a text onto a mark; its colour depends on the mark, not on the page."""
-    ink = palette.ink_on(palette.colour(role))
+    """Write a text onto a mark; its color depends on the mark, not on the page."""
+    ink = palette.ink_on(palette.color(role))
     return element("text", words(text), x=x, y=y + 0.35 * size, fill=ink, font_size=size)
 
 
@@ -123,15 +123,15 @@ def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False)
 
 def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Element:
     """Draw a level to compare with."""
-    stroke = palette.colour(role)
+    stroke = palette.color(role)
     return element(
         "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=1.0, stroke_dasharray="4 3"
     )
 
 
 def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> Element:
-    """Draw a point: a circle, or another shape of its area that tells the role apart without colour."""
-    name, fill = palette.shape(role), palette.colour(role)
+    """Draw a point: a circle, or another shape of its area that tells the role apart without color."""
+    name, fill = palette.shape(role), palette.color(role)
     if name == "circle":
         return element("circle", cx=x, cy=y, r=radius, fill=fill, fill_opacity=opacity)
     corners = [place for across, up in _SHAPES[name] for place in (x + radius * across, y + radius * up)]
@@ -147,7 +147,7 @@ def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str =
             if sign == "point":
                 drawn.append(spot(x + 5, middle, 4.0, entry.role))
             else:
-                fill = canvas.fill(entry.role) if sign == "area" else palette.colour(entry.role)
+                fill = canvas.fill(entry.role) if sign == "area" else palette.color(entry.role)
                 drawn.append(rectangle(x, middle - 5, 10, 10, fill))
             drawn.append(label(fit(entry.name, 200, TICK_SIZE), x + 15, middle, size=TICK_SIZE))
     return drawn
@@ -163,8 +163,8 @@ def draw_notes(prepared: Prepared, x: float, height: float) -> list[Element]:
 
 
 def _pattern(key: str, role: str) -> Element:
-    """Draw a tile in the colour of a role with lines or dots of its ink."""
-    fill, size = palette.colour(role), _PATTERN_SIZE
+    """Draw a tile in the color of a role with lines or dots of its ink."""
+    fill, size = palette.color(role), _PATTERN_SIZE
     ink, stroke = palette.ink_on(fill), _STROKES.get(palette.pattern(role))
     figure = (
         element("path", d=stroke, stroke=ink, stroke_width=1.0, stroke_opacity=0.4, fill="none")

@@ -1,6 +1,6 @@
 """A chart as JSON for plotly.js, from the same data and with the same margins as the static drawing.
 
-Neither plotly.py nor plotly.js is imported here. Colours of texts are left to the page, which knows its
+Neither plotly.py nor plotly.js is imported here. Colors of texts are left to the page, which knows its
 theme; lines of the grid are half transparent, so that they suit both. Plotly reads a small part of HTML
 in every text, so texts from files are escaped and show as what they are.
 """

@@ -106,7 +106,7 @@ def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     for number, row in enumerate(legend_rows(legend(prepared), frame.width)):
         shift = frame.top - number * LEGEND_ROW - 8
         for x, entry in row:
-            look = {"size": LABEL_SIZE + 2, "color": palette.colour(entry.role)}
+            look = {"size": LABEL_SIZE + 2, "color": palette.color(entry.role)}
             sign = _SIGNS[palette.shape(entry.role)] if prepared.chart.kind == "points" else _SQUARE
             found.append(word(sign, 0, 1, xshift=x - frame.left, yshift=shift, font=look))
             text = fit(entry.name, 200.0, TICK_SIZE)
@@ -122,7 +122,7 @@ def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
     for placed in below:
         shift = -(8 + LINE * placed.row + 7)
         if placed.mark is not None:
-            ink = {"size": TICK_SIZE, "color": palette.colour(placed.mark.role)}
+            ink = {"size": TICK_SIZE, "color": palette.color(placed.mark.role)}
             found.append(word(_SQUARE, 0, 0, xshift=placed.x, yshift=shift, font=ink))
         found.append(word(placed.text, 0, 0, xshift=placed.x + (14 if placed.mark else 0), yshift=shift))
     return found + notes_of(prepared, 0.0, strip_foot(prepared, width) - height)
@@ -160,7 +160,7 @@ def rules(prepared: Prepared) -> list[dict[str, Any]]:
 
 
 def _dashed(role: str) -> dict[str, Any]:
-    return {"color": palette.colour(role), "width": 1, "dash": "4px,3px"}
+    return {"color": palette.color(role), "width": 1, "dash": "4px,3px"}
 
 
 def _upright_labels(prepared: Prepared, measure: Measure, scale: Scale) -> list[dict[str, Any]]:

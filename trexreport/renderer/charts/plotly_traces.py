@@ -22,7 +22,7 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
 #: Hovering needs no more; the panel beside the page has the whole name.
 _LONGEST_HOVER = 120
 _TREE_KEYS = ("ids", "labels", "parents", "values", "text", "hovertext", "customdata")
-#: Parts areas of one colour on any page.
+#: Parts areas of one color on any page.
 HAIRLINE = "rgba(255,255,255,0.5)"
 _HOVER = "%{hovertext}<extra></extra>"
 Trace = dict[str, Any]
@@ -53,14 +53,14 @@ def _trace(prepared: Prepared, marks: list[Mark]) -> Trace:
 
 
 def _traces(prepared: Prepared) -> list[tuple[str, list[Mark]]]:
-    """Divide the marks among traces: by series, or by colour where one series needs a legend."""
+    """Divide the marks among traces: by series, or by color where one series needs a legend."""
     entries = legend(prepared)
     series = prepared.chart.series
     found: dict[Any, list[Mark]] = {}
     if len(series) == 1 and entries:
         for mark in prepared.marks:
-            found.setdefault((palette.colour(mark.role), palette.pattern(mark.role)), []).append(mark)
-        names = {(palette.colour(e.role), palette.pattern(e.role)): e.name for e in entries}
+            found.setdefault((palette.color(mark.role), palette.pattern(mark.role)), []).append(mark)
+        names = {(palette.color(e.role), palette.pattern(e.role)): e.name for e in entries}
         return [(names.get(look, ""), marks) for look, marks in found.items()]
     for mark in prepared.marks:
         found.setdefault(mark.series, []).append(mark)
@@ -81,8 +81,8 @@ def hover(mark: Mark) -> str:
 
 
 def _marker(marks: list[Mark]) -> Trace:
-    colours = [palette.colour(mark.role) for mark in marks]
-    return {"color": colours[0] if len(set(colours)) == 1 else colours, "line": {"width": 0}}
+    colors = [palette.color(mark.role) for mark in marks]
+    return {"color": colors[0] if len(set(colors)) == 1 else colors, "line": {"width": 0}}
 
 
 def _shapes(marks: list[Mark]) -> Trace:
@@ -151,7 +151,7 @@ def _line(prepared: Prepared, marks: list[Mark]) -> Trace:
             _append(trace, None, None, "", "")
         _append(trace, mark.position, mark.value, mark.link, hover(mark))
         before = mark
-    look = {"color": palette.colour(series.role), "width": 1.75, "shape": "hv" if series.step else "linear"}
+    look = {"color": palette.color(series.role), "width": 1.75, "shape": "hv" if series.step else "linear"}
     return {
         "type": "scatter",
         "mode": "lines",
@@ -170,7 +170,7 @@ def _strip(prepared: Prepared, width: float) -> list[Trace]:
     height = float(prepared.chart.height or STRIP_HEIGHT)
     traces = []
     for mark, room in zip(prepared.marks, segment_widths(prepared, width), strict=True):
-        fill = palette.colour(mark.role)
+        fill = palette.color(mark.role)
         texts = segment_texts(mark, room, height)
         traces.append(
             {
@@ -196,25 +196,25 @@ def _strip(prepared: Prepared, width: float) -> list[Trace]:
 def _treemap(prepared: Prepared, width: float) -> Trace:
     """Draw groups and items. A group's value is what its items add up to, so it has none of its own."""
     trace: Trace = {key: [] for key in _TREE_KEYS}
-    colours: list[str] = []
+    colors: list[str] = []
     for group in treemap_groups(prepared, width):
         number = group.items[0][0].series
         key = f"group {number}"
         heading = escaped(f"{group.name} {prepared.value.text(group.value)}".strip())
         _add(trace, (key, escaped(group.name), "", 0, heading, heading, ""))
-        colours.append(palette.colour(prepared.chart.series[number].role))
+        colors.append(palette.color(prepared.chart.series[number].role))
         for mark, box in group.items:
             name = escaped(middle_ellipsis(mark.item, 40))
             text = "<br>".join(escaped(text) for text in cell_texts(mark, box))
             _add(trace, (f"{key} item {mark.index}", name, key, mark.value, text, hover(mark), mark.link))
-            colours.append(palette.colour(mark.role))
+            colors.append(palette.color(mark.role))
     line = {"width": 1, "color": HAIRLINE}
     return {
         "type": "treemap",
         "branchvalues": "remainder",
         "sort": False,
-        "marker": {"colors": colours, "line": line, "pad": {"t": 22, "l": 0, "r": 0, "b": 0}},
-        "textfont": {"color": [palette.ink_on(colour) for colour in colours], "size": TICK_SIZE},
+        "marker": {"colors": colors, "line": line, "pad": {"t": 22, "l": 0, "r": 0, "b": 0}},
+        "textfont": {"color": [palette.ink_on(color) for color in colors], "size": TICK_SIZE},
         "textinfo": "text",
         "hovertemplate": _HOVER,
         "tiling": {"packing": "squarify", "pad": 0},

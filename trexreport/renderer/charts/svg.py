@@ -24,9 +24,9 @@ _DRAWERS = {"bars": draw_bars, "strip": draw_strip, "treemap": draw_treemap}
 def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
     """Return a chart as an SVG element, `width` pixels wide; the same chart gives the same text.
 
-    `patterns` fills some marks with a pattern, for paper without colours. The element scales with its
+    `patterns` fills some marks with a pattern, for paper without colors. The element scales with its
     view box: `max-width: 100%; height: auto` makes it fit a column. Texts have the classes `chart-text`
-    and `chart-text-muted`, lines `chart-grid` and `chart-axis`, for a style sheet to recolour.
+    and `chart-text-muted`, lines `chart-grid` and `chart-axis`, for a style sheet to recolor.
     """
     prepared = prepare(chart)
     links = sum(bool(mark.link) for mark in prepared.marks)

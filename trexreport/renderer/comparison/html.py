@@ -12,7 +12,7 @@ from trexreport.renderer.comparison.differences import NARROW, WIDE, difference_
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.page_data import comparison_data
 from trexreport.renderer.comparison.sections import (
-    change_colours,
+    change_colors,
     column_values,
     default_focus,
     intervals,
@@ -78,7 +78,7 @@ def render_comparison_html(
             difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)
         ],
         chart_svgs={key: to_svg(chart, _HALF) for key, chart in values["charts"].items()},
-        **graph_values(shown, given=change_colours(comparison, focus)),
+        **graph_values(shown, given=change_colors(comparison, focus)),
         data=packed_json(comparison_data(comparison, analyses, focus)),
     )
     return text.encode("utf-8")

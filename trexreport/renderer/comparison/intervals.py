@@ -37,7 +37,7 @@ class Interval:
     Attributes:
         name: The candidate's.
         words: What stands at the right, such as "2.4 % slower".
-        role: Of its colour.
+        role: Of its color.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Interval:
 
 
 def draw_intervals(intervals: list[Interval], minimum_effect_percent: float, width: int) -> str:
-    """Return the drawing; the grey band is where a difference is too small to count."""
+    """Return the drawing; the gray band is where a difference is too small to count."""
     if not intervals:
         return ""
     names = max(text_width(each.name, LABEL_SIZE) for each in intervals)
@@ -98,14 +98,14 @@ def _ticks(scale: Scale) -> list[float]:
 
 
 def _row(each: Interval, scale: Scale, middle: float, left: float, width: float) -> Element:
-    colour = palette.colour(each.role)
+    color = palette.color(each.role)
     drawn = [label(fit(each.name, left - 16), 0, middle)]
     told = [each.name, f"{TIMES}{format_number(each.value, 4)} the time"]
     if each.low is not None and each.high is not None:
         begin, end = scale(each.low), scale(each.high)
         told.append(f"interval {format_number(each.low, 4)} to {format_number(each.high, 4)}")
-        drawn.append(rectangle(begin, middle - 1.5, max(end - begin, 1), 3, colour))
-        drawn += [rectangle(x - 0.75, middle - 6, 1.5, 12, colour) for x in (begin, end)]
+        drawn.append(rectangle(begin, middle - 1.5, max(end - begin, 1), 3, color))
+        drawn += [rectangle(x - 0.75, middle - 6, 1.5, 12, color) for x in (begin, end)]
     filled = each.low is not None
     drawn.append(
         element(
@@ -113,8 +113,8 @@ def _row(each: Interval, scale: Scale, middle: float, left: float, width: float)
             cx=scale(each.value),
             cy=middle,
             r=5.0,
-            fill=colour if filled else "none",
-            stroke=colour,
+            fill=color if filled else "none",
+            stroke=color,
             stroke_width=2.0,
         )
     )

@@ -9,9 +9,9 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page_data import page_data
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 
-#: What the colour of a layer can say besides its mark; of several the first is shown.
+#: What the color of a layer can say besides its mark; of several the first is shown.
 STRUCTURE = ("only here", "fused", "split", "retyped", "reformats added", "reformats removed", "new tactic")
 
 
@@ -43,7 +43,7 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
             in_columns([_side(row.sides[index]) for row in comparison.rows])
             for index in range(len(comparison.engines))
         ],
-        "changeColours": {mark: colour(f"change:{mark}") for mark in sorted(marks)},
+        "changeColors": {mark: color(f"change:{mark}") for mark in sorted(marks)},
         "structure": list(STRUCTURE),
     }
 

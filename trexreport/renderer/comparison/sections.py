@@ -15,7 +15,7 @@ from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
 from trexreport.renderer.comparison.shares import in_common, share_views
 from trexreport.renderer.comparison.verdicts import candidates, verdict_views
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 
 _UNCOMPARED = "not compared"
 
@@ -87,12 +87,12 @@ def _interval(engine: ComparedEngine, ratio: float, verdict: str) -> Interval:
     )
 
 
-def change_colours(comparison: Comparison, index: int) -> dict[int, tuple[str, str]]:
-    """Return what became of each layer of a candidate, and the colour of that."""
+def change_colors(comparison: Comparison, index: int) -> dict[int, tuple[str, str]]:
+    """Return what became of each layer of a candidate, and the color of that."""
     meanings = [_meaning(row, index) for row in comparison.rows]
     return {layer: meanings[row] for layer, row in enumerate(comparison.row_of[index])}
 
 
 def _meaning(row: ComparedRow, index: int) -> tuple[str, str]:
     mark = row.sides[index].mark
-    return mark or _UNCOMPARED, colour(f"change:{mark}" if mark not in ("", "unknown") else "neutral")
+    return mark or _UNCOMPARED, color(f"change:{mark}" if mark not in ("", "unknown") else "neutral")

@@ -114,7 +114,7 @@ class _Sheet:
             "g",
             element("title", lines([name, f"{format_number(time_ms, 4)} ms, sum of the layers"])),
             label(fit(name, self.left - 16), 0, middle),
-            element("path", d=diamond, fill=palette.colour("neutral")),
+            element("path", d=diamond, fill=palette.color("neutral")),
             label(format_ms(time_ms), self.width, middle, anchor="end"),
         )
 
@@ -127,7 +127,7 @@ class _Sheet:
         return [
             grid_line(thread, middle - _ROW / 2, thread, middle, axis=True),
             label(fit(step.name, self.left - 16), 0, middle),
-            rectangle(begin, middle - _BAR / 2, max(end - begin, 1.0), _BAR, palette.colour(role)),
+            rectangle(begin, middle - _BAR / 2, max(end - begin, 1.0), _BAR, palette.color(role)),
             label(signed_ms(step.difference_ms), self.width, middle, anchor="end"),
         ]
 

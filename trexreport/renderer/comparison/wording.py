@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis.comparison import (
 )
 from trexreport.numbers import MINUS, format_bytes, format_ms, format_number, middle_ellipsis
 
-#: How a verdict is written for people, and the role of its colour.
+#: How a verdict is written for people, and the role of its color.
 VERDICT_WORDS = {"cant-tell": "can’t tell"}
 VERDICT_ROLES = {"faster": "change:faster", "slower": "change:slower"}
 #: How many engines are named in their order.
@@ -25,7 +25,7 @@ def verdict_word(verdict: str) -> str:
 
 
 def verdict_role(verdict: str) -> str:
-    """Return the role of a verdict's colour."""
+    """Return the role of a verdict's color."""
     return VERDICT_ROLES.get(verdict, "neutral")
 
 

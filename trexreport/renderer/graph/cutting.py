@@ -19,7 +19,7 @@ _FLEXIBLE = 0.35
 
 @dataclass(frozen=True)
 class Part:
-    """Neighbours in the execution order with their small boxes, laid out.
+    """Neighbors in the execution order with their small boxes, laid out.
 
     Attributes:
         waits: Boxes of which the second waits for the first, on another stream.

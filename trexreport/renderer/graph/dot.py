@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from trexreport.numbers import middle_ellipsis
-from trexreport.renderer.palette import colour, ink_on
+from trexreport.renderer.palette import color, ink_on
 
 #: Graphviz refuses texts over 16 kB; a character takes up to 5 bytes when it is escaped.
 LABEL_CHARACTERS = 120
@@ -20,7 +20,7 @@ _SUBSTITUTED = re.compile(r"\\(?=[NGETHL])")
 _WORD_JOINER = "\u2060"
 _GRAPH_STYLE: dict[str, object] = {"fontname": "Helvetica"}
 _NODE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 11}
-_EDGE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 9, "color": colour("neutral")}
+_EDGE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 9, "color": color("neutral")}
 
 
 def quote(text: str, *, tooltip: bool = False) -> str:
@@ -88,12 +88,12 @@ def _value(key: str, value: object) -> str:
 
 
 def box(role: str) -> dict[str, object]:
-    """Return the look of a layer whose colour has this role."""
-    return filled_box(colour(role))
+    """Return the look of a layer whose color has this role."""
+    return filled_box(color(role))
 
 
 def filled_box(fill: str) -> dict[str, object]:
-    """Return the look of a box of this colour."""
+    """Return the look of a box of this color."""
     return {
         "shape": "box",
         "style": "rounded,filled",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
-from trexreport.renderer.graph.colouring import Colouring
+from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.dot import DotWriter, filled_box, shorten
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
@@ -19,7 +19,7 @@ from trexreport.renderer.graph.svg_text import (
     tensor_lines,
     tensor_name,
 )
-from trexreport.renderer.palette import LIGHT, colour
+from trexreport.renderer.palette import LIGHT, color
 
 _ROW_STYLES = {
     "input": "dashed",
@@ -41,7 +41,7 @@ class _DotPen:
         self._options = options
         self._picture: Picture = compose(analysis, options.part)
         self._writer = DotWriter(analysis.identity.name)
-        self._colouring = Colouring(analysis, options.colour_by, options.given)
+        self._coloring = Coloring(analysis, options.color_by, options.given)
         self._origins = {reformat.layer: reformat.origin for reformat in analysis.reformats}
         # What stands for a box: a small one is a node for each row.
         self._nodes: dict[str, list[str]] = {}
@@ -97,9 +97,9 @@ class _DotPen:
         lines = [shorten(layer.name)] if "name" in chosen else []
         lines.append("  ".join(word for word in words if word))
         lines += [shorten(layer.tactic)] if "tactic" in chosen else []
-        look = filled_box(self._colouring.of(layer))
+        look = filled_box(self._coloring.of(layer))
         if layer.index in self._options.part.focus:
-            look |= {"color": colour("accent"), "penwidth": 4}
+            look |= {"color": color("accent"), "penwidth": 4}
         return {
             "label": "\n".join(line for line in lines if line),
             "tooltip": "\n".join(line for line in layer_lines(layer, origin, in_full=True) if line),
@@ -121,17 +121,17 @@ class _DotPen:
             for start, end in member.ranges
             for index in range(start, end + 1)
         ]
-        fill = self._colouring.of_block(members, layers) or "#f6f7f9"
+        fill = self._coloring.of_block(members, layers) or "#f6f7f9"
         look = {"shape": "box", "style": "filled", "fillcolor": fill, "color": LIGHT.axis}
         if block.differs:
-            look["color"] = colour("warning")
+            look["color"] = color("warning")
         return {"label": label, "tooltip": "\n".join([block.path or block.label, *block.differs]), **look}
 
     def _arrow(self, arrow: Arrow, *, signalled: bool) -> None:
         for source, target, index in self._ends(arrow):
             tensor = self._analysis.tensors[index]
             look: dict[str, object] = {"tooltip": "\n".join(tensor_lines(tensor))}
-            look["color"] = colour(f"precision:{tensor.data_type}")
+            look["color"] = color(f"precision:{tensor.data_type}")
             texts = {"shape": shape(tensor), "format": tensor.format}
             label = " ".join(texts[name] for name in self._options.edge_text)
             if arrow.count > 1 and not self._rows[arrow.source] and not self._rows[arrow.target]:

@@ -35,7 +35,7 @@ class Drawing:
 
     Attributes:
         svg: The whole picture, or empty if there is nothing to draw.
-        colours: What the colours of its layers mean, and the colours; the most frequent first.
+        colors: What the colors of its layers mean, and the colors; the most frequent first.
         precisions: Data types of its tensors; the most frequent first.
         marks: What else occurs in it, as `explained` takes it.
         notes: Sentences about the layout and about what was left out.
@@ -44,7 +44,7 @@ class Drawing:
     svg: str
     width: float
     height: float
-    colours: tuple[tuple[str, str], ...]
+    colors: tuple[tuple[str, str], ...]
     precisions: tuple[str, ...]
     marks: tuple[str, ...]
     notes: tuple[str, ...]
@@ -66,7 +66,7 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
         svg=svg,
         width=sheet.width,
         height=sheet.height,
-        colours=_by_frequency(map(sheet.nodes.colouring.meaning, drawn)),
+        colors=_by_frequency(map(sheet.nodes.coloring.meaning, drawn)),
         precisions=_by_frequency(analysis.tensors[arrow.tensor].data_type for arrow in picture.arrows),
         marks=sheet.marks,
         notes=(*layout.notes, *_left_out(picture), *_lost(analysis), *sheet.notes),
@@ -173,7 +173,7 @@ class _Sheet:
             return ""
         room = min(max(self._layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
         self.width = max(self.width, room + 2 * _MARGIN)
-        legend, height = self._legend.draw(self.nodes.colouring.meanings, room)
+        legend, height = self._legend.draw(self.nodes.coloring.meanings, room)
         self.height += height + _MARGIN
         paper = f'<rect width="{number(self.width)}" height="{number(self.height)}" fill="#ffffff"/>'
         return f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{legend}</g>'

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from trexreport.numbers import TIMES
 from trexreport.renderer.charts.text import text_width
 from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
-from trexreport.renderer.palette import LIGHT, colour
+from trexreport.renderer.palette import LIGHT, color
 from trexreport.visible import visible
 
 _GAP, _LINE, _WIDEST = 16.0, 20.0, 460.0
-_ACCENT, _AXIS = colour("accent"), LIGHT.axis
+_ACCENT, _AXIS = color("accent"), LIGHT.axis
 _RING = f'<circle cx="17" cy="-3" r="3" fill="none" stroke="{_AXIS}"/>'
 _BOX = 'x="1" y="-9" width="20" height="12"'
 #: Mark to what it says.
 MEANINGS = {
-    "times": f"3 {TIMES}: neighbouring blocks of the same structure, drawn as one",
+    "times": f"3 {TIMES}: neighboring blocks of the same structure, drawn as one",
     "stream": "s2: runs on stream 2; no mark: stream 0",
     "reformat": "only moves or converts data; QDQ and the like: why TensorRT put it in",
-    "turn": "changes the precision; the colour is that of what it writes",
+    "turn": "changes the precision; the color is that of what it writes",
     "binding": "input or output of the engine",
     "stub": "tensor that goes on elsewhere",
     "constant": "constant tensor",
@@ -51,7 +51,7 @@ _SAMPLES = {
     "constant": f'<rect {_BOX} rx="6" fill="#f6f7f9" stroke="{_AXIS}" stroke-dasharray="1 2"/>',
     "block": f'<rect {_BOX} rx="2" fill="#f6f7f9" stroke="{_AXIS}"/>'
     f'<path d="M4 -1h14" stroke="{_AXIS}" stroke-width="4"/>',
-    "odd": f'<rect {_BOX} rx="2" fill="#f6f7f9" stroke="{colour("warning")}" stroke-width="2"/>',
+    "odd": f'<rect {_BOX} rx="2" fill="#f6f7f9" stroke="{color("warning")}" stroke-width="2"/>',
     "focus": f'<rect {_BOX} rx="2" fill="none" stroke="{_ACCENT}" stroke-width="3"/>',
     "back": f'<path d="M0 -3h22" stroke="{_AXIS}" stroke-width="1.5" stroke-dasharray="5 3"/>',
     "signal": f'<path d="M0 -3h16" stroke="{_AXIS}" stroke-width="1.5"/>'
@@ -77,19 +77,19 @@ class Legend:
         self.marks.setdefault(mark)
 
     def add_precision(self, name: str) -> None:
-        """Note that the colour of a precision occurs on an arrow or in a strip."""
+        """Note that the color of a precision occurs on an arrow or in a strip."""
         self.precisions.setdefault(name)
 
-    def draw(self, colours: Mapping[str, str], width: float) -> tuple[str, float]:
+    def draw(self, colors: Mapping[str, str], width: float) -> tuple[str, float]:
         """Return the legend as SVG, its lines at most so wide if they can be, and its height.
 
         Args:
-            colours: Meaning to colour of the layers' marks.
+            colors: Meaning to color of the layers' marks.
             width: Room in pixels.
         """
-        entries = [(_layer_sample(shade), 12.0, text) for shade, text in _by_colour(colours)]
-        tensors = {name or "an unknown format": colour(f"precision:{name}") for name in self.precisions}
-        entries += [(_tensor_sample(shade), 26.0, f"tensor in {text}") for shade, text in _by_colour(tensors)]
+        entries = [(_layer_sample(shade), 12.0, text) for shade, text in _by_color(colors)]
+        tensors = {name or "an unknown format": color(f"precision:{name}") for name in self.precisions}
+        entries += [(_tensor_sample(shade), 26.0, f"tensor in {text}") for shade, text in _by_color(tensors)]
         marks = explained(self.marks, on_paper=self.on_paper)
         entries += [(sample, 26.0 if sample else 0.0, text) for _, sample, text in marks]
         x, y, parts = 0.0, _LINE * 0.7, []
@@ -106,11 +106,11 @@ class Legend:
         return f"{group}{''.join(parts)}</g>", y + _LINE
 
 
-def _by_colour(colours: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return each colour once with all it means, as far as that fits into one entry."""
+def _by_color(colors: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return each color once with all it means, as far as that fits into one entry."""
     entries: list[tuple[str, str]] = []
     last: dict[str, int] = {}
-    for meaning, shade in colours.items():
+    for meaning, shade in colors.items():
         text = f"{entries[last[shade]][1]}, {meaning}" if shade in last else meaning
         if shade in last and text_width(text, SMALL_TEXT) <= _WIDEST / 2:
             entries[last[shade]] = shade, text

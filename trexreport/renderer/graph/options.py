@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from trexreport.renderer.graph.picture import Choice
 
-#: What the colour of a layer can show.
-COLOURINGS = ("type", "precision", "latency", "findings", "stream")
+#: What the color of a layer can show.
+COLORINGS = ("type", "precision", "latency", "findings", "stream")
 #: What the box of a layer can say.
 NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 #: What can be written beside an arrow.
@@ -21,16 +21,16 @@ class DrawOptions:
 
     Attributes:
         engine: Name of the layout engine: "layered" (needs nothing) or "dot" (Graphviz).
-        colour_by: One of `COLOURINGS`.
+        color_by: One of `COLORINGS`.
         node_text: Of `NODE_TEXTS`.
         edge_text: Of `EDGE_TEXTS`; nothing by default, as the tooltip of an arrow says it all.
         part: What is drawn.
-        given: Meaning and colour of each layer by index, instead of `colour_by`.
+        given: Meaning and color of each layer by index, instead of `color_by`.
         standalone: The drawing is a file of its own: it has a legend, and its links lead to its own boxes.
     """
 
     engine: str = "layered"
-    colour_by: str = "type"
+    color_by: str = "type"
     node_text: tuple[str, ...] = ("name", "type", "time")
     edge_text: tuple[str, ...] = ()
     part: Choice = field(default_factory=Choice)

@@ -72,7 +72,7 @@ def layers_around(analysis: Analysis, index: int, radius: int) -> frozenset[int]
     waiting = deque([index])
     while waiting:
         here = waiting.popleft()
-        for other in _neighbours(analysis, here):
+        for other in _neighbors(analysis, here):
             step = analysis.layers[other].type != "NoOp"
             if distance[here] + step <= radius and distance[here] + step < distance.get(other, radius + 1):
                 distance[other] = distance[here] + step
@@ -101,7 +101,7 @@ def layers_matching(analysis: Analysis, pattern: str) -> frozenset[int]:
     return found
 
 
-def with_neighbours(analysis: Analysis, indices: frozenset[int]) -> frozenset[int]:
+def with_neighbors(analysis: Analysis, indices: frozenset[int]) -> frozenset[int]:
     """Return the layers and those that feed them or read from them directly."""
     return indices.union(*(layers_around(analysis, index, 1) for index in sorted(indices)))
 
@@ -114,7 +114,7 @@ def layers_in(block: Block) -> frozenset[int]:
 def collapse(analysis: Analysis, depth: int, inside: int = 0) -> dict[int, tuple[int, ...]]:
     """Choose the blocks to draw as boxes: those `depth` levels below a block, and leaves above that.
 
-    Groups are no level of their own, and neighbours of one structure and one series become one box.
+    Groups are no level of their own, and neighbors of one structure and one series become one box.
 
     Returns:
         Id of the first block of each box to the ids of all blocks that it stands for.
@@ -154,7 +154,7 @@ def _at_depth(items: Sequence[Block], number: int, depth: int) -> Iterator[int]:
         yield from _at_depth(items, child, depth if is_group else depth - 1)
 
 
-def _neighbours(analysis: Analysis, index: int) -> Iterator[int]:
+def _neighbors(analysis: Analysis, index: int) -> Iterator[int]:
     layer = analysis.layers[index]
     for use in layer.inputs:
         tensor = analysis.tensors[use.tensor]
@@ -171,7 +171,7 @@ def _texts(layer: LayerFacts) -> Iterator[str]:
 
 
 def _suggestion(text: str, names: Sequence[str]) -> str:
-    """Name what is spelt alike, else a few."""
+    """Name what is spelled alike, else a few."""
     unique = list(dict.fromkeys(name[:300] for name in names if name))
     close = get_close_matches(text, unique, n=3, cutoff=0.5)
     if close:

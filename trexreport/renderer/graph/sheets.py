@@ -88,7 +88,7 @@ def draw_sheets(
     legend = Legend(on_paper=True)
     press = _Press(analysis, picture, options, legend)
     sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.main, chosen), size))
-    drawn, height = legend.draw(press.pen.colouring.meanings, size[0])
+    drawn, height = legend.draw(press.pen.coloring.meanings, size[0])
     return Sheets(
         sheets=sheets,
         drawn=len(chosen),

@@ -11,7 +11,7 @@ from trexreport.renderer.graph.picture import Picture
 SIGNALLED = "The reader's stream waits for a signal of the writer's."
 
 
-def synchronisations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> list[tuple[int, int]]:
+def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> list[tuple[int, int]]:
     """Return pairs of drawn layers: the later one, on another stream, waits for the earlier one.
 
     A signal stands after the last layer that its stream ran before it, a wait before the next one of its own
@@ -53,7 +53,7 @@ def arrows_with_signal(analysis: Analysis, picture: Picture) -> set[int]:
 def _pairs_of_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
     pairs = (
         (picture.keys[before], picture.keys[after])
-        for before, after in synchronisations(analysis.layers, picture.keys)
+        for before, after in synchronizations(analysis.layers, picture.keys)
     )
     return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 

@@ -13,7 +13,7 @@ from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Picture
 from trexreport.renderer.graph.streams import SIGNALLED
 from trexreport.renderer.graph.svg_text import fitted, number, shape, tensor_lines, title
-from trexreport.renderer.palette import LIGHT, colour
+from trexreport.renderer.palette import LIGHT, color
 
 _CORNER = 6.0
 _ARROW_LENGTH = 6.0
@@ -37,7 +37,7 @@ class EdgePen:
         if not route or len(route) < 2:
             return ""
         tensor = self._tensors[arrow.tensor]
-        shade = colour(f"precision:{tensor.data_type}")
+        shade = color(f"precision:{tensor.data_type}")
         self._legend.add_precision(tensor.data_type)
         dash = ""
         if arrow.back:
@@ -137,17 +137,17 @@ class _Taken:
 
 def _path(route: tuple[Point, ...]) -> str:
     """Return straight pieces with rounded corners; the last piece stops where the arrow's head begins."""
-    points = [*route[:-1], _towards(route[-1], route[-2], _ARROW_LENGTH - 1)]
+    points = [*route[:-1], _toward(route[-1], route[-2], _ARROW_LENGTH - 1)]
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
-        enter, leave = _towards(corner, before, _CORNER), _towards(corner, after, _CORNER)
+        enter, leave = _toward(corner, before, _CORNER), _toward(corner, after, _CORNER)
         bend = f"Q{number(corner[0])} {number(corner[1])} {number(leave[0])} {number(leave[1])}"
         parts.append(f"L{number(enter[0])} {number(enter[1])}{bend}")
     parts.append(f"L{number(points[-1][0])} {number(points[-1][1])}")
     return "".join(parts)
 
 
-def _towards(start: Point, end: Point, distance: float) -> Point:
+def _toward(start: Point, end: Point, distance: float) -> Point:
     """Return the point at this distance from the start on the way to the end, at most half of the way."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = max((dx * dx + dy * dy) ** 0.5, 1e-9)

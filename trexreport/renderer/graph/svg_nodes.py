@@ -9,7 +9,7 @@ from html import escape
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
 from trexreport.numbers import format_count, format_ms, format_percent
 from trexreport.renderer.charts.text import text_width
-from trexreport.renderer.graph.colouring import Colouring
+from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Box, Row
@@ -30,7 +30,7 @@ from trexreport.renderer.graph.svg_text import (
     title,
 )
 from trexreport.renderer.links import layer_link
-from trexreport.renderer.palette import LIGHT, colour
+from trexreport.renderer.palette import LIGHT, color
 
 _RAISED = "#f6f7f9"
 
@@ -42,7 +42,7 @@ class NodePen:
         self._analysis = analysis
         self._options = options
         self._legend = legend
-        self.colouring = Colouring(analysis, options.colour_by, options.given)
+        self.coloring = Coloring(analysis, options.color_by, options.given)
         self._origins = {reformat.layer: reformat.origin for reformat in analysis.reformats}
         streams = {layer.stream for layer in analysis.layers if layer.stream is not None}
         self._has_streams = len(streams) > 1
@@ -50,7 +50,7 @@ class NodePen:
         self._block_names = block_names(analysis, options.part.collapsed)
 
     def draw(self, box: Box, x: float, y: float) -> str:
-        """Return a box whose centre is given."""
+        """Return a box whose center is given."""
         if box.kind == "layer":
             return self._layer(self._analysis.layers[box.index], x, y)
         if box.kind == "block":
@@ -108,14 +108,14 @@ class NodePen:
 
     def _outline(self, layer: LayerFacts, width: float, height: float, *, is_reformat: bool) -> str:
         """Draw the border, the mark of what the layer is, and that of a change of precision."""
-        shade = self.colouring.of(layer)
+        shade = self.coloring.of(layer)
         radius = 4
         if is_reformat:
             radius = 14
             self._legend.add("reformat")
         stroke = f'stroke="{LIGHT.axis}"'
         if layer.index in self._options.part.focus:
-            stroke = f'stroke="{colour("accent")}" stroke-width="3"'
+            stroke = f'stroke="{color("accent")}" stroke-width="3"'
             self._legend.add("focus")
         size = f'width="{number(width)}" height="{number(height)}"'
         parts = [f'<rect class="node-box" {size} rx="{radius}" fill="#ffffff" {stroke}/>']
@@ -123,7 +123,7 @@ class NodePen:
         mark = f'y="{inset}" width="6" height="{number(height - 2 * inset)}" rx="2"'
         parts.append(f'<rect class="node-mark" {mark} fill="{shade}"/>'.replace(' y="0"', ""))
         if changes_precision(layer):
-            after = colour(f"precision:{layer.output_precision}")
+            after = color(f"precision:{layer.output_precision}")
             parts.append(f'<rect class="node-turn" x="{number(width - 4)}" {mark} fill="{after}"/>')
             self._legend.add("turn")
         return "".join(parts)
@@ -180,9 +180,9 @@ class NodePen:
         if len(members) > 1:
             self._legend.add("times")
         differs = "; ".join(block.differs)
-        stroke, shade = LIGHT.axis, self.colouring.of_block(members, layers)
+        stroke, shade = LIGHT.axis, self.coloring.of_block(members, layers)
         if differs:
-            stroke = colour("warning")
+            stroke = color("warning")
             self._legend.add("odd")
         self._legend.add("block")
         mark = f'<rect class="node-mark" width="6" height="{number(height)}" rx="2" fill="{shade}"/>'
@@ -218,7 +218,7 @@ class NodePen:
             if part >= 0.5:
                 parts_drawn.append(
                     f'<rect x="{number(x)}" y="46" width="{number(part)}" height="8" '
-                    f'fill="{colour(f"precision:{name}")}">'
+                    f'fill="{color(f"precision:{name}")}">'
                     f"{title(f'{name}: {format_percent(amount / whole)}')}</rect>"
                 )
                 self._legend.add_precision(name)

@@ -11,7 +11,7 @@ from trexreport.garbage import collection_paused
 from trexreport.renderer.graph.interiors import Interiors, Part, ends_of_edges, lay_out_interiors
 from trexreport.renderer.graph.layout.interface import Layout
 from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
-from trexreport.renderer.graph.streams import synchronisations
+from trexreport.renderer.graph.streams import synchronizations
 
 #: Raised by one whenever the viewer would have to change.
 VERSION = 1
@@ -38,7 +38,7 @@ def viewer_data(analysis: Analysis, shown: frozenset[str] = frozenset()) -> dict
         "shapes": _shapes(interiors),
         "parts": _parts(interiors),
         "flows": [[flow.tensor, flow.source, *flow.targets] for flow in interiors.flows],
-        "syncs": [list(pair) for pair in synchronisations(analysis.layers, interiors.drawn)],
+        "syncs": [list(pair) for pair in synchronizations(analysis.layers, interiors.drawn)],
     }
 
 

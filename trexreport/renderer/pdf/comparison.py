@@ -18,7 +18,7 @@ from trexreport.renderer.comparison.differences import DifferenceView, differenc
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.sections import (
-    change_colours,
+    change_colors,
     column_values,
     default_focus,
     intervals,
@@ -92,9 +92,9 @@ def comparison_page(
     templates.filters["row_link"] = lambda index: f"#lines-{pages.page_of(place_of[index])}"
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
     shown = analyses[focus]
-    colours = change_colours(comparison, focus) if focus != comparison.baseline else None
+    colors = change_colors(comparison, focus) if focus != comparison.baseline else None
     weights = _weights(comparison, focus)
-    graph = graph_pages(shown, drawings, given=colours, weights=weights)
+    graph = graph_pages(shown, drawings, given=colors, weights=weights)
     sentences = _sentences(few, few_focus, columns)
     is_drawn = bool(graph["sheets"].sheets) and not shown.identity.names_only
     sentences["graph"] = (
@@ -245,7 +245,7 @@ def _graph_sentence(comparison: Comparison, focus: int, *, with_blocks: bool) ->
         return blocks
     baseline = comparison.engines[comparison.baseline].name
     whose = "its layers" if with_blocks else f"the layers of {name}"
-    return f"{blocks} The appendix colours {whose} by what became of them against {baseline}.".lstrip()
+    return f"{blocks} The appendix colors {whose} by what became of them against {baseline}.".lstrip()
 
 
 def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:

@@ -51,7 +51,7 @@ def graph_pages(
         analysis: Of the engine, with blocks.
         drawings: Take the drawings in.
         shown: What is not left out; see `DrawOptions`.
-        given: Meaning and colour of each layer, where it is not its type.
+        given: Meaning and color of each layer, where it is not its type.
         weights: What a layer counts where not all can be drawn, if that is not its time.
     """
     options = DrawOptions(part=Choice(shown), given=given)

@@ -86,8 +86,8 @@ def gpu_utilization(analysis: Analysis) -> Chart | None:
     watch = analysis.gpu_watch
     if watch is None:
         return None
-    columns = (("Utilisation", "accent", watch.utilization_percent),)
-    return _over_time(watch, "GPU utilisation", "%", columns, [])
+    columns = (("Utilization", "accent", watch.utilization_percent),)
+    return _over_time(watch, "GPU utilization", "%", columns, [])
 
 
 def _run_line(watch: GpuWatch, index: int) -> ReferenceLine:

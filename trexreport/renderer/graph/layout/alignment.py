@@ -46,7 +46,7 @@ def straight_columns(layering: Layering, arcs: list[Arc]) -> list[int]:
 
 
 def _by_priority(layering: Layering, arcs: list[Arc], place: list[int]) -> list[Arc]:
-    """Sort the pieces of edges: inside long edges, along long paths, between middle neighbours first."""
+    """Sort the pieces of edges: inside long edges, along long paths, between middle neighbors first."""
     path = _long_paths(layering, arcs, place)
     keyed: list[tuple[int, int, int, int, Arc]] = []
     for number, chain in enumerate(layering.chains):
@@ -101,9 +101,9 @@ def _lean(layering: Layering, place: list[int], number: int) -> int:
     return lean + _off_middle(layering.up[chain[-1]], chain[-2], place)
 
 
-def _off_middle(neighbours: list[int], vertex: int, place: list[int]) -> int:
-    """Tell how far from the middle of its siblings a neighbour stands, in half places."""
+def _off_middle(neighbors: list[int], vertex: int, place: list[int]) -> int:
+    """Tell how far from the middle of its siblings a neighbor stands, in half places."""
     here = place[vertex]
-    before = sum(place[other] < here for other in neighbours)
-    after = sum(place[other] > here for other in neighbours)
+    before = sum(place[other] < here for other in neighbors)
+    after = sum(place[other] > here for other in neighbors)
     return abs(before - after)

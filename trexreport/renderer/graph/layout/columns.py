@@ -26,14 +26,14 @@ _MOST_STEPS = 1_500_000
 
 @dataclass(frozen=True)
 class Extents:
-    """How far each node reaches to the left and to the right of its centre."""
+    """How far each node reaches to the left and to the right of its center."""
 
     left: list[float]
     right: list[float]
 
 
 def place_columns(layering: Layering, arcs: list[Arc], extents: Extents) -> list[int]:
-    """Return the x coordinate of the centre of each vertex."""
+    """Return the x coordinate of the center of each vertex."""
     column = straight_columns(layering, arcs)
     count = max(column, default=-1) + 1
     distances: dict[Arc, int] = {}
@@ -83,7 +83,7 @@ def _compact(count: int, distances: dict[Arc, int]) -> list[int]:
 
 
 def _relax(count: int, distances: dict[Arc, int], pulls: dict[Arc, int], xs: list[int]) -> None:
-    """Move each column towards what it connects to, as far as its neighbours let it, a few times."""
+    """Move each column toward what it connects to, as far as its neighbors let it, a few times."""
     left_of: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     right_of: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for (left, right), distance in distances.items():

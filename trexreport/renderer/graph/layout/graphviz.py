@@ -216,10 +216,10 @@ def _curve(text: str) -> list[Point]:
     return points
 
 
-def _on_border(point: Point, node: Node, centre: Point) -> Point:
+def _on_border(point: Point, node: Node, center: Point) -> Point:
     """Move a point to the nearest point on the border of a box."""
-    left, right = centre[0] - node.width / 2, centre[0] + node.width / 2
-    top, bottom = centre[1] - node.height / 2, centre[1] + node.height / 2
+    left, right = center[0] - node.width / 2, center[0] + node.width / 2
+    top, bottom = center[1] - node.height / 2, center[1] + node.height / 2
     x, y = min(max(point[0], left), right), min(max(point[1], top), bottom)
     moves = [(x - left, (left, y)), (right - x, (right, y)), (y - top, (x, top)), (bottom - y, (x, bottom))]
     return min(moves)[1]

@@ -35,7 +35,7 @@ class Layout:
     """Where everything is, in pixels, y downwards, inside (0, 0) to (width, height).
 
     Attributes:
-        positions: Key of each node to the centre of its box.
+        positions: Key of each node to the center of its box.
         routes: Key of each edge to the points of its route. The first point lies on the border of the
             source's box, the last on the border of the target's. A route of n points is drawn as
             straight pieces with rounded corners, so the points themselves must keep clear of foreign boxes.

@@ -140,7 +140,7 @@ def _loop_room(part: _Part, number: int) -> float:
 
 def _with_keys(part: _Part, drawing: Drawing) -> _Drawn:
     """Name boxes and routes, add the self-loops and move everything to the origin."""
-    positions = {node.key: drawing.centres[number] for number, node in enumerate(part.nodes)}
+    positions = {node.key: drawing.centers[number] for number, node in enumerate(part.nodes)}
     routes = {
         edge.key: drawing.routes[number][::-1] if part.turned[number] else drawing.routes[number]
         for number, edge in enumerate(part.edges)
@@ -148,7 +148,7 @@ def _with_keys(part: _Part, drawing: Drawing) -> _Drawn:
     for number, edges in part.loops.items():
         node = part.nodes[number]
         for index, edge in enumerate(edges):
-            routes[edge.key] = _loop(drawing.centres[number], node, LOOP_REACH + _LOOP_GAP * index, index)
+            routes[edge.key] = _loop(drawing.centers[number], node, LOOP_REACH + _LOOP_GAP * index, index)
     lefts = [positions[node.key][0] - node.width / 2 for node in part.nodes]
     rights = [positions[node.key][0] + node.width / 2 for node in part.nodes]
     for route in routes.values():
@@ -163,9 +163,9 @@ def _with_keys(part: _Part, drawing: Drawing) -> _Drawn:
     )
 
 
-def _loop(centre: Point, node: Node, reach: float, index: int) -> list[Point]:
+def _loop(center: Point, node: Node, reach: float, index: int) -> list[Point]:
     """Route a self-loop around the right side of its box."""
-    x, y = centre[0] + node.width / 2, centre[1]
+    x, y = center[0] + node.width / 2, center[1]
     rise = node.height / 4 + index * node.height / (8 * (index + 1))
     return [(x, y - rise), (x + reach, y - rise), (x + reach, y + rise), (x, y + rise)]
 
@@ -173,7 +173,7 @@ def _loop(centre: Point, node: Node, reach: float, index: int) -> list[Point]:
 def _lay_out_singles(parts: list[_Part], others: list[_Drawn]) -> _Drawn:
     """Place the nodes without edges in rows about as wide as the rest or as high as they are wide."""
     drawn = [
-        _with_keys(part, Drawing(height=part.nodes[0].height, centres={0: (0.0, part.nodes[0].height / 2)}))
+        _with_keys(part, Drawing(height=part.nodes[0].height, centers={0: (0.0, part.nodes[0].height / 2)}))
         for part in parts
     ]
     sizes = [(part.width, part.height) for part in drawn]

@@ -14,7 +14,7 @@ _BENDS_PER_NODE = 10
 
 @dataclass
 class Layering:
-    """Rows of vertices in which every arc joins neighbouring rows.
+    """Rows of vertices in which every arc joins neighboring rows.
 
     Attributes:
         nodes: Vertices below this number are nodes, the others are bends.
@@ -22,8 +22,8 @@ class Layering:
         rows: The vertices of each rank, from left to right.
         chains: For each arc its vertices from tail to head; empty when the arc runs in a lane.
         lanes: The arcs that run in a lane beside the drawing, because bends for them would be too many.
-        up: For each vertex its neighbours on the rank above; one entry for each arc.
-        down: For each vertex its neighbours on the rank below; one entry for each arc.
+        up: For each vertex its neighbors on the rank above; one entry for each arc.
+        down: For each vertex its neighbors on the rank below; one entry for each arc.
     """
 
     nodes: int

@@ -20,7 +20,7 @@ _PATIENCE = 5
 
 
 def count_crossings(layering: Layering, rows: Rows) -> int:
-    """Count the pairs of edges between neighbouring rows that cross."""
+    """Count the pairs of edges between neighboring rows that cross."""
     return sum(_crossings_between(layering, upper, lower) for upper, lower in pairwise(rows))
 
 
@@ -41,7 +41,7 @@ def _crossings_between(layering: Layering, upper: list[int], lower: list[int]) -
 
 
 def _places(vertices: list[int], place: Sequence[int] | dict[int, int]) -> list[int]:
-    """Return the places of vertices in ascending order; most vertices have one neighbour only."""
+    """Return the places of vertices in ascending order; most vertices have one neighbor only."""
     if len(vertices) == 1:
         return [place[vertices[0]]]
     return sorted([place[vertex] for vertex in vertices])
@@ -111,7 +111,7 @@ def _improve(layering: Layering, rows: Rows, rounds: int, *, keep_first: bool) -
     for number in range(rounds):
         downward = number % 2 == 0
         _sweep(layering, rows, downward=downward, median=number % 4 < 2, keep_first=keep_first)
-        _exchange_neighbours(layering, rows, keep_first=keep_first, swap_ties=number % 4 > 1)
+        _exchange_neighbors(layering, rows, keep_first=keep_first, swap_ties=number % 4 > 1)
         crossings = count_crossings(layering, rows)
         if crossings < fewest:
             best, fewest, idle = [list(row) for row in rows], crossings, 0
@@ -123,12 +123,12 @@ def _improve(layering: Layering, rows: Rows, rounds: int, *, keep_first: bool) -
 
 
 def _sweep(layering: Layering, rows: Rows, *, downward: bool, median: bool, keep_first: bool) -> None:
-    """Sort each row by where its neighbours on the row before stand."""
+    """Sort each row by where its neighbors on the row before stand."""
     place = [0] * len(layering.ranks)
     for row in rows:
         for index, vertex in enumerate(row):
             place[vertex] = index
-    neighbours = layering.up if downward else layering.down
+    neighbors = layering.up if downward else layering.down
     numbers = range(1, len(rows)) if downward else range(len(rows) - 2, 0 if keep_first else -1, -1)
     for number in numbers:
         row = rows[number]
@@ -136,7 +136,7 @@ def _sweep(layering: Layering, rows: Rows, *, downward: bool, median: bool, keep
             continue
         keys: dict[int, float] = {}
         for vertex in row:
-            others = neighbours[vertex]
+            others = neighbors[vertex]
             if len(others) == 1:
                 keys[vertex] = place[others[0]]
             elif others:
@@ -144,7 +144,7 @@ def _sweep(layering: Layering, rows: Rows, *, downward: bool, median: bool, keep
                 keys[vertex] = _weighted_median(places) if median else sum(places) / len(places)
         moving = sorted((vertex for vertex in row if vertex in keys), key=keys.__getitem__)
         following = iter(moving)
-        # A vertex without neighbours on that side keeps its place in the row.
+        # A vertex without neighbors on that side keeps its place in the row.
         row[:] = [next(following) if vertex in keys else vertex for vertex in row]
         for index, vertex in enumerate(row):
             place[vertex] = index
@@ -163,8 +163,8 @@ def _weighted_median(places: list[int]) -> float:
     return (places[middle - 1] * right + places[middle] * left) / (left + right)
 
 
-def _exchange_neighbours(layering: Layering, rows: Rows, *, keep_first: bool, swap_ties: bool) -> None:
-    """Swap neighbours in a row as long as that removes crossings."""
+def _exchange_neighbors(layering: Layering, rows: Rows, *, keep_first: bool, swap_ties: bool) -> None:
+    """Swap neighbors in a row as long as that removes crossings."""
     place = [0] * len(layering.ranks)
     for row in rows:
         for index, vertex in enumerate(row):
@@ -190,7 +190,7 @@ def _exchange_neighbours(layering: Layering, rows: Rows, *, keep_first: bool, sw
 
 
 def _gain(left: list[int], right: list[int]) -> int:
-    """Count how many crossings fewer there are when two neighbours in a row swap."""
+    """Count how many crossings fewer there are when two neighbors in a row swap."""
     if len(left) == 1 and len(right) == 1:
         return (left[0] > right[0]) - (left[0] < right[0])
     return sum(bisect_left(right, end) - len(right) + bisect_right(right, end) for end in left)

@@ -59,19 +59,19 @@ def _far_end(chain: list[int], port: float, xs: list[int], index: int) -> float:
     return port if len(chain) == 2 else xs[chain[index]]
 
 
-def _spread(ports: list[float], numbers: list[int], wanted: list[float], centre: float, width: float) -> None:
+def _spread(ports: list[float], numbers: list[int], wanted: list[float], center: float, width: float) -> None:
     """Set the ports of one border, in the given order; a single one stands in the middle."""
     if len(numbers) < 2:
         return
     corner = min(_CORNER, width / 5)
-    low, high = centre - width / 2 + corner, centre + width / 2 - corner
+    low, high = center - width / 2 + corner, center + width / 2 - corner
     gap = min(_PORT_GAP, (high - low) / (len(numbers) - 1))
     for index, want in enumerate(wanted):
-        if abs(want - centre) < 0.5:
+        if abs(want - center) < 0.5:
             # Leave the straight edge its place in the middle: each half has to hold the rest of its side.
-            gap = min(gap, (high - centre) / max(index, len(numbers) - 1 - index))
+            gap = min(gap, (high - center) / max(index, len(numbers) - 1 - index))
     targets = [min(max(want, low), high) for want in wanted]
-    weights = [_STRAIGHT if abs(want - centre) < 0.5 else 1.0 for want in wanted]
+    weights = [_STRAIGHT if abs(want - center) < 0.5 else 1.0 for want in wanted]
     for number, port in zip(numbers, keep_apart(targets, weights, gap, low, high), strict=True):
         ports[number] = port
 

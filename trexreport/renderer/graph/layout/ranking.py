@@ -91,10 +91,10 @@ def topological_order(count: int, arcs: list[Arc]) -> list[int]:
 
 def components(count: int, arcs: list[Arc]) -> list[list[int]]:
     """Group the vertices that are connected, each group in ascending order, groups by first vertex."""
-    neighbours: list[list[int]] = [[] for _ in range(count)]
+    neighbors: list[list[int]] = [[] for _ in range(count)]
     for tail, head in arcs:
-        neighbours[tail].append(head)
-        neighbours[head].append(tail)
+        neighbors[tail].append(head)
+        neighbors[head].append(tail)
     seen = [False] * count
     groups: list[list[int]] = []
     for root in range(count):
@@ -103,7 +103,7 @@ def components(count: int, arcs: list[Arc]) -> list[list[int]]:
         seen[root] = True
         group = [root]
         for vertex in group:
-            for other in neighbours[vertex]:
+            for other in neighbors[vertex]:
                 if not seen[other]:
                     seen[other] = True
                     group.append(other)

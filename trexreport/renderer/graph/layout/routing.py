@@ -28,7 +28,7 @@ class Drawing:
 
     width: float = 0.0
     height: float = 0.0
-    centres: dict[int, Point] = field(default_factory=dict)
+    centers: dict[int, Point] = field(default_factory=dict)
     routes: dict[int, list[Point]] = field(default_factory=dict)
 
 
@@ -66,7 +66,7 @@ class _Router:
         self.drawing = Drawing(height=self.bottoms[-1] if self.bottoms else 0.0)
         for vertex in range(plan.layering.nodes):
             rank = self.ranks[vertex]
-            self.drawing.centres[vertex] = (plan.xs[vertex], (self.tops[rank] + self.bottoms[rank]) / 2)
+            self.drawing.centers[vertex] = (plan.xs[vertex], (self.tops[rank] + self.bottoms[rank]) / 2)
 
     def _stack_ranks(self) -> None:
         """Stack the ranks; the further the edges between two ranks run sideways, the wider the gap."""
@@ -106,7 +106,7 @@ class _Router:
     def _leave(self, vertex: int, x: float) -> list[Point]:
         """Lead from the lower border of a box straight out of its rank."""
         return [
-            (x, self.drawing.centres[vertex][1] + self.plan.heights[vertex] / 2),
+            (x, self.drawing.centers[vertex][1] + self.plan.heights[vertex] / 2),
             (x, self.bottoms[self.ranks[vertex]]),
         ]
 
@@ -114,7 +114,7 @@ class _Router:
         """Lead from the upper end of a rank straight to the upper border of a box in it."""
         return [
             (x, self.tops[self.ranks[vertex]]),
-            (x, self.drawing.centres[vertex][1] - self.plan.heights[vertex] / 2),
+            (x, self.drawing.centers[vertex][1] - self.plan.heights[vertex] / 2),
         ]
 
     def route_lanes(self) -> None:
@@ -162,7 +162,7 @@ class _Router:
 
 
 def simplify(points: list[Point]) -> list[Point]:
-    """Drop repeated points and those on the straight line between their neighbours."""
+    """Drop repeated points and those on the straight line between their neighbors."""
     kept: list[Point] = []
     for point in points:
         if kept and abs(kept[-1][0] - point[0]) < 0.05 and abs(kept[-1][1] - point[1]) < 0.05:

@@ -39,7 +39,7 @@ class _Tree:
         self.size = [1] * count
         self.parent = [-1] * count
         self.parent_edge = [-1] * count
-        self.neighbours: list[dict[int, int]] = [{} for _ in range(count)]
+        self.neighbors: list[dict[int, int]] = [{} for _ in range(count)]
         for number, constraint in enumerate(constraints):
             self.incident[constraint.tail].append(number)
             self.incident[constraint.head].append(number)
@@ -106,8 +106,8 @@ class _Tree:
     def _hang(self, vertex: int, parent: int, number: int) -> None:
         self.parent[vertex] = parent
         self.parent_edge[vertex] = number
-        self.neighbours[vertex][parent] = number
-        self.neighbours[parent][vertex] = number
+        self.neighbors[vertex][parent] = number
+        self.neighbors[parent][vertex] = number
 
     def cut(self, vertex: int) -> int:
         """Return the cut value of the edge between a vertex and its parent."""
@@ -118,7 +118,7 @@ class _Tree:
         """List the vertices on one side of the tree edge from `start` to `barred`."""
         found = [(start, barred)]
         for vertex, origin in found:
-            found.extend((other, vertex) for other in self.neighbours[vertex] if other != origin)
+            found.extend((other, vertex) for other in self.neighbors[vertex] if other != origin)
         return [vertex for vertex, _ in found]
 
     def exchange(self, vertex: int, component_size: int, mark: list[int], stamp: int) -> int:
@@ -167,7 +167,7 @@ class _Tree:
                 self.size[above] += sign * size
                 above = self.parent[above]
                 work += 1
-        del self.neighbours[vertex][parent], self.neighbours[parent][vertex]
+        del self.neighbors[vertex][parent], self.neighbors[parent][vertex]
         path = [inside]
         while path[-1] != vertex:
             path.append(self.parent[path[-1]])

@@ -1,4 +1,4 @@
-"""Colours can be read and told apart, or are not needed: contrast, forced colours, fewer kinds of cones."""
+"""Colors can be read and told apart, or are not needed: contrast, forced colors, fewer kinds of cones."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import itertools
 from pathlib import Path
 
 import pytest
-from colour_vision import VISIONS, difference
+from color_vision import VISIONS, difference
 from page_focus import is_ring_seen, stops
 from page_geometry import UNFOLD
 from page_helpers import click_row
 
 KINDS = ("report", "blocks", "comparison", "index", "history")
-_TOO_FAINT = Path(__file__).with_name("page_colours.js").read_text("utf-8")
+_TOO_FAINT = Path(__file__).with_name("page_colors.js").read_text("utf-8")
 #: CIEDE2000: 1 is about a just noticeable difference; so far apart, areas are told apart side by side.
 FAR_APART = 5.0
 QUICK = [("report", "light"), ("comparison", "dark")]
@@ -49,7 +49,7 @@ def test_a_faint_text_is_noticed(open_report, page_of):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_where_the_system_gives_the_colours_everything_can_be_read(open_report, page_of, scheme):
+def test_where_the_system_gives_the_colors_everything_can_be_read(open_report, page_of, scheme):
     page = opened(open_report, page_of, "report", color_scheme=scheme, forced_colors="active")
     # The page's own choice of a theme must not go against the system's.
     page.evaluate(
@@ -60,7 +60,7 @@ def test_where_the_system_gives_the_colours_everything_can_be_read(open_report, 
     assert problems == []
 
 
-def test_where_the_system_gives_the_colours_the_selected_row_stands_out(open_report, page_of):
+def test_where_the_system_gives_the_colors_the_selected_row_stands_out(open_report, page_of):
     page = opened(open_report, page_of, "report", forced_colors="active")
     click_row(page, 5)
     ground = "cell => getComputedStyle(cell).backgroundColor"
@@ -73,24 +73,22 @@ def test_where_the_system_gives_the_colours_the_selected_row_stands_out(open_rep
 
 
 @pytest.mark.parametrize("kind", ["report", "blocks", "comparison"])
-def test_colours_of_a_legend_are_told_apart_in_any_colour_vision(open_report, page_of, kind):
+def test_colors_of_a_legend_are_told_apart_in_any_color_vision(open_report, page_of, kind):
     page = open_report(page_of(kind))
     compared = 0
-    for colouring in page.locator("#graph-colour option").evaluate_all(
-        "all => all.map((each) => each.value)"
-    ):
-        page.locator("#graph-colour").select_option(colouring)
+    for coloring in page.locator("#graph-color option").evaluate_all("all => all.map((each) => each.value)"):
+        page.locator("#graph-color").select_option(coloring)
         shades = page.locator("#graph-legend rect").evaluate_all(
             "all => all.map((each) => getComputedStyle(each).fill)"
         )
         for one, other in itertools.combinations(dict.fromkeys(shades), 2):
             compared += 1
             for vision in VISIONS:
-                assert difference(one, other, vision) >= FAR_APART, (colouring, one, other, vision)
+                assert difference(one, other, vision) >= FAR_APART, (coloring, one, other, vision)
     assert compared >= 5
 
 
-def test_the_graph_says_in_words_what_its_colours_show(open_report, page_of):
+def test_the_graph_says_in_words_what_its_colors_show(open_report, page_of):
     page = open_report(page_of("report"))
     box = page.locator(".node[data-layer='2']")
     assert box.locator(".node-kind").text_content() == "Pooling"
@@ -107,7 +105,7 @@ def test_points_of_the_roofline_differ_in_shape(open_report, page_of):
     assert drawing.locator("path[d$='Z']").count() > drawing.locator("a path").count() > 0
 
 
-def test_the_parts_of_charts_have_names_beside_their_colours(open_report, page_of):
+def test_the_parts_of_charts_have_names_beside_their_colors(open_report, page_of):
     page = open_report(page_of("report"))
     for key, names in (
         ("strip", ["Convolution", "Reformat", "Pooling"]),

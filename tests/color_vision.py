@@ -1,4 +1,4 @@
-"""How far apart two colours are for an eye, also for one that sees fewer colours."""
+"""How far apart two colors are for an eye, also for one that sees fewer colors."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _WHITE = (0.95047, 1.0, 1.08883)
 
 
 def difference(one, other, vision):
-    """Return the CIEDE2000 of two colours as styles write them, "rgb(1, 2, 3)", for a kind of vision."""
-    return ciede2000(*(_lab(colour, VISIONS[vision]) for colour in (one, other)))
+    """Return the CIEDE2000 of two colors as styles write them, "rgb(1, 2, 3)", for a kind of vision."""
+    return ciede2000(*(_lab(color, VISIONS[vision]) for color in (one, other)))
 
 
 def _times(matrix, vector):
     return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
 
 
-def _lab(colour, matrix):
-    channels = [int(channel) / 255 for channel in re.findall(r"\d+", colour)[:3]]
+def _lab(color, matrix):
+    channels = [int(channel) / 255 for channel in re.findall(r"\d+", color)[:3]]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     seen = [min(1.0, max(0.0, c)) for c in _times(matrix, linear)]
     shares = [value / white for value, white in zip(_times(_XYZ, seen), _WHITE, strict=True)]
@@ -59,7 +59,7 @@ def _lightness(share):
 
 
 def ciede2000(one, other):
-    """Return the difference of two colours in CIELAB (Sharma, Wu and Dalal, 2005)."""
+    """Return the difference of two colors in CIELAB (Sharma, Wu and Dalal, 2005)."""
     (l1, a1, b1), (l2, a2, b2) = one, other
     mean = (math.hypot(a1, b1) + math.hypot(a2, b2)) / 2
     grow = 1 + 0.5 * (1 - math.sqrt(mean**7 / (mean**7 + 25**7)))

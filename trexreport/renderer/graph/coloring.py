@@ -1,4 +1,4 @@
-"""What the colour of a layer means, and which colour that is."""
+"""What the color of a layer means, and which color that is."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import math
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
-from trexreport.renderer.palette import colour
+from trexreport.renderer.palette import color
 
-#: From how many percent of the time on, and the colour. Lightness falls with the share, in any colour vision.
+#: From how many percent of the time on, and the color. Lightness falls with the share, in any color vision.
 HEAT = ((5.0, "#8f1d14"), (2.0, "#c2452d"), (1.0, "#d97b4f"), (0.5, "#e3a583"), (0.0, "#d9cdbf"))
 UNKNOWN = "#b4b8be"
-_SEVERITY_COLOURS = {"error": colour("error"), "warning": colour("warning"), "info": colour("accent")}
+_SEVERITY_COLORS = {"error": color("error"), "warning": color("warning"), "info": color("accent")}
 
 
-class Colouring:
-    """The colours of one drawing; `meanings` collects what occurred, for the legend."""
+class Coloring:
+    """The colors of one drawing; `meanings` collects what occurred, for the legend."""
 
     def __init__(
-        self, analysis: Analysis, colour_by: str, given: Mapping[int, tuple[str, str]] | None = None
+        self, analysis: Analysis, color_by: str, given: Mapping[int, tuple[str, str]] | None = None
     ) -> None:
-        self._by = colour_by
+        self._by = color_by
         self._given = given
-        self._severity = _severities(analysis) if colour_by == "findings" else {}
+        self._severity = _severities(analysis) if color_by == "findings" else {}
         self.meanings: dict[str, str] = {}
 
     def of(self, layer: LayerFacts) -> str:
-        """Return the colour of a layer."""
+        """Return the color of a layer."""
         return self._noted(*self.meaning(layer))
 
     def of_block(self, members: Iterable[Block], layers: Iterable[LayerFacts]) -> str | None:
-        """Return the colour of a box of collapsed blocks; None where layers are too different to have one."""
+        """Return the color of a box of collapsed blocks; None where layers are too different to have one."""
         if self._by == "latency":
             shares = [block.share_percent for block in members if block.share_percent is not None]
             return self._noted(*_heat(math.fsum(shares) if shares else None))
@@ -40,11 +40,11 @@ class Colouring:
         return None
 
     def meaning(self, layer: LayerFacts) -> tuple[str, str]:
-        """Return what the colour of a layer means, and the colour."""
+        """Return what the color of a layer means, and the color."""
         if self._given is not None:
             return self._given[layer.index]
         if self._by == "precision":
-            return layer.precision or "no precision stated", colour(f"precision:{layer.precision}")
+            return layer.precision or "no precision stated", color(f"precision:{layer.precision}")
         if self._by == "latency":
             return _heat(layer.share_percent)
         if self._by == "findings":
@@ -52,17 +52,17 @@ class Colouring:
         if self._by == "stream":
             if layer.stream is None:
                 return "stream not stated", UNKNOWN
-            return f"stream {layer.stream}", stream_colour(layer.stream)
-        return layer.type or "type not stated", colour(f"type:{layer.type}")
+            return f"stream {layer.stream}", stream_color(layer.stream)
+        return layer.type or "type not stated", color(f"type:{layer.type}")
 
     def _noted(self, meaning: str, shade: str) -> str:
         self.meanings.setdefault(meaning, shade)
         return shade
 
 
-def stream_colour(stream: int) -> str:
-    """Return the colour of the layers of a stream."""
-    return colour(f"rank:{stream}" if stream >= 0 else "neutral")
+def stream_color(stream: int) -> str:
+    """Return the color of the layers of a stream."""
+    return color(f"rank:{stream}" if stream >= 0 else "neutral")
 
 
 def _heat(share_percent: float | None) -> tuple[str, str]:
@@ -81,7 +81,7 @@ def _heat(share_percent: float | None) -> tuple[str, str]:
 def _severity(severity: str | None) -> tuple[str, str]:
     if severity is None:
         return "no finding", UNKNOWN
-    return f"finding: {severity}", _SEVERITY_COLOURS[severity]
+    return f"finding: {severity}", _SEVERITY_COLORS[severity]
 
 
 def _severities(analysis: Analysis) -> dict[int, str]:
