@@ -119,7 +119,7 @@ def measure_index(page_path: Path) -> None:
         handled = page.evaluate(_FILTER)
         browser.close()
     late = statistics.quantiles(frames, n=20)[-1]
-    print(f"scrolling: median frame {statistics.median(frames):.1f} ms, 95 % within {late:.1f} ms")
+    print(f"scrolling: median frame {statistics.median(frames):.1f} ms, 95% within {late:.1f} ms")
     print(f"filtering and sorting: at most {max(handled):.1f} ms before the next frame")
 
 

@@ -120,21 +120,21 @@ SCENARIOS = {
     "independent": Scenario(autocorrelation=(0, 0)),
     "noisiest, 1000": Scenario((1000, 1000), (3, 3), (0.9, 0.9)),
     "noisiest, 10000": Scenario((10000, 10000), (3, 3), (0.9, 0.9)),
-    "noisiest, drift 3 %": Scenario(
+    "noisiest, drift 3%": Scenario(
         (1000, 10000), (3, 3), (0.9, 0.9), partial(linear, most=0.03), outliers=0.02
     ),
-    "drift 6 %": Scenario(variation_percent=(0.1, 1), course=partial(linear, most=0.06)),
-    "waves 2 %": Scenario(course=partial(wave, most=0.02)),
-    "warm-up 5 %": Scenario(course=partial(warm_up, most=0.05)),
-    "random walk 2 %": Scenario(course=partial(walk, most=0.02)),
-    "two clocks 3 %": Scenario(variation_percent=(0.1, 1), course=partial(two_clocks, most=0.03)),
-    "outliers 5 %": Scenario(outliers=0.05),
+    "drift 6%": Scenario(variation_percent=(0.1, 1), course=partial(linear, most=0.06)),
+    "waves 2%": Scenario(course=partial(wave, most=0.02)),
+    "warm-up 5%": Scenario(course=partial(warm_up, most=0.05)),
+    "random walk 2%": Scenario(course=partial(walk, most=0.02)),
+    "two clocks 3%": Scenario(variation_percent=(0.1, 1), course=partial(two_clocks, most=0.03)),
+    "outliers 5%": Scenario(outliers=0.05),
     "clock of 1 µs": Scenario(variation_percent=(0.1, 0.5), step_ms=0.001),
-    "variation 10 %": Scenario((1000, 3000), (10, 10)),
+    "variation 10%": Scenario((1000, 3000), (10, 10)),
     "30 iterations": Scenario((30, 30), (0.1, 3), (0, 0.5)),
     "100 iterations": Scenario((100, 100), (0.1, 3), (0, 0.9)),
-    "3 runs, spread 1 %": Scenario((1000, 3000), runs=3, run_spread_percent=1.0),
-    "5 runs, spread 1 %": Scenario((1000, 3000), runs=5, run_spread_percent=1.0),
+    "3 runs, spread 1%": Scenario((1000, 3000), runs=3, run_spread_percent=1.0),
+    "5 runs, spread 1%": Scenario((1000, 3000), runs=5, run_spread_percent=1.0),
 }
 
 
@@ -163,7 +163,7 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
     arguments = parser.parse_args()
-    print(f"{'':22}{'without a difference':^27}{'with 5 %':^27}{'interval':>9}{'CPU':>9}")
+    print(f"{'':22}{'without a difference':^27}{'with 5%':^27}{'interval':>9}{'CPU':>9}")
     print(
         f"{'':22}{'false':>9}{'same':>9}{'open':>9}{'found':>9}{'wrong':>9}{'open':>9}{'holds':>9}{'ms':>9}"
     )

@@ -200,8 +200,8 @@ def test_the_figures_of_the_first_report_are_true():
     shown = {
         f"{overview['latency']['end_to_end']['median_ms']:.3f} ms",
         f"{overview['latency']['end_to_end']['percentiles']['99']:.3f} ms",
-        f"{overview['stability']['variation_percent']:.2f} %",
-        f"{overview['lint']['findings'][0]['gain_percent']:.1f} %",
+        f"{overview['stability']['variation_percent']:.2f}%",
+        f"{overview['lint']['findings'][0]['gain_percent']:.1f}%",
     }
     assert set(figures) == shown
     assert overview["by_type"][1]["name"] == "Reformat"

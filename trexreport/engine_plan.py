@@ -138,7 +138,7 @@ class EnginePlan:
     @property
     def total_runtime(self) -> float:
         """Sum of the layers' mean times in milliseconds; 0 without a profile."""
-        return math.fsum(layer.time.mean_ms for layer in self.layers if layer.time is not None)
+        return math.fsum(layer.time.avg_ms for layer in self.layers if layer.time is not None)
 
     @property
     def total_act_size(self) -> int:

@@ -1,25 +1,29 @@
-"""How numbers and names are written: three significant digits, thin spaces, a dash for what is missing."""
+"""How numbers and names are written: three significant digits, commas, a dash for what is missing.
+
+`static/js/base.js` writes the same numbers in a page; `tests/number_vectors.json` holds both to one rule.
+"""
 
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from numbers import Integral, Real
 from typing import Any
 
 MISSING = "\u2013"  # en dash
 MINUS = "\u2212"
 TIMES = "\u00d7"
-THIN_SPACE = "\u202f"  # narrow and without a line break: between thousands
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
-#: Where a fixed notation would be mostly zeros.
-SCIENTIFIC_BELOW = 1e-6
-SCIENTIFIC_FROM = 1e15
+#: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
+RESOLUTION = 1e-3
+#: From here on digits say nothing: "≥1,000,000,000,000,000".
+LARGEST = 10**15
+#: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
+_PRECISION = 1500
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 #: In which a size can be set, the largest first.
 _LIMIT_UNITS = {"GiB": 2**30, "GB": 10**9, "MiB": 2**20, "MB": 10**6, "KiB": 2**10, "kB": 10**3}
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def is_measured(value: Any) -> bool:
@@ -36,7 +40,7 @@ def is_measured(value: Any) -> bool:
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
-    """Write a number with so many significant digits, in fixed notation as long as that stays readable.
+    """Write a number with so many significant digits in fixed notation; below the resolution as "<0.001".
 
     Whole numbers by type (`int`) get no decimals; a missing or infinite value becomes an en dash.
     """
@@ -45,9 +49,10 @@ def format_number(value: float | None, digits: int = 3) -> str:
     if value == 0:
         return "0"
     rounded = _round_significant(value, digits)
-    magnitude = abs(float(rounded))
-    if magnitude < SCIENTIFIC_BELOW or magnitude >= SCIENTIFIC_FROM:
-        return _scientific(rounded, digits)
+    if abs(rounded) >= LARGEST:
+        return _beyond(is_negative=value < 0)
+    if abs(rounded) < RESOLUTION:
+        return _below(RESOLUTION, is_negative=value < 0)
     decimals = 0 if isinstance(value, Integral) else max(0, digits - 1 - rounded.adjusted())
     return _fixed(rounded, decimals)
 
@@ -56,11 +61,13 @@ def format_fixed(value: float | None, decimals: int) -> str:
     """Write a number with so many decimals, as a column or an axis of equal steps needs."""
     if value is None or not is_measured(value):
         return MISSING
+    if abs(value) >= LARGEST:
+        return _beyond(is_negative=value < 0)
     return _fixed(_exact(value), decimals)
 
 
 def format_count(value: float | None) -> str:
-    """Write a whole number exactly, with thin spaces between thousands."""
+    """Write a whole number exactly, with commas between thousands."""
     return format_fixed(value, 0)
 
 
@@ -75,18 +82,18 @@ def format_ms(value: float | None, digits: int = 3) -> str:
 
 
 def format_percent(fraction: float | None) -> str:
-    """Write a fraction of one (0.649) as a percentage ("64.9 %"), with two decimals at most."""
+    """Write a fraction of one (0.649) as a percentage ("64.9%"), with two decimals at most."""
     if fraction is None or not is_measured(fraction):
         return MISSING
     percent = float(fraction) * 100
     if not math.isfinite(percent):
         return MISSING
-    if 0 < abs(percent) < 0.005:
-        return ("<" if percent > 0 else ">" + MINUS) + "0.01" + UNIT_SPACE + "%"
     if percent == 0:
-        return "0" + UNIT_SPACE + "%"
+        return "0%"
+    if abs(percent) < 0.005:
+        return _below(0.01, is_negative=percent < 0) + "%"
     decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
-    return with_unit(format_fixed(percent, decimals), "%")
+    return format_fixed(percent, decimals) + "%"
 
 
 def format_bytes(value: float | None, digits: int = 3) -> str:
@@ -132,24 +139,33 @@ def middle_ellipsis(text: str, width: int) -> str:
 
 
 def _exact(value: float) -> Decimal:
-    """Go by the shortest text of a number, so that 0.15 is what a person reads as 0.15."""
-    return Decimal(int(value)) if isinstance(value, Integral) else Decimal(repr(float(value)))
+    """Return the number that a float is, not the shortest text for it: JavaScript rounds this one too."""
+    return Decimal(int(value)) if isinstance(value, Integral) else Decimal(float(value))
 
 
 def _round_significant(value: float, digits: int) -> Decimal:
     exact = _exact(value)
-    return exact.quantize(Decimal(1).scaleb(exact.adjusted() - digits + 1), rounding=ROUND_HALF_EVEN)
+    return _quantize(exact, exact.adjusted() - digits + 1)
+
+
+def _quantize(value: Decimal, exponent: int) -> Decimal:
+    """Round to a power of ten, halves away from zero as `Number.toFixed` and `toPrecision` do."""
+    with localcontext() as context:
+        context.prec = _PRECISION
+        return value.quantize(Decimal(1).scaleb(exponent), rounding=ROUND_HALF_UP)
 
 
 def _fixed(value: Decimal, decimals: int) -> str:
-    text = f"{value:.{decimals}f}"
+    text = f"{_quantize(value, -decimals):f}"
     negative = text.startswith("-") and any(character in "123456789" for character in text)
     whole, _, fraction = text.lstrip("-").partition(".")
-    grouped = f"{int(whole):,}".replace(",", THIN_SPACE)
+    grouped = f"{int(whole):,}"
     return (MINUS if negative else "") + grouped + ("." + fraction if fraction else "")
 
 
-def _scientific(value: Decimal, digits: int) -> str:
-    exponent = value.adjusted()
-    mantissa = _fixed(value.scaleb(-exponent), digits - 1)
-    return f"{mantissa}{THIN_SPACE}{TIMES}{THIN_SPACE}10{str(exponent).translate(_SUPERSCRIPTS)}"
+def _below(limit: float, *, is_negative: bool) -> str:
+    return f">{MINUS}{limit}" if is_negative else f"<{limit}"
+
+
+def _beyond(*, is_negative: bool) -> str:
+    return f"≤{MINUS}{LARGEST:,}" if is_negative else f"≥{LARGEST:,}"

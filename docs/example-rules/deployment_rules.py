@@ -32,7 +32,7 @@ def softmax_at_output(context: Context) -> Iterator[Hit]:
     """
     for layer in context.layers:
         if layer.type == "SoftMax" and any(context.is_output(use.tensor) for use in layer.outputs):
-            yield Hit("It writes an output of the engine.", (layer,), gain_ms=layer.time_ms)
+            yield Hit("It writes an output of the engine.", (layer,), gain_ms=layer.avg_ms)
 
 
 @rule(

@@ -1,6 +1,7 @@
 // Small helpers: elements, numbers, texts. Nothing here ever parses a text as HTML.
 
-const THIN = "\u202f";
+const MINUS = "\u2212";
+const LARGEST = 1e15;
 const DASH = "\u2013";
 
 /** Create an element; text children become text nodes, so no name from a file can become markup. */
@@ -19,50 +20,60 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** Write a number with so many significant digits, thin spaces between thousands, a dash for none. */
+/** Write a number with so many significant digits, as numbers.py does: the same vectors hold both. */
 function formatNumber(value, digits = 3) {
   if (value == null || !Number.isFinite(value)) return DASH;
   if (value === 0) return "0";
-  const magnitude = Math.floor(Math.log10(Math.abs(value)));
-  if (magnitude < -6 || magnitude >= 15) return scientific(value, digits);
   const rounded = Number(value.toPrecision(digits));
-  return group(rounded.toFixed(Math.min(20, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(rounded)))))));
+  if (Math.abs(rounded) >= LARGEST) return beyond(value);
+  if (Math.abs(rounded) < 0.001) return value < 0 ? `>${MINUS}0.001` : "<0.001";
+  return formatFixed(rounded, Math.max(0, digits - 1 - magnitude(rounded)));
 }
 
-function scientific(value, digits) {
-  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-  const raised = [...String(Number(exponent))].map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])).join("");
-  return `${mantissa}${THIN}×${THIN}10${raised}`;
+/** Write a number with so many decimals and commas between thousands. */
+function formatFixed(value, decimals) {
+  if (value == null || !Number.isFinite(value)) return DASH;
+  if (Math.abs(value) >= LARGEST) return beyond(value);
+  const text = group(Math.abs(value).toFixed(decimals));
+  return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }
 
 function formatCount(value) {
-  return value == null ? DASH : group(String(value));
+  return formatFixed(value, 0);
+}
+
+function beyond(value) {
+  return value < 0 ? `≤${MINUS}${group(String(LARGEST))}` : `≥${group(String(LARGEST))}`;
+}
+
+function magnitude(value) {
+  return Number(value.toExponential().split("e")[1]);
 }
 
 function group(text) {
   const [whole, fraction] = text.split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction ? `${grouped}.${fraction}` : grouped;
 }
 
 function formatBytes(value) {
-  if (value == null) return DASH;
+  if (value == null || !Number.isFinite(value)) return DASH;
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
+  while (Math.abs(value) >= 1024 && unit < units.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  return `${formatNumber(value, unit === 0 ? 4 : 3)}\u00a0${units[unit]}`;
+  return `${unit === 0 ? formatCount(value) : formatNumber(value)}\u00a0${units[unit]}`;
 }
 
 /** Write a percentage with three digits, but at most two decimals. */
 function formatPercent(value) {
   if (value == null || !Number.isFinite(value)) return DASH;
-  if (value === 0) return "0\u00a0%";
-  if (Math.abs(value) < 0.005) return `${value < 0 ? ">\u2212" : "<"}0.01\u00a0%`;
-  const magnitude = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(3)))));
-  return `${group(value.toFixed(Math.min(2, Math.max(0, 2 - magnitude))).replace("-", "\u2212"))}\u00a0%`;
+  if (value === 0) return "0%";
+  if (Math.abs(value) < 0.005) return value < 0 ? `>${MINUS}0.01%` : "<0.01%";
+  const decimals = Math.min(2, Math.max(0, 2 - magnitude(Number(value.toPrecision(3)))));
+  return `${formatFixed(value, decimals)}%`;
 }
 
 function formatShape(dimensions) {

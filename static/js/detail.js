@@ -78,7 +78,7 @@ class Detail {
     return this.pairs([
       ["Time", layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms, ${formatPercent(layer.share)}`],
       ["Median", layer.median == null ? null : `${formatNumber(layer.median)}\u00a0ms`],
-      ["10 %, 90 %, 99 %", layer.spread ? [0, 2, 3].map((at) => formatNumber(layer.spread[at])).join(", ") + "\u00a0ms" : null],
+      ["10%, 90%, 99%", layer.spread ? [0, 2, 3].map((at) => formatNumber(layer.spread[at])).join(", ") + "\u00a0ms" : null],
       ["Bytes moved", layer.moved == null ? "unknown" : formatBytes(layer.moved)],
       ["Weights", layer.weights ? formatBytes(layer.weights) : null],
       ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],

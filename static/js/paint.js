@@ -30,8 +30,8 @@ class Paint {
     if (share == null) return ["not measured", unknownColor];
     const level = heat.findIndex(([least]) => share >= least);
     const [least, shade] = heat[level];
-    if (level === 0) return [`${least} % of the time or more`, shade];
-    return [least ? `${least} % to ${heat[level - 1][0]} %` : `below ${heat[level - 1][0]} %`, shade];
+    if (level === 0) return [`${least}% of the time or more`, shade];
+    return [least ? `${least}% to ${heat[level - 1][0]}%` : `below ${heat[level - 1][0]}%`, shade];
   }
 
   severity(severity) {

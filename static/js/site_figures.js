@@ -2,7 +2,7 @@
 
 const FIGURES = [
   ["Latency, median", "latency", (value) => withUnit(value, "ms"), true],
-  ["Latency, 99 %", "p99", (value) => withUnit(value, "ms"), true],
+  ["Latency, 99%", "p99", (value) => withUnit(value, "ms"), true],
   ["GPU compute time, median", "compute", (value) => withUnit(value, "ms"), true],
   ["Throughput, queries/s", "throughput", formatNumber, false],
   ["Sum of the layers", "sum", (value) => withUnit(value, "ms"), true],

@@ -552,7 +552,7 @@ class TestLatency:
 
     def test_agreement(self):
         assert self.latency(2.0).gap_percent == 0
-        assert self.latency(2.0).gap_reasons == ["The two agree within 5 %."]
+        assert self.latency(2.0).gap_reasons == ["The two agree within 5%."]
 
     def test_reasons_for_more(self):
         found = self.latency(1.0, options={"CUDA Graph": "Enabled"})

@@ -49,7 +49,7 @@ def test_the_sentence_is_of_the_queries_that_were_timed():
     watch = describe_gpu_watch(SAMPLES)
     plain = watch.sentence.replace("\u202f", " ").replace("\u00a0", " ")
     assert plain == (
-        "While queries were timed the SM clock was 1 650 MHz, at times 1 600 MHz, 82.5 % of the highest "
+        "While queries were timed the SM clock was 1 650 MHz, at times 1 600 MHz, 82.5% of the highest "
         "that the board reaches; nothing held it down."
     )
     assert watch.warnings == []

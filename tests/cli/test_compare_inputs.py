@@ -189,7 +189,7 @@ def test_what_the_collector_wrote_down_of_the_gpu_is_compared(compared, run, wri
     found = told(one, other)
     assert found["driver"] == ["550.54", "560.1"]
     assert found["power limit"] == ["72 W", "72 W"]
-    assert found["clock while measured"] == ["2\u202f040\u00a0MHz", "1\u202f500\u00a0MHz"]
+    assert found["clock while measured"] == ["2,040\u00a0MHz", "1,500\u00a0MHz"]
     assert "| driver | 550\\.54 | 560\\.1 | explains a difference |" in run("compare", one, other).stdout
     for name in ("one", "other"):
         Path(name, "x.gpu.json").unlink()

@@ -139,7 +139,7 @@ def test_boxes_and_arrows_say_what_was_asked_for(drawn):
     [
         ("type", "kgen"),
         ("precision", "FP16"),
-        ("latency", "5 % of the time or more"),
+        ("latency", "5% of the time or more"),
         ("stream", "stream 1"),
     ],
 )

@@ -306,5 +306,5 @@ def test_a_terminal_without_unicode_gets_plain_spaces():
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "trexreport", "summary", str(BEFORE), "--isolated"]
     told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    assert "71.2 %" in told
+    assert "71.2%" in told
     assert not re.search(r"\\xa0|\\u202f", told)

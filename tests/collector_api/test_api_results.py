@@ -32,7 +32,7 @@ def test_layers_of_one_name_are_told_apart_by_their_order(tmp_path):
     path = tmp_path / "p.json"
     write_profile(str(path), times)
     profile = read_profile(path.read_text("utf-8"), "p.json")
-    assert [(row.name, row.time.mean_ms, row.time.total_ms) for row in profile.rows] == [
+    assert [(row.name, row.time.avg_ms, row.time.total_ms) for row in profile.rows] == [
         ("a", 1.5, 3),
         ("b", 2, 4),
         ("a", 4, 8),

@@ -109,7 +109,7 @@ def test_no_subject_adds_a_line_to_the_head(text):
 @pytest.mark.parametrize(
     "subject",
     [
-        "engine-of-a-long-name against another-engine-of-a-long-name: faster, −27.6 % in time",
+        "engine-of-a-long-name against another-engine-of-a-long-name: faster, −27.6% in time",
         "x" * 300,
         f"{'long words ' * 30}×",
         "ä" * 300,

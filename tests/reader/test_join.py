@@ -24,7 +24,7 @@ def rows(*pairs):
 
 def joined(found, profile):
     result, notes = join_profile(found, profile, "p.json")
-    return [each.time and each.time.mean_ms for each in result], [note.slug for note in notes]
+    return [each.time and each.time.avg_ms for each in result], [note.slug for note in notes]
 
 
 def test_names_count_and_positions_do_not():

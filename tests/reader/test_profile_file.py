@@ -64,7 +64,7 @@ def test_without_median_and_count():
 )
 def test_names_that_trtexec_does_not_escape(name):
     found, iterations, slugs = read(written(record("first", 1), record(name, 2), record("last", 3)))
-    assert [(key, row.mean_ms) for key, row in found.items()] == [("first", 1), (name, 2), ("last", 3)]
+    assert [(key, row.avg_ms) for key, row in found.items()] == [("first", 1), (name, 2), ("last", 3)]
     assert iterations == 7
     assert slugs == ["profile-by-line"]
 
@@ -159,7 +159,7 @@ def test_what_is_no_profile(text):
 
 def test_duplicate_names_stay_apart():
     profile = read_profile(written(record("a", 1), record("a", 2)), "p.json")
-    assert [(row.name, row.time.mean_ms) for row in profile.rows] == [("a", 1), ("a", 2)]
+    assert [(row.name, row.time.avg_ms) for row in profile.rows] == [("a", 1), ("a", 2)]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_any_json_is_a_profile_or_an_error(document):
     except InputError:
         return
     assert isinstance(is_profile(document), bool)
-    assert all(row.time is None or row.time.mean_ms >= 0 for row in profile.rows)
+    assert all(row.time is None or row.time.avg_ms >= 0 for row in profile.rows)
 
 
 @pytest.mark.engines

@@ -71,7 +71,7 @@ def bound(engine):
 )
 def test_shapes_of_a_graph_file(capture, content):
     engine = read_engine(capture(graph=content, profile=TIMES))
-    assert [(each.name, each.type, each.time.mean_ms) for each in engine.layers] == [
+    assert [(each.name, each.type, each.time.avg_ms) for each in engine.layers] == [
         ("a", "Convolution", 1),
         ("b", "Convolution", 2),
     ]
@@ -83,7 +83,7 @@ def test_shapes_of_a_graph_file(capture, content):
 def test_names_only(capture):
     engine = read_engine(capture(graph={"Layers": ["a", "b"], "Bindings": ["x", "y"]}, profile=TIMES))
     assert engine.names_only
-    assert [(each.name, each.type, each.time.mean_ms) for each in engine.layers] == [
+    assert [(each.name, each.type, each.time.avg_ms) for each in engine.layers] == [
         ("a", "", 1),
         ("b", "", 2),
     ]
@@ -94,7 +94,7 @@ def test_names_only(capture):
 
 def test_a_profile_alone(capture):
     engine = read_engine(capture(profile=TIMES))
-    assert [(each.name, each.time.mean_ms) for each in engine.layers] == [("a", 1), ("b", 2)]
+    assert [(each.name, each.time.avg_ms) for each in engine.layers] == [("a", 1), ("b", 2)]
     assert slugs(engine) == ["no-graph", "no-timing", "no-setup"]
 
 
@@ -121,7 +121,7 @@ def test_the_log_gives_times_where_no_profile_does(capture):
     )
     log = LOG + "".join(f"[01/02/2026-03:04:05] [I] {line}\n" for line in (*lines, *rows))
     engine = read_engine(capture(graph=graph(*CHAIN), log=log))
-    assert [each.time.mean_ms for each in engine.layers] == [1, 2]
+    assert [each.time.avg_ms for each in engine.layers] == [1, 2]
     assert engine.profiled_iterations == 10
     assert "profile-from-log" in slugs(engine)
 

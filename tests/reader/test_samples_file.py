@@ -30,7 +30,7 @@ SAMPLES = {
 def test_samples_come_to_what_the_profile_states(capture):
     engine = read_engine(capture(graph=GRAPH, profile=PROFILE, samples=SAMPLES))
     first, _, third = engine.layers
-    assert (first.time.mean_ms, first.time.median_ms) == (2, 1.9), "the profile's own figures stay"
+    assert (first.time.avg_ms, first.time.median_ms) == (2, 1.9), "the profile's own figures stay"
     assert first.time.samples_ms == (1, 2, 3)
     assert third.time.samples_ms == (0.9, 1, 1.1)
     assert [note.slug for note in engine.notes if note.severity == "degraded"] == []
@@ -38,7 +38,7 @@ def test_samples_come_to_what_the_profile_states(capture):
 
 def test_without_a_profile_they_are_the_profile(capture):
     engine = read_engine(capture(graph=GRAPH, samples=SAMPLES))
-    assert [layer.time.mean_ms for layer in engine.layers] == [2, 1, pytest.approx(1)]
+    assert [layer.time.avg_ms for layer in engine.layers] == [2, 1, pytest.approx(1)]
     assert engine.profiled_iterations == 3
 
 
@@ -64,7 +64,7 @@ def test_what_holds_no_samples_is_an_error(text):
 
 def test_damage_in_them_leaves_the_profile(capture):
     engine = read_engine(capture(graph=GRAPH, profile=PROFILE, samples="{"))
-    assert engine.layers[0].time.mean_ms == 2
+    assert engine.layers[0].time.avg_ms == 2
     assert "file-left-out" in [note.slug for note in engine.notes]
 
 

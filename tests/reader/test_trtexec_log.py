@@ -524,7 +524,7 @@ def test_real_tables_equal_the_profile_files(real_logs):
         facts = read_trtexec_log(text, log.name)
         rows = re.findall(r"\[I\] +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)   (.*)", text)
         assert [
-            (row.name, row.total_ms, row.mean_ms, row.median_ms, row.percent) for row in facts.profile
+            (row.name, row.total_ms, row.avg_ms, row.median_ms, row.percent) for row in facts.profile
         ] == [
             (name, float(total), float(mean), float(median), float(share))
             for total, mean, median, share, name in rows[:-1]

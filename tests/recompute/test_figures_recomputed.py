@@ -37,7 +37,7 @@ def optional(value, **tolerance):
 def test_times_and_shares(pair):
     raw, analysis = pair
     assert [layer.name for layer in analysis.layers] == [layer.name for layer in raw.layers]
-    assert [layer.time_ms for layer in analysis.layers] == [optional(layer.time) for layer in raw.layers]
+    assert [layer.avg_ms for layer in analysis.layers] == [optional(layer.time) for layer in raw.layers]
     latency = analysis.latency
     assert latency.layer_sum_ms == optional(raw.sum_ms(), rel=1e-12)
     assert latency.profiled_layers == len(raw.timed)

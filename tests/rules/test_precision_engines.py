@@ -29,7 +29,7 @@ def test_what_fp16_promises_an_fp32_network_is_what_it_gained(shared_engines):
 
 @pytest.mark.engines
 def test_the_softmax_of_an_fp16_network_stays_in_fp32(shared_engines):
-    """It takes 0.14 % of the time, too little to be told unless the threshold is lowered."""
+    """It takes 0.14% of the time, too little to be told unless the threshold is lowered."""
     analysis = findings(shared_engines, "rtx3090-resnet50-fp16", "precision").analysis
     (hit,) = fp32_compute.check(Context(analysis), share_percent=0.1, place_percent=0.1)
     assert hit.layers[0].type == "SoftMax"

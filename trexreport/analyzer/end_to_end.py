@@ -33,7 +33,7 @@ _TRANSFERS = (
 def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
     """Return end-to-end figures beside the sum of the layers, with the reasons for the gap."""
     summary = engine.measurement.summary
-    times = [layer.time_ms for layer in layers if layer.time_ms is not None]
+    times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
     latency = Latency(
         end_to_end=_stated(summary.get("Latency")) or _of_queries(engine, "latency_ms"),
         gpu_compute=_stated(summary.get("GPU Compute Time")) or _of_queries(engine, "compute_ms"),
@@ -97,7 +97,7 @@ def _gap_reasons(
 ) -> list[str]:
     """Return what is known to make the sum of the layers larger or smaller than the whole."""
     if abs(gap_percent) < _AGREEMENT_PERCENT:
-        return ["The two agree within 5 %."]
+        return ["The two agree within 5%."]
     reasons = _reasons_for_more(layers) if gap_percent > 0 else _reasons_for_less(layers, latency)
     if engine.profiled_iterations == 1:
         reasons.append(_SINGLE)
@@ -116,7 +116,7 @@ def _reasons_for_more(layers: Sequence[LayerFacts]) -> list[str]:
 
 def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[str]:
     reasons = []
-    missing = sum(layer.time_ms is None and not layer.structural for layer in layers)
+    missing = sum(layer.avg_ms is None and not layer.structural for layer in layers)
     if missing:
         reasons.append(f"The profile has no time of {counted(missing, 'layer')}.")
     if latency.gpu_compute is None:

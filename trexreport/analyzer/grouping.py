@@ -17,7 +17,7 @@ def group_layers(layers: Iterable[LayerFacts], name_of: Callable[[LayerFacts], s
     """
     members: dict[str, list[LayerFacts]] = {}
     for layer in layers:
-        if not layer.structural or layer.time_ms:
+        if not layer.structural or layer.avg_ms:
             members.setdefault(name_of(layer) or NOT_STATED, []).append(layer)
     return sort_groups(_group(name, found) for name, found in members.items())
 
@@ -28,7 +28,7 @@ def sort_groups(groups: Iterable[Group]) -> list[Group]:
 
 
 def _group(name: str, layers: Sequence[LayerFacts]) -> Group:
-    times = [layer.time_ms for layer in layers if layer.time_ms is not None]
+    times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
     shares = [layer.share_percent for layer in layers if layer.share_percent is not None]
     return Group(
         name=name,

@@ -17,12 +17,12 @@ _MS_PER_S = 1e3
 
 def layer_facts(engine: Engine, tensors: TensorTable) -> list[LayerFacts]:
     """Return the facts of each layer in execution order."""
-    total = math.fsum(layer.time.mean_ms for layer in engine.layers if layer.time is not None)
+    total = math.fsum(layer.time.avg_ms for layer in engine.layers if layer.time is not None)
     return [_facts(layer, tensors, total) for layer in engine.layers]
 
 
 def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
-    time_ms = layer.time.mean_ms if layer.time else None
+    avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
     weights_bytes = _sum(weights.size_bytes for weights in layer.weights)
@@ -33,7 +33,7 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
     work = count_operations(layer)
     touched = moved + work.hidden_weights_bytes if moved and work else moved
     if work is not None:
-        _rate(work, touched, time_ms)
+        _rate(work, touched, avg_ms)
     return LayerFacts(
         index=layer.index,
         key=layer.key,
@@ -47,9 +47,9 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
         structural=layer.is_structural,
         origins=list(layer.origins),
         operations=list(layer.operations),
-        time_ms=time_ms,
+        avg_ms=avg_ms,
         median_ms=layer.time.median_ms if layer.time else None,
-        share_percent=100 * time_ms / total_ms if time_ms is not None and total_ms > 0 else None,
+        share_percent=100 * avg_ms / total_ms if avg_ms is not None and total_ms > 0 else None,
         spread_ms=_spread(layer),
         inputs=inputs,
         outputs=outputs,
@@ -58,18 +58,18 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
         weights_bytes=weights_bytes,
         weights_count=sum(weights.count for weights in layer.weights),
         moved_bytes=moved,
-        bandwidth_gbs=touched / (time_ms / _MS_PER_S) / 1e9 if touched and time_ms else None,
+        bandwidth_gbs=touched / (avg_ms / _MS_PER_S) / 1e9 if touched and avg_ms else None,
         work=work,
         attributes=dict(layer.attributes),
         flops=count_flops(layer, work),
     )
 
 
-def _rate(work: Operation, touched_bytes: int | None, time_ms: float | None) -> None:
+def _rate(work: Operation, touched_bytes: int | None, avg_ms: float | None) -> None:
     """Fill in how fast the work was done, as far as bytes and time are known."""
     flops = 2 * work.macs
     work.intensity = flops / touched_bytes if touched_bytes else None
-    work.tflops = flops / (time_ms / _MS_PER_S) / 1e12 if time_ms else None
+    work.tflops = flops / (avg_ms / _MS_PER_S) / 1e12 if avg_ms else None
 
 
 def _constants_bytes(layer: Layer) -> int | None:

@@ -59,7 +59,7 @@ def _describe(layer: LayerFacts, tensors: list[TensorFacts]) -> Reformat:
         before=source.format if source else "",
         after=result.format if result else "",
         change=_change(source, result, tensors),
-        time_ms=layer.time_ms,
+        time_ms=layer.avg_ms,
         moved_bytes=layer.moved_bytes,
         producers=sorted({index for use in layer.inputs for index in tensors[use.tensor].producers}),
         consumers=sorted({index for use in layer.outputs for index in tensors[use.tensor].consumers}),

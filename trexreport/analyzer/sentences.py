@@ -43,12 +43,12 @@ def _percent(percent: float | None) -> str:
 
 
 def _computing(analysis: Analysis) -> list[LayerFacts]:
-    return [layer for layer in analysis.layers if not layer.structural or layer.time_ms]
+    return [layer for layer in analysis.layers if not layer.structural or layer.avg_ms]
 
 
 def _slowest(layers: Sequence[LayerFacts]) -> LayerFacts | None:
-    timed = [layer for layer in layers if layer.time_ms]
-    return max(timed, key=lambda layer: layer.time_ms or 0.0, default=None)
+    timed = [layer for layer in layers if layer.avg_ms]
+    return max(timed, key=lambda layer: layer.avg_ms or 0.0, default=None)
 
 
 def _latency(analysis: Analysis) -> str:
@@ -72,7 +72,7 @@ def _layers(analysis: Analysis) -> str:
     text = counted(len(layers), "layer")
     if structural:
         text += f" and {counted(structural, 'structural one')} (no-ops, constants, synchronization)"
-    timed = sorted((layer.time_ms for layer in layers if layer.time_ms), reverse=True)
+    timed = sorted((layer.avg_ms for layer in layers if layer.avg_ms), reverse=True)
     if not timed:
         return f"{text}; none has a time."
     half, needed = math.fsum(timed) / 2, 0
@@ -154,7 +154,7 @@ def _work(analysis: Analysis) -> str:
     macs = sum(layer.work.macs for layer in working if layer.work)
     what = f"{format_number(macs / 1e9)} billion multiply-accumulate operations"
     timed = [layer for layer in working if layer.work and layer.work.tflops]
-    seconds = math.fsum(layer.time_ms or 0.0 for layer in timed) / 1e3
+    seconds = math.fsum(layer.avg_ms or 0.0 for layer in timed) / 1e3
     if seconds:
         tflops = 2 * sum(layer.work.macs for layer in timed if layer.work) / seconds / 1e12
         what += f" at {format_number(tflops)} TFLOP/s on average"

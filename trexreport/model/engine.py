@@ -76,14 +76,14 @@ class LayerTime:
     """What the profiler reported of one layer, in milliseconds.
 
     Attributes:
-        mean_ms: Average over the profiled iterations.
+        avg_ms: Average over the profiled iterations.
         median_ms: None where the writer is too old to tell.
         total_ms: Sum over the profiled iterations.
         share_percent: The file's own percentage.
         samples_ms: Each iteration's time, where the file has them.
     """
 
-    mean_ms: float
+    avg_ms: float
     median_ms: float | None = None
     total_ms: float | None = None
     share_percent: float | None = None

@@ -180,7 +180,7 @@ def unmeasured_if_zero(
 ) -> tuple[tuple[ProfileRow, ...], list[ReadNote]]:
     """Return the rows without their times if all of these are 0, and a note of it: nothing takes no time."""
     times = [row.time for row in rows if row.time is not None]
-    if not times or any(time.mean_ms or time.median_ms or time.total_ms for time in times):
+    if not times or any(time.avg_ms or time.median_ms or time.total_ms for time in times):
         return tuple(rows), []
     message = f"All times in {name} are 0: nothing was measured, so no layer has a time."
     hint = "Profile it again, with iterations that run."

@@ -103,7 +103,7 @@ def _profile_of(logs: Sequence[LogFacts]) -> LayerProfile | None:
     for log in logs:
         if log.profile:
             rows = tuple(
-                ProfileRow(row.name, LayerTime(row.mean_ms, row.median_ms, row.total_ms, row.percent))
+                ProfileRow(row.name, LayerTime(row.avg_ms, row.median_ms, row.total_ms, row.percent))
                 for row in log.profile
             )
             message = "The layer times are from the table in the log, which has fewer digits than the file."

@@ -96,13 +96,13 @@ class ProfileRow:
 
     Attributes:
         total_ms: Over all iterations.
-        mean_ms, median_ms: Of one iteration; no median up to TensorRT 8.2.
+        avg_ms, median_ms: Of one iteration; no median up to TensorRT 8.2.
         percent: Share of all layers, 0 to 100.
     """
 
     name: str
     total_ms: float
-    mean_ms: float
+    avg_ms: float
     median_ms: float | None
     percent: float
 

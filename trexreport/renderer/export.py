@@ -22,7 +22,7 @@ COLUMNS = (
     "subtype",
     "precision",
     "output_precision",
-    "time_ms",
+    "avg_ms",
     "median_ms",
     "share_percent",
     "input_bytes",
@@ -49,7 +49,7 @@ COLUMNS = (
 TEXT_COLUMNS = {"name", "type", "subtype", "precision", "output_precision", "bound", "tactic"}
 LIST_COLUMNS = {"origins", "inputs", "outputs"}
 FRACTION_COLUMNS = {
-    "time_ms",
+    "avg_ms",
     "median_ms",
     "share_percent",
     "bandwidth_gbs",

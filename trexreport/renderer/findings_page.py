@@ -268,7 +268,7 @@ def _kind(message: str) -> str:
 
 
 def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
-    times = [analysis.layers[index].time_ms for index in dict.fromkeys(layers)]
+    times = [analysis.layers[index].avg_ms for index in dict.fromkeys(layers)]
     known = [time for time in times if time is not None]
     return math.fsum(known) if known else None
 

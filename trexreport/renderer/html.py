@@ -115,5 +115,5 @@ def _static_rows(analysis: Analysis) -> list[Any]:
     """Return the layers of the table that needs no script: all, or the slowest of a large engine."""
     if len(analysis.layers) <= STATIC_ROWS:
         return list(analysis.layers)
-    by_time = sorted(analysis.layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    by_time = sorted(analysis.layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     return by_time[:STATIC_ROWS]

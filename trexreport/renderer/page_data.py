@@ -65,7 +65,7 @@ def _layer(layer: LayerFacts, origin: str | None) -> dict[str, Any]:
         "structural": layer.structural or None,
         "onnx": layer.origins,
         "ops": layer.operations,
-        "ms": layer.time_ms,
+        "ms": layer.avg_ms,
         "median": layer.median_ms,
         "share": layer.share_percent,
         "spread": layer.spread_ms,

@@ -66,7 +66,7 @@ def _figures(analysis: Analysis) -> str:
     computing = sum(not layer.structural for layer in analysis.layers)
     rows = [
         ("Latency, median", format_ms(whole.median_ms if whole else None)),
-        ("Latency, 99 %", format_ms(whole.p99_ms if whole else None)),
+        ("Latency, 99%", format_ms(whole.p99_ms if whole else None)),
         ("GPU compute time, median", format_ms(compute.median_ms if compute else None)),
         ("Throughput, queries/s", format_number(latency.throughput_qps, 4)),
         ("Sum of the layers", format_ms(latency.layer_sum_ms)),
@@ -90,8 +90,8 @@ def _time(analysis: Analysis, room: _Room) -> list[str]:
     parts.append(_groups("type", analysis.by_type, room.types))
     if not analysis.identity.names_only:
         parts.append(_groups("input precision", analysis.by_precision, room.types))
-    timed = [layer for layer in analysis.layers if layer.time_ms]
-    timed.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    timed = [layer for layer in analysis.layers if layer.avg_ms]
+    timed.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     if timed:
         parts += ["### Slowest layers", _layers(timed, room.layers)]
     return parts
@@ -120,7 +120,7 @@ def _layers(timed: Sequence[LayerFacts], most: int) -> str:
     rows = [
         f"| {words(short_name(layer.name))} | {words(short_name(layer.type)) if layer.type else '–'} "
         f"| {words(short_name(layer.precision)) if layer.precision else '–'} "
-        f"| {format_ms(layer.time_ms)} | {_share(layer.share_percent)} |"
+        f"| {format_ms(layer.avg_ms)} | {_share(layer.share_percent)} |"
         for layer in timed[:most]
     ]
     table = "\n".join(["| layer | type | precision | time | share |", "|---|---|---|--:|--:|", *rows])

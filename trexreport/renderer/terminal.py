@@ -46,7 +46,7 @@ def _figures(analysis: Analysis) -> list[str]:
     if whole:
         tail = f"at most {format_ms(whole.max_ms)}"
         if whole.p99_ms is not None:
-            tail = f"{format_ms(whole.p99_ms)} at 99 %"
+            tail = f"{format_ms(whole.p99_ms)} at 99%"
         lines.append(f"Latency    {format_ms(whole.median_ms)} median, {tail}")
     if latency.throughput_qps is not None:
         lines.append(f"Throughput {format_number(latency.throughput_qps, 4)} queries/s")
@@ -79,10 +79,10 @@ def _slowest(analysis: Analysis, top: int) -> Table:
         ("ms", True),
         ("share", True),
     )
-    timed = sorted(analysis.layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    timed = sorted(analysis.layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     for layer in timed[:top]:
         share = None if layer.share_percent is None else layer.share_percent / 100
-        figures = (format_number(layer.time_ms), format_percent(share))
+        figures = (format_number(layer.avg_ms), format_percent(share))
         table.add_row(*map(one_line, (layer.name[:400], layer.type, layer.precision, *figures)))
     return table
 

@@ -49,7 +49,7 @@ def layers_frame(layers: Sequence[PlanLayer], iterations: int | None = None) -> 
     raw_names = dict.fromkeys([*_FIRST, *(name for row in rows for name in row), "tactic"])
     columns = {name: _column([row.get(name) for row in rows]) for name in raw_names}
     columns["tactic"] = _column([layer.tactic for layer in layers])
-    total_ms = math.fsum(layer.time.mean_ms for layer in layers if layer.time is not None)
+    total_ms = math.fsum(layer.time.avg_ms for layer in layers if layer.time is not None)
     computed = [_computed_columns(layer, iterations, total_ms) for layer in layers]
     for position, (name, kind) in enumerate(_COMPUTED.items()):
         columns[name] = pd.Series([_small(row[position]) for row in computed], dtype=None if rows else kind)
@@ -85,11 +85,11 @@ def _latency(layer: PlanLayer, iterations: int | None, total_ms: float) -> tuple
         return 0.0, 0.0, 0.0, 0.0
     total = time.total_ms
     if total is None:
-        total = time.mean_ms * iterations if iterations else math.nan
+        total = time.avg_ms * iterations if iterations else math.nan
     share = time.share_percent
     if share is None:
-        share = 100 * time.mean_ms / total_ms if total_ms > 0 else 0.0
-    return total, time.mean_ms, math.nan if time.median_ms is None else time.median_ms, share
+        share = 100 * time.avg_ms / total_ms if total_ms > 0 else 0.0
+    return total, time.avg_ms, math.nan if time.median_ms is None else time.median_ms, share
 
 
 def _column(values: Iterable[Any]) -> pd.Series[Any]:

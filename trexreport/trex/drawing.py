@@ -216,7 +216,7 @@ def _latency_ms(layer: PlanLayer, latency_type: str) -> float | None:
     if layer.time is None:
         return None
     figures = {
-        "avg_time": layer.time.mean_ms,
+        "avg_time": layer.time.avg_ms,
         "median_time": layer.time.median_ms,
         "time": layer.time.total_ms,
     }

@@ -130,7 +130,7 @@ def _figures(layer: PlanLayer) -> tuple[Any, ...]:
     moved = _moved_bytes(layer, operation) if operation else 0
     if operation is None or max(moved, operation.macs) >= _LARGEST:
         return (math.nan,) * len(_FIGURES)
-    time_ms = layer.time.mean_ms if layer.time else 0.0
+    time_ms = layer.time.avg_ms if layer.time else 0.0
     k = operation.k * operation.groups if operation.kind == "convolution" else operation.k
     return (
         operation.macs,

@@ -82,7 +82,7 @@ def test_modules_become_blocks_and_their_repetitions_a_series():
     ("change", "said"),
     [
         ({"Inputs": "FP32"}, "1 layer in FP32 instead of FP16"),
-        ({"ms": 0.1}, "0.230 ms, 64.3 % more than usual"),
+        ({"ms": 0.1}, "0.230 ms, 64.3% more than usual"),
         ({"TacticName": "other"}, "another tactic in 1 layer"),
         ({"LayerType": "Reformat"}, "1 layer of another type"),
         ({"dims": [1, 99]}, "other shapes or formats"),

@@ -39,7 +39,7 @@ def test_each_holds_every_layer_against_the_limit_by_itself():
     assert broken.reason == f"The most of {len(times(AFTER, 'layer1.'))} layers."
     (name,) = broken.layers
     (layer,) = [each for each in checked(AFTER)[1].layers if each.name == name]
-    assert layer.time_ms == longest
+    assert layer.avg_ms == longest
 
 
 @pytest.mark.parametrize("key", PART_FIGURES)
@@ -105,7 +105,7 @@ def test_a_pattern_that_fits_nothing_does_not_pass(choice, key):
 def test_what_was_not_measured_is_not_known():
     whole = SAMPLES / "transformer-trt10-myelin"
     names = [
-        layer.name for layer in checked(whole)[1].layers if layer.time_ms is None and not layer.structural
+        layer.name for layer in checked(whole)[1].layers if layer.avg_ms is None and not layer.structural
     ]
     (name,) = names
     pattern = "".join(f"[{each}]" if each in "[]*?" else each for each in name)

@@ -26,7 +26,7 @@ def test_a_slower_engine_breaks_the_limit_on_time_and_a_faster_one_holds_it():
     assert slower.value == pytest.approx(100 * (1 / 0.724 - 1), abs=0.2)
     assert faster.value == pytest.approx(100 * (0.724 - 1), abs=0.2)
     assert slower.reason.startswith("GPU compute time: +")
-    assert slower.reason.endswith(" with 95 % confidence.")
+    assert slower.reason.endswith(" with 95% confidence.")
 
 
 @pytest.mark.parametrize("key", ["time-percent", "time-p99-percent"])

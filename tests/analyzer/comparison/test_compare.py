@@ -258,7 +258,7 @@ def test_times_of_iterations_tell_how_small_a_difference_counts():
     assert mark(one(1.0, 0.1), one(1.15, 0.1)) == "same"
     assert mark(one(1.0, 0.001), one(1.015, 0.001)) == "same"
     assert mark(one(1.0, 0.001), one(1.015, 0.001), minimum_effect_percent=1.0) == "slower"
-    # Too few iterations, or none on one side, tell nothing: 10 % has to do.
+    # Too few iterations, or none on one side, tell nothing: 10% has to do.
     assert mark(one(1.0, 0.01, iterations=19), one(1.05, 0.01)) == "same"
     assert mark(one(1.0, 0.01), engine_of(PLAIN[:1], [1.05])) == "same"
 

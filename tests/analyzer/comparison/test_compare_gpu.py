@@ -35,8 +35,8 @@ def watched(samples=WATCHED):
 
 def test_samples_of_the_timing_count():
     found = values(watched())
-    assert found["clock while measured"] == ["1\u202f410\u00a0MHz", ""]
-    assert found["memory clock while measured"] == ["2\u202f625\u00a0MHz", ""]
+    assert found["clock while measured"] == ["1,410\u00a0MHz", ""]
+    assert found["memory clock while measured"] == ["2,625\u00a0MHz", ""]
     assert found["throttling"] == ["software power cap", ""]
     assert found["locked clock"] == ["1410 MHz", ""]
     assert found["other processes"] == ["1", ""]
@@ -44,7 +44,7 @@ def test_samples_of_the_timing_count():
 
 def test_without_phases_all_samples_count():
     found = values(watched(dataclasses.replace(WATCHED, phases=(), throttle_reasons=(1, 2, 2, 1, 0))))
-    assert found["clock while measured"] == ["1\u202f410\u00a0MHz", ""]
+    assert found["clock while measured"] == ["1,410\u00a0MHz", ""]
     assert found["throttling"] == ["none", ""]
 
 

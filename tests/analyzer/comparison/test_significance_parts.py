@@ -212,7 +212,7 @@ class TestJudging:
         ],
     )
     def test_all_conditions_must_hold(self, log, low, high, p_value, expected):
-        """The minimum effect of 2 % is a logarithm of 0.0198026."""
+        """The minimum effect of 2% is a logarithm of 0.0198026."""
         assert _judge(Interval(log, low, high), p_value, QUICK) == expected
 
 

@@ -88,25 +88,25 @@ def test_a_limit_is_written_as_it_was(number, written):
 
 
 def test_how_far_it_is_to_the_limit():
-    assert margin(limit("latency-ms", 9, "held")) == "25.0 % left"
-    assert margin(limit("latency-ms", 15, "broken", "error")) == "25.0 % over"
-    assert margin(limit("q", 9, "broken", "error", bound="min")) == "25.0 % short"
-    assert margin(limit("q", 15, "held", bound="min")) == "25.0 % left"
+    assert margin(limit("latency-ms", 9, "held")) == "25.0% left"
+    assert margin(limit("latency-ms", 15, "broken", "error")) == "25.0% over"
+    assert margin(limit("q", 9, "broken", "error", bound="min")) == "25.0% short"
+    assert margin(limit("q", 15, "held", bound="min")) == "25.0% left"
     assert margin(limit("latency-ms", 12, "held")) == "at the limit"
     assert margin(limit("latency-ms", 12, "held", limit=0)) == ""
     assert margin(limit("latency-ms", None, "unknown")) == ""
     assert margin(limit("part.1.regression-percent", 9, "held", group="part")) == ""
     assert margin(limit("regression.time-percent", 9, "held", group="regression")) == ""
-    assert margin(limit("findings.regression", 9, "held", group="findings")) == "25.0 % left"
+    assert margin(limit("findings.regression", 9, "held", group="findings")) == "25.0% left"
 
 
 def test_a_sentence_has_the_figure_the_limit_and_the_reason():
     told = [sentence(each) for each in ordinary()]
     assert told[1] == "Figure latency-p99-ms: 12.0004 ms; at most 12 ms is allowed."
-    assert told[2] == "Figure throughput-qps: 950 queries/s; at least 1 000 queries/s is asked for."
+    assert told[2] == "Figure throughput-qps: 950 queries/s; at least 1,000 queries/s is asked for."
     assert told[3] == "Figure engine-size-mib: not known; at most 25.5 MiB is allowed. No log says it."
     assert told[4] == "Figure weights-mib: at least 11.2 MiB; at most 12 MiB is allowed. 3 are missing."
-    assert told[8] == "Figure regression.time-percent: +2.36 %; at most 2 % is allowed."
+    assert told[8] == "Figure regression.time-percent: +2.36%; at most 2% is allowed."
 
 
 @given(hostile_texts)

@@ -155,7 +155,7 @@ CHARTS = {
             "strip",
             "strip",
             "Time by layer type",
-            "Convolutions take 64.9 %.",
+            "Convolutions take 64.9%.",
             (Series(x=(0.711, 0.279, 0.01), labels=_TYPES[:3], roles=_ROLES[:3], links=("#a", "#b", "#c")),),
             x=_MS,
             shares=True,

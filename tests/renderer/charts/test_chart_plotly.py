@@ -70,7 +70,7 @@ def test_both_have_one_height(key):
 
 def test_hover_tells_name_value_unit_and_share():
     hovers = [text for trace in to_plotly(CHARTS["columns"])["data"] for text in trace["hovertext"]]
-    assert "conv1 + relu<br>Layer 1<br>0.200\u00a0ms, 51.8\u00a0%" in hovers
+    assert "conv1 + relu<br>Layer 1<br>0.200\u00a0ms, 51.8%" in hovers
 
 
 def test_the_page_decides_on_the_color_of_texts():

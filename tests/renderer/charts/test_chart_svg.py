@@ -79,7 +79,7 @@ def test_it_names_and_describes_itself(key):
 def test_every_datum_has_its_tooltip_and_its_link():
     root = parsed(to_svg(CHARTS["columns"]))
     found = {link.get("href"): link.find(f"{SVG}title").text for link in root.iter(f"{SVG}a")}
-    assert found["#layer=1"] == "conv1 + relu\nLayer 1\n0.200\u00a0ms, 51.8\u00a0%"
+    assert found["#layer=1"] == "conv1 + relu\nLayer 1\n0.200\u00a0ms, 51.8%"
     assert len(found) == 5
 
 

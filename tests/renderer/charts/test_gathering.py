@@ -110,7 +110,7 @@ def test_a_column_leads_to_exactly_the_layers_that_it_adds_up(analysis, charts):
             layers = [each for each in analysis.layers[first : last + 1] if each.time_ms is not None]
             of_type = [each.time_ms for each in layers if each.type == series.name]
             assert value == pytest.approx(math.fsum(of_type))
-            slowest = max(layers, key=lambda layer: layer.time_ms)
+            slowest = max(layers, key=lambda layer: layer.avg_ms)
             assert place == f"Layers {first} to {last}, the slowest {slowest.name}"
 
 
@@ -136,10 +136,10 @@ def test_no_drawing_has_more_than_can_be_seen(charts):
 def test_small_engines_are_drawn_layer_by_layer():
     small = analyze(read_engine(Path(__file__).parents[3] / "samples" / "resnet18-int8-before"))
     charts = report_charts(small)
-    timed = [layer for layer in small.layers if layer.time_ms]
+    timed = [layer for layer in small.layers if layer.avg_ms]
     assert charts["by-layer"].title == "Time of each layer in execution order"
     assert [name for name in charts["by-layer"].series[0].labels if name] == [
-        layer.name for layer in small.layers if layer.time_ms is not None and not layer.structural
+        layer.name for layer in small.layers if layer.avg_ms is not None and not layer.structural
     ]
     assert sum(len(series.x) for series in charts["treemap"].series) == len(timed)
     assert len(charts["live-memory"].series[0].x) == len(small.layers)

@@ -30,12 +30,12 @@ def analysis():
 
 def test_every_point_is_a_layer_where_its_figures_put_it(analysis):
     (series,) = roofline(analysis).series
-    layers = {layer.name: layer for layer in analysis.layers if layer.flops and layer.time_ms}
+    layers = {layer.name: layer for layer in analysis.layers if layer.flops and layer.avg_ms}
     assert sorted(series.labels) == sorted(layers)
     for name, x, y, radius in zip(series.labels, series.x, series.y, series.radii, strict=True):
         layer = layers[name]
         assert x == layer.roof.intensity
-        assert y == pytest.approx(layer.flops / (layer.time_ms * 1e-3) / 1e12)
+        assert y == pytest.approx(layer.flops / (layer.avg_ms * 1e-3) / 1e12)
         assert 2.5 <= radius <= 9
     # Large ones come first, so that they hide no small one.
     assert list(series.radii) == sorted(series.radii, reverse=True)

@@ -54,7 +54,7 @@ def test_ticks_are_written_with_as_many_decimals_as_their_step():
     assert linear_ticks(0, 1).labels == ("0.0", "0.2", "0.4", "0.6", "0.8", "1.0")
     assert linear_ticks(0, 0.3, 3).values == (0.0, 0.1, 0.2, 0.3)
     assert linear_ticks(0, 1309, 7).labels[:3] == ("0", "200", "400")
-    assert linear_ticks(0, 1309, 7).labels[-1] == "1\u202f200"
+    assert linear_ticks(0, 1309, 7).labels[-1] == "1,200"
 
 
 @given(st.floats(1e-30, 1e30), st.floats(1e-30, 1e30))
@@ -66,7 +66,7 @@ def test_logarithmic_ticks_lie_inside(first, second):
 
 
 def test_logarithmic_ticks_are_powers_of_ten():
-    assert log_ticks(0.01, 1000).labels == ("0.01", "0.1", "1", "10", "100", "1\u202f000")
+    assert log_ticks(0.01, 1000).labels == ("0.01", "0.1", "1", "10", "100", "1,000")
     assert log_ticks(1, 10).values == (1, 2, 5, 10)
     assert log_ticks(1e6, 1e10).labels[0] == "10⁶"
 
@@ -107,10 +107,8 @@ def test_controls_have_marks_and_lines_are_joined():
     assert clean("a\x00b\x1b\nc\ud800\ufffe\x9b\u202e") == "a␀b␛ c\ufffd\ufffd\ufffd\ufffd"
 
 
-@pytest.mark.parametrize(
-    ("width", "expected"), [(120, ("1\u202f320 others", "1")), (60, ("+1\u202f320",)), (30, ())]
-)
+@pytest.mark.parametrize(("width", "expected"), [(120, ("1,320 others", "1")), (60, ("+1,320",)), (30, ())])
 def test_what_is_added_up_is_counted_where_there_is_room(width, expected):
-    chart = Chart("k", "treemap", "t", series=(Series("a", x=(1.0,), labels=("1\u202f320 others",)),))
+    chart = Chart("k", "treemap", "t", series=(Series("a", x=(1.0,), labels=("1,320 others",)),))
     (mark,) = prepare(chart).marks
     assert cell_texts(mark, Box(0.0, 0.0, width, 40.0)) == expected

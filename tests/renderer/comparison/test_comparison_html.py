@@ -152,7 +152,7 @@ def test_figures_say_how_much_they_differ(pair):
     told = texts["figures"]
     assert plain(format_ms(after.latency_ms)) in told
     percent = 100 * (after.latency_ms / before.latency_ms - 1)
-    assert f"−{abs(percent):.3g} %" in told
+    assert f"−{abs(percent):.3g}%" in told
 
 
 def test_five_engines_with_another_baseline_and_focus():
@@ -239,7 +239,7 @@ def test_nothing_to_draw_is_no_drawing():
 
 @pytest.mark.parametrize(
     ("value", "of", "told"),
-    [(2.0, 1.0, "+100 %"), (0.5, 1.0, "−50.0 %"), (1.0, 1.0, "0 %"), (None, 1.0, ""), (1.0, 0.0, "")],
+    [(2.0, 1.0, "+100%"), (0.5, 1.0, "−50.0%"), (1.0, 1.0, "0%"), (None, 1.0, ""), (1.0, 0.0, "")],
 )
 def test_percentages_have_their_sign(value, of, told):
     assert signed_percent(value, of) == told
@@ -321,6 +321,6 @@ def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
         )
         return plain(cells[column].text), cells[column].change
 
-    assert told(weights_bytes=12) == ("12 B", "−100 %")
+    assert told(weights_bytes=12) == ("12 B", "−100%")
     assert told(weights_bytes=12, weights_unknown=3) == ("≥ 12 B", "")
     assert told(weights_bytes=None, weights_unknown=3) == ("–", "")

@@ -50,7 +50,7 @@ def test_a_verdict_says_why(pair):
     assert verdict.startswith(
         "- **resnet18-int8-after: faster in GPU compute time.** ×0.724 the time (0.723 to "
     )
-    assert "with 95 % confidence)" in verdict
+    assert "with 95% confidence)" in verdict
     assert re.search(r"The layers take 0\.\d+ ms less together: \w", verdict)
 
 

@@ -96,7 +96,7 @@ def test_layers_are_named_as_they_are(name):
         ("a_b*c", "a\\_b\\*c"),
         ("https://x", "https\\://x"),
         ("www.x.org", "www\\.x.org"),
-        ("Gain: at most 3.4 %", "Gain: at most 3.4 %"),
+        ("Gain: at most 3.4%", "Gain: at most 3.4%"),
         ("float-output", "float-output"),
         ("- x", "\\- x"),
         ("12. x", "12\\. x"),

@@ -32,7 +32,7 @@ def test_text_says_severity_code_gain_places_and_advice():
     lines = [line.rstrip() for line in text.splitlines()]
     start = lines.index("error TRX101 family1.trx101")
     assert lines[start + 1 : start + 5] == [
-        "  It is. Gain: at most 0.250 ms, 29.5 %.",
+        "  It is. Gain: at most 0.250 ms, 29.5%.",
         "    0.125 ms  layer and 1 more",
         "    layer",
         "  Advice: It is.",
@@ -70,7 +70,7 @@ def test_no_line_ends_between_a_number_and_its_unit(width):
     from rich.console import Console
 
     console = Console(file=io.StringIO(), width=width, no_color=True)
-    print_indented(console, "It takes 0.0614 ms, 5.61 % of the time. Gain: at most 12 KiB, 8 of them.")
+    print_indented(console, "It takes 0.0614 ms, 5.61% of the time. Gain: at most 12 KiB, 8 of them.")
     lines = console.file.getvalue().splitlines()
     assert not any(re.search(r"[0-9]$", line) for line in lines)
     assert all(len(line) <= width for line in lines)

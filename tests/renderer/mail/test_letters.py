@@ -170,10 +170,10 @@ def compared(*paths, **more):
 
 def test_the_letter_of_a_comparison_leads_with_the_verdict():
     letter = comparison_letter(compared(BEFORE, AFTER), attached=["c.pdf"], left_out="Left out: all.")
-    assert letter.subject.endswith("resnet18-int8-before 1: faster, −27.6 % in GPU compute time")
+    assert letter.subject.endswith("resnet18-int8-before 1: faster, −27.6% in GPU compute time")
     assert (letter.figures[0].label, letter.figures[0].value) == ("Verdict", "faster")
     assert letter.figures[1].note.split() == ["was", "0.798", "ms,", "−27.6", "%"]
-    assert letter.sections[0].sentence.startswith("The candidate takes 27.6\u00a0% less time than the base")
+    assert letter.sections[0].sentence.startswith("The candidate takes 27.6% less time than the base")
     body = render_letter(letter)
     # Where lines break by themselves, none may part a number from its unit.
     assert "−0.153\u00a0ms;" in body.html
@@ -191,9 +191,9 @@ def test_of_several_candidates_all_verdicts_are_told():
     assert letter.subject == "4 engines against resnet18-int8-before 1: 3 faster, 1 same"
     assert not letter.figures
     assert [row.cells[-1] for row in letter.sections[0].rows] == [
-        "faster −27.6 %",
+        "faster −27.6%",
         "same",
-        *["faster −27.6 %"] * 2,
+        *["faster −27.6%"] * 2,
     ]
     text = check(render_letter(letter).html)
     assert "Of 1 more it is told in the comparison." in text

@@ -78,7 +78,7 @@ class LayerFacts:
         structural: No computation of the network: no-op, constant, synchronization.
         origins: Layers of the original model.
         operations: Decoded from the name of a generated kernel.
-        time_ms: Mean over the profiled iterations.
+        avg_ms: Mean over the profiled iterations.
         share_percent: Of the sum of all layers' times.
         spread_ms: [10th, 50th, 90th, 99th percentile] where the profile has every iteration.
         moved_bytes: Inputs, outputs, weights and constants as stated, together; None if any is unknown.
@@ -99,7 +99,7 @@ class LayerFacts:
     structural: bool
     origins: list[str]
     operations: list[str]
-    time_ms: float | None
+    avg_ms: float | None
     median_ms: float | None
     share_percent: float | None
     spread_ms: list[float] | None

@@ -66,15 +66,15 @@ class _Listing:
         found = [self._layers[index] for index in indices if not self._layers[index].structural]
         block.count = len(found)
         everything = [self._layers[index] for index in indices]
-        times = [layer.time_ms for layer in everything if layer.time_ms is not None]
+        times = [layer.avg_ms for layer in everything if layer.avg_ms is not None]
         shares = [layer.share_percent for layer in everything if layer.share_percent is not None]
         block.time_ms = math.fsum(times) if times else None
         block.share_percent = math.fsum(shares) if shares else None
         for layer in found:
             name = layer.precision or NOT_STATED
             block.precision_layers[name] = block.precision_layers.get(name, 0) + 1
-            if layer.time_ms is not None:
-                block.precision_ms[name] = block.precision_ms.get(name, 0.0) + layer.time_ms
+            if layer.avg_ms is not None:
+                block.precision_ms[name] = block.precision_ms.get(name, 0.0) + layer.avg_ms
         block.precision_ms = dict(sorted(block.precision_ms.items(), key=lambda item: (-item[1], item[0])))
         structure = tuple(self._numbers[index] for index in indices)
         # Equal descendants of a chain of single children would otherwise be said to repeat their parents.

@@ -121,7 +121,7 @@ def _layers(checked: Checked) -> Known:
 def time_of(layers: Iterable[LayerFacts]) -> Known:
     """Return the sum of layers' times in ms; of layers that were not measured, how many those are."""
     chosen = list(layers)
-    times = [layer.time_ms for layer in chosen if layer.time_ms is not None]
+    times = [layer.avg_ms for layer in chosen if layer.avg_ms is not None]
     if not times and chosen:
         return Known(None, NO_PROFILE)
     return Known(math.fsum(times), _unmeasured(chosen))
@@ -190,7 +190,7 @@ def _reformat_share(checked: Checked) -> Known:
 
 def dearest(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
     """Return the names of a few layers, those that take most time first."""
-    ordered = sorted(layers, key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    ordered = sorted(layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     return [layer.name for layer in ordered[:most]]
 
 
@@ -199,7 +199,7 @@ def _are(number: int) -> str:
 
 
 def _unmeasured(layers: Iterable[LayerFacts]) -> str:
-    number = sum(layer.time_ms is None and not layer.structural for layer in layers)
+    number = sum(layer.avg_ms is None and not layer.structural for layer in layers)
     return f"The profile leaves {counted(number, 'layer')} out." if number else ""
 
 
@@ -210,9 +210,9 @@ def _of_times(title: str, name: str) -> Figure:
 #: By name in the configuration, in the order in which outcomes are told.
 FIGURES: Mapping[str, Figure] = {
     "latency-ms": _of_times("Latency, median", "latency_ms"),
-    "latency-p99-ms": _of_times("Latency, 99 %", "latency_p99_ms"),
+    "latency-p99-ms": _of_times("Latency, 99%", "latency_p99_ms"),
     "compute-ms": _of_times("GPU compute time, median", "compute_ms"),
-    "compute-p99-ms": _of_times("GPU compute time, 99 %", "compute_p99_ms"),
+    "compute-p99-ms": _of_times("GPU compute time, 99%", "compute_p99_ms"),
     "throughput-qps": Figure("Throughput", "queries/s", _throughput, "min"),
     "layer-sum-ms": Figure("Sum of the layers", "ms", lambda checked: time_of(checked[1].layers)),
     "engine-size-mib": Figure("Engine size", "MiB", _engine_size),

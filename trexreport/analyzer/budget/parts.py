@@ -97,7 +97,7 @@ def _members(part: Part, analysis: Analysis) -> list[tuple[str, list[int]]]:
     return [
         (layer.name, [layer.index])
         for layer in analysis.layers
-        if fnmatchcase(layer.name, part.pattern) and not (layer.structural and not layer.time_ms)
+        if fnmatchcase(layer.name, part.pattern) and not (layer.structural and not layer.avg_ms)
     ]
 
 

@@ -46,7 +46,7 @@ _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 #: By name in the configuration, in the order in which outcomes are told.
 GROWTHS: Mapping[str, Growth] = {
     TIME: Growth("Time against the baseline", is_percent=True),
-    TIME_P99: Growth("Time at 99 % against the baseline", is_percent=True),
+    TIME_P99: Growth("Time at 99% against the baseline", is_percent=True),
     "engine-size-percent": Growth("Engine size against the baseline", "engine-size-mib", is_percent=True),
     "weights-percent": Growth("Weights against the baseline", "weights-mib", is_percent=True),
     "peak-activations-percent": Growth(
@@ -155,7 +155,7 @@ def _said(candidate: ComparedEngine, ratio: Ratio | None) -> str:
 
 def _interval(ratio: Ratio, confidence: float, of: str) -> str:
     low, high = (_signed(bound - 1) for bound in (ratio.low, ratio.high))
-    return f"{of[:1].upper()}{of[1:]}: {low} to {high} with {confidence * 100:g} % confidence."
+    return f"{of[:1].upper()}{of[1:]}: {low} to {high} with {confidence * 100:g}% confidence."
 
 
 def _signed(fraction: float) -> str:

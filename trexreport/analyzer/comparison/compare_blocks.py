@@ -127,7 +127,7 @@ def _weights(alignment: Alignment, analyses: Sequence[Analysis]) -> list[float]:
     times: list[list[float]] = [[] for _ in alignment.rows]
     for rows, analysis in zip(alignment.row_of, analyses, strict=True):
         for layer in analysis.layers:
-            times[rows[layer.index]].append(layer.time_ms or 0.0)
+            times[rows[layer.index]].append(layer.avg_ms or 0.0)
     sums = [math.fsum(each) for each in times]
     return sums if any(sums) else [float(len(each)) for each in times]
 
@@ -139,7 +139,7 @@ def _order(analysis: Analysis) -> tuple[int, list[Any]]:
             layer.name,
             layer.type,
             layer.tactic,
-            layer.time_ms or 0.0,
+            layer.avg_ms or 0.0,
             layer.origins,
             layer.operations,
             [(use.tensor, use.dimensions, use.format) for use in (*layer.inputs, *layer.outputs)],

@@ -45,8 +45,8 @@ class Part:
         for layer in helpers:
             self.helping.setdefault(_kind(layer), []).append(layer)
         self.all = [*self.computing, *helpers]
-        self.is_complete = all(layer.time_ms is not None or layer.structural for layer in self.all)
-        times = [layer.time_ms for layer in self.all if layer.time_ms is not None]
+        self.is_complete = all(layer.avg_ms is not None or layer.structural for layer in self.all)
+        times = [layer.avg_ms for layer in self.all if layer.avg_ms is not None]
         self.time_ms = math.fsum(times) if times else None
         iterations = analysis.latency.profiled_iterations or 0
         self.spread_ms = _spread_ms(self.all) if iterations >= _FEWEST_ITERATIONS else None
@@ -62,7 +62,7 @@ class Part:
                 layer.precision,
                 layer.output_precision,
                 layer.tactic,
-                layer.time_ms,
+                layer.avg_ms,
                 helps=place >= len(self.computing),
             )
             for place, layer in enumerate(self.all)
@@ -124,7 +124,7 @@ def _cause(changes: Sequence[str], ours: Part, theirs: Part, difference_ms: floa
 def _spread_ms(layers: Iterable[LayerFacts]) -> float | None:
     halves = []
     for layer in layers:
-        if layer.time_ms:
+        if layer.avg_ms:
             if layer.spread_ms is None:
                 return None
             tenth, _, ninetieth, _ = layer.spread_ms
@@ -161,7 +161,7 @@ def difference(ours: Iterable[LayerFacts], theirs: Iterable[LayerFacts]) -> floa
     """Return the difference of two sums of times, rounded once, so that the other way round mirrors it."""
     return math.fsum(
         [
-            *(layer.time_ms for layer in ours if layer.time_ms is not None),
-            *(-layer.time_ms for layer in theirs if layer.time_ms is not None),
+            *(layer.avg_ms for layer in ours if layer.avg_ms is not None),
+            *(-layer.avg_ms for layer in theirs if layer.avg_ms is not None),
         ]
     )

@@ -25,7 +25,7 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
     whole_ms, whole_p99_ms = _of_runs(engine, "latency_ms", latency.end_to_end)
     compute_ms, compute_p99_ms = _of_runs(engine, "compute_ms", latency.gpu_compute)
     reformats = [layer for layer in analysis.layers if is_reformat(layer)]
-    times = [layer.time_ms for layer in reformats if layer.time_ms is not None]
+    times = [layer.avg_ms for layer in reformats if layer.avg_ms is not None]
     # Kernels of Myelin own weights of which nothing is said.
     weights_unknown = memory.weights_unknown + memory.layers_without_weights
     known_weights = memory.weights_bytes or not weights_unknown

@@ -140,7 +140,7 @@ def _hidden(analysis: Analysis) -> float:
         and (is_opaque(layer.name) or layer.type.startswith(_OPAQUE_TYPES) or may_multiply(layer))
     ]
     if analysis.latency.layer_sum_ms:
-        return math.fsum(layer.time_ms or 0.0 for layer in hidden) / analysis.latency.layer_sum_ms
+        return math.fsum(layer.avg_ms or 0.0 for layer in hidden) / analysis.latency.layer_sum_ms
     return len(hidden) / (len(layers) or 1)
 
 

@@ -70,7 +70,7 @@ def _shares(
     names: dict[Hashable, list[str]] = {}
     for engine, analysis in enumerate(analyses):
         for layer in analysis.layers:
-            if not layer.structural or layer.time_ms:
+            if not layer.structural or layer.avg_ms:
                 key, found = group_of(layer, engine, alignment.row_of[engine][layer.index])
                 groups.setdefault(key, [[] for _ in analyses])[engine].append(layer)
                 # Engines may spell a name differently: what is shown does not depend on their order.
@@ -85,7 +85,7 @@ def _shares(
 
 
 def _sum(layers: Iterable[LayerFacts]) -> float | None:
-    times = [layer.time_ms for layer in layers if layer.time_ms is not None]
+    times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
     return math.fsum(times) if times else None
 
 

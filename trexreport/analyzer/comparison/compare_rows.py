@@ -35,7 +35,7 @@ class _Sides:
                 if part.all or parts[self.baseline].all:
                     self._hold_against(engine, side, part, parts[self.baseline])
         named = parts[self.baseline].computing or next(part.computing for part in parts if part.computing)
-        dearest = max(named, key=lambda layer: (layer.time_ms or 0.0, -layer.index))
+        dearest = max(named, key=lambda layer: (layer.avg_ms or 0.0, -layer.index))
         return ComparedRow(dearest.name, len(named) - 1, module, place, sides, cut=row.cut)
 
     def _hold_against(self, engine: int, side: RowSide, ours: Part, theirs: Part) -> None:

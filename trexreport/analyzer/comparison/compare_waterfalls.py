@@ -72,14 +72,14 @@ def _steps(groups: dict[str, Pair]) -> list[Step]:
             _count(after),
         )
         for name, (before, after) in groups.items()
-        if any(layer.time_ms for layer in (*before, *after))
+        if any(layer.avg_ms for layer in (*before, *after))
     ]
     return sorted(steps, key=lambda step: (-abs(step.difference_ms), step.name))
 
 
 def _times(layers: Iterable[LayerFacts]) -> list[float]:
-    return [layer.time_ms for layer in layers if layer.time_ms is not None]
+    return [layer.avg_ms for layer in layers if layer.avg_ms is not None]
 
 
 def _count(layers: Iterable[LayerFacts]) -> int:
-    return sum(not layer.structural or bool(layer.time_ms) for layer in layers)
+    return sum(not layer.structural or bool(layer.avg_ms) for layer in layers)

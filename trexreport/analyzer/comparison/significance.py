@@ -92,7 +92,7 @@ def check_settings(settings: VerdictSettings) -> None:
         ("noise of averages", settings.noise_percent),
     ):
         if not is_measured(value) or value < 0:
-            raise UsageError(f"The {title} is {value} %.", "Give a percentage of 0 or more.")
+            raise UsageError(f"The {title} is {value}%.", "Give a percentage of 0 or more.")
     if not 100 <= settings.resamples <= 100_000:
         raise UsageError(f"There are to be {settings.resamples} resamples.", "Choose from 100 to 100000.")
 

@@ -22,7 +22,7 @@ CLOCK_STEPS = "the steps in which the GPU's clock counts"
 
 #: With fewer it is worth saying how much the iterations depend on each other.
 _FEW_INDEPENDENT = 30
-#: From this logarithm of a ratio on, "2.31 times" reads better than "131 % more".
+#: From this logarithm of a ratio on, "2.31 times" reads better than "131% more".
 _IN_TIMES = math.log(2)
 #: Ends of intervals beyond this one are as good as it.
 _MOST_SAID = math.log(1e6)
@@ -141,7 +141,7 @@ def _times(log: float) -> str:
 
 
 def _more_or_less(log: float) -> str:
-    """Return by how much a time exceeds another, given the ratio's logarithm: "4.9 % less"."""
+    """Return by how much a time exceeds another, given the ratio's logarithm: "4.9% less"."""
     return f"{format_percent(abs(math.expm1(min(log, _MOST_SAID))))} {'less' if log < 0 else 'more'}"
 
 

@@ -53,7 +53,7 @@ def describe_roofline(layers: Sequence[LayerFacts], gpu: Gpu | str, *, allows_tf
         return Roofline(reason=gpu)
     for layer in layers:
         layer.roof = _roof(layer, gpu, allows_tf32=allows_tf32)
-    counted = [layer for layer in layers if layer.time_ms or not layer.structural]
+    counted = [layer for layer in layers if layer.avg_ms or not layer.structural]
     by_type: dict[str, list[LayerFacts]] = {}
     for layer in counted:
         by_type.setdefault(layer.type or NOT_STATED, []).append(layer)
@@ -107,8 +107,8 @@ def _roof(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> LayerRoof | None
         peak_type=peak_type,
         intensity=None if layer.flops is None else layer.flops / moved,
         roof_ms=roof_ms,
-        reached_percent=100 * roof_ms / layer.time_ms if layer.time_ms else None,
-        headroom_ms=None if layer.time_ms is None else max(0.0, layer.time_ms - roof_ms),
+        reached_percent=100 * roof_ms / layer.avg_ms if layer.avg_ms else None,
+        headroom_ms=None if layer.avg_ms is None else max(0.0, layer.avg_ms - roof_ms),
         fits_l2=gpu.l2_bytes is not None and moved <= gpu.l2_bytes,
     )
 
@@ -144,9 +144,9 @@ def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:
     """Return the sums over the layers that have a roof and a time; None if none has."""
     listed = list(layers)
     held = [
-        (layer.time_ms, layer.roof, layer.roof.headroom_ms)
+        (layer.avg_ms, layer.roof, layer.roof.headroom_ms)
         for layer in listed
-        if layer.roof and layer.time_ms is not None and layer.roof.headroom_ms is not None
+        if layer.roof and layer.avg_ms is not None and layer.roof.headroom_ms is not None
     ]
     if not held:
         return None

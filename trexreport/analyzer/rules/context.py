@@ -120,7 +120,7 @@ class Context:
 
     def time_ms(self, layers: Iterable[LayerFacts]) -> float:
         """Return the time of layers, each counted once; what was not measured counts nothing."""
-        once = {layer.index: layer.time_ms or 0.0 for layer in layers}
+        once = {layer.index: layer.avg_ms or 0.0 for layer in layers}
         return math.fsum(once.values())
 
     def share_percent(self, time_ms: float) -> float:

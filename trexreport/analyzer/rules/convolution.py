@@ -215,7 +215,7 @@ def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:
 
 def _saved_ms(layer: LayerFacts) -> float:
     """Return the time that an output of the input's type would save if all of it went into traffic."""
-    if not (layer.time_ms and layer.moved_bytes and layer.output_bytes):
+    if not (layer.avg_ms and layer.moved_bytes and layer.output_bytes):
         return 0.0
     kept = BITS[layer.precision] / BITS[layer.output_precision]
-    return layer.time_ms * layer.output_bytes * (1 - kept) / layer.moved_bytes
+    return layer.avg_ms * layer.output_bytes * (1 - kept) / layer.moved_bytes

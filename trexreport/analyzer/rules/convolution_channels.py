@@ -79,7 +79,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
             f"Its channels are no multiples of {unit}, so {format_percent(waste)} of its multiplications "
             f"are with filling{for_time(context, [layer])}.",
             (layer,),
-            layer.time_ms * waste if layer.time_ms and channels.groups else None,
+            layer.avg_ms * waste if layer.avg_ms and channels.groups else None,
             {"Channels": str(channels), "Type": layer.precision, "Filled up to": f"multiples of {stored}"},
             severity="info" if leaves or not is_odd else None,
         )

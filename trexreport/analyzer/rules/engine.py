@@ -108,7 +108,7 @@ def opaque_share(
     if context.total_ms and share < share_percent:
         return
     for layer in opaque:
-        if context.total_ms and context.share_percent(layer.time_ms or 0.0) < layer_percent:
+        if context.total_ms and context.share_percent(layer.avg_ms or 0.0) < layer_percent:
             continue
         yield Hit(
             f"It hides a part of the network{for_time(context, [layer])}.",
@@ -175,7 +175,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     for kind, layers in sorted(kinds.items()):
         if context.share_percent(context.time_ms(layers)) < share_percent:
             continue
-        layers.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+        layers.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
         who = f"{counted(len(layers), 'plugin')} of one kind run" if len(layers) > 1 else "A plugin runs"
         shown = {"Plugin": middle_ellipsis(kind, _WIDEST_NAME)} if kind else {}
         yield Hit(f"{who}{for_time(context, layers)}.", tuple(layers), None, shown)

@@ -67,11 +67,11 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         Hit(
             f"It only copies data{for_time(context, [layer])}.",
             (layer,),
-            layer.time_ms,
+            layer.avg_ms,
             _traffic(layer),
         )
         for layer in context.layers
-        if context.share_percent(layer.time_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)
+        if context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)
     ]
 
 
@@ -119,12 +119,12 @@ def tiny_kernels(
         For each tiny kernel the time of the quickest kernel of the engine, taken to be what starting one
         costs.
     """
-    timed = [layer for layer in context.layers if layer.time_ms and not layer.structural]
-    tiny = [layer for layer in timed if (layer.time_ms or 0.0) * _US_PER_MS <= longest_us]
+    timed = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
+    tiny = [layer for layer in timed if (layer.avg_ms or 0.0) * _US_PER_MS <= longest_us]
     time_ms = context.time_ms(tiny)
     if len(tiny) < least_count or context.share_percent(time_ms) < share_percent:
         return []
-    quickest = min(layer.time_ms or math.inf for layer in tiny)
+    quickest = min(layer.avg_ms or math.inf for layer in tiny)
     message = (
         f"{format_count(len(tiny))} of {format_count(len(timed))} kernels take at most {longest_us:g} µs each"
     )

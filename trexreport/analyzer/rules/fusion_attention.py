@@ -97,9 +97,9 @@ def _multiplies_activations(context: Context, layer: LayerFacts) -> bool:
 def _share_ms(product: LayerFacts, writes: bool) -> float:
     """Return the part of a product's time that its scores take, if it is all traffic."""
     size = product.outputs[0].size_bytes if writes else product.inputs[0].size_bytes
-    if not (product.time_ms and product.moved_bytes and size):
+    if not (product.avg_ms and product.moved_bytes and size):
         return 0.0
-    return product.time_ms * min(size / product.moved_bytes, 1.0)
+    return product.avg_ms * min(size / product.moved_bytes, 1.0)
 
 
 @rule(

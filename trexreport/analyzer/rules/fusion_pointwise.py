@@ -155,9 +155,9 @@ def _elements(dimensions: list[int]) -> int:
 def _saved_ms(layer: LayerFacts, others: list[tuple[list[int], int | None]]) -> float:
     """Return a layer's time but for the share of its traffic that reads other operands."""
     kept = sum(size or 0 for _, size in others)
-    if not layer.time_ms:
+    if not layer.avg_ms:
         return 0.0
-    return layer.time_ms * (1 - kept / layer.moved_bytes) if layer.moved_bytes else layer.time_ms
+    return layer.avg_ms * (1 - kept / layer.moved_bytes) if layer.moved_bytes else layer.avg_ms
 
 
 @rule(

@@ -112,7 +112,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
 def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -> Finding:
     places.sort(key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
     layers = sorted({layer for place in places for layer in place.layers})
-    measured = [context.layers[layer] for layer in layers if context.layers[layer].time_ms is not None]
+    measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
     time_ms = context.time_ms(measured) if measured else None
     # What no layer takes, such as a transfer, is a part of the time of a query instead.
     whole_ms = context.total_ms if layers else context.query_ms

@@ -141,7 +141,7 @@ def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     by_stream: dict[int, list[LayerFacts]] = {}
     for layer in context.layers:
-        if layer.stream is not None and layer.time_ms:
+        if layer.stream is not None and layer.avg_ms:
             by_stream.setdefault(layer.stream, []).append(layer)
     if len(by_stream) < 2:
         return
@@ -193,7 +193,7 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
         None: what was not measured is not known.
     """
     work = [layer for layer in context.layers if not layer.structural]
-    missing = tuple(layer for layer in work if layer.time_ms is None)
+    missing = tuple(layer for layer in work if layer.avg_ms is None)
     if not missing:
         return
     if len(missing) == len(work):

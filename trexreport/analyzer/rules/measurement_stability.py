@@ -77,7 +77,7 @@ def unstable(context: Context, *, variation_percent: float, unusable_percent: fl
         message += f"; trtexec itself warns from {format_percent(limit / 100)} on."
     elif tail <= variation_percent:
         severity = "warning"
-        message += ", because of a few outliers: 99 % take at most "
+        message += ", because of a few outliers: 99% take at most "
         message += f"{format_percent(tail / 100)} more than the median."
     else:
         severity = "error" if min(variation, tail) > unusable_percent else "warning"
@@ -89,7 +89,7 @@ def _trtexec_found_unstable(context: Context) -> Iterator[Hit]:
     """Yield what trtexec's own warning says where the single queries are not at hand."""
     for warning in context.analysis.measurement_warnings:
         if found := _UNSTABLE.search(warning):
-            message = f"GPU compute time varies by {found.group(1)} % (standard deviation over mean)."
+            message = f"GPU compute time varies by {found.group(1)}% (standard deviation over mean)."
             yield Hit(message, (), None, {"Source": "trtexec's warning"})
 
 

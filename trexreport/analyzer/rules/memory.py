@@ -51,7 +51,7 @@ def bound_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         None here: what each layer could gain is its headroom in the table of the roofline.
     """
     found = [
-        layer for layer in context.layers if layer.time_ms and layer.roof and layer.roof.bound == "memory"
+        layer for layer in context.layers if layer.avg_ms and layer.roof and layer.roof.bound == "memory"
     ]
     share = context.share_percent(context.time_ms(found))
     if not found or share < share_percent:
@@ -95,14 +95,14 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         The time of these layers times the part of their bytes that weights are, less what weights of 4 bits
         would leave of it.
     """
-    found = [layer for layer in context.layers if layer.work and layer.work.m <= rows and layer.time_ms]
+    found = [layer for layer in context.layers if layer.work and layer.work.m <= rows and layer.avg_ms]
     shares = {layer.index: _share_of_weights(context, layer) for layer in found}
     bound = [layer for layer in found if shares[layer.index] > 0.5]
     if not bound or context.share_percent(context.time_ms(bound)) < share_percent:
         return
-    bound.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    bound.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     gain_ms = math.fsum(
-        (layer.time_ms or 0.0) * shares[layer.index] * (1 - _LEAST_BITS / max(_LEAST_BITS, _bits(layer)))
+        (layer.avg_ms or 0.0) * shares[layer.index] * (1 - _LEAST_BITS / max(_LEAST_BITS, _bits(layer)))
         for layer in bound
     )
     weights = sum(_weights_bytes(context, layer) for layer in bound)
@@ -246,7 +246,7 @@ def low_bandwidth(
             continue
         if context.is_reformat(layer) or only_copies(layer):
             continue
-        if context.share_percent(layer.time_ms or 0.0) < share_percent:
+        if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
         yield Hit(
             f"It runs{for_time(context, [layer])}, at {format_percent(roof.reached_percent / 100)} of the "

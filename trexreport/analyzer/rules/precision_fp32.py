@@ -61,7 +61,7 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
     faster = speed_up(context, found[0], "TF32")
     if faster is not None and faster < _FASTER:
         return
-    found.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     forbidden = any("--noTF32" in command.split() for command in context.analysis.commands)
     why = "the engine was built with --noTF32" if forbidden else "no kernel uses TF32"
     yield Hit(
@@ -125,12 +125,12 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     if any(context.is_opaque(layer) for layer in context.layers) or used_types(context) & LOW_PRECISIONS:
         return
-    found = [layer for layer in context.layers if is_product(context, layer) and layer.time_ms]
+    found = [layer for layer in context.layers if is_product(context, layer) and layer.avg_ms]
     if not found or not context.may_matter(found, share_percent):
         return
-    found.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     gains = [saved_in(context, layer, "FP16") for layer in found]
-    halves = [(layer.time_ms or 0.0) / 2 for layer in found]
+    halves = [(layer.avg_ms or 0.0) / 2 for layer in found]
     work = counted(len(found), "product computes", "products compute")
     yield Hit(
         f"{work} in FP32{for_time(context, found)}, nothing in FP16 or BF16.",

@@ -44,13 +44,13 @@ def describe_use(context: Context) -> dict[str, str]:
 
 def saved_in(context: Context, layer: LayerFacts, lower: str) -> float | None:
     """Return a bound in ms of what a type below FP32 saves, None where that is not known."""
-    if not layer.time_ms:
+    if not layer.avg_ms:
         return None
     saved = 1 - BITS[lower] / BITS["FP32"]
     if not is_product(context, layer):
-        return layer.time_ms * saved
+        return layer.avg_ms * saved
     faster = speed_up(context, layer, lower)
-    return None if faster is None else layer.time_ms * max(saved, 1 - 1 / faster)
+    return None if faster is None else layer.avg_ms * max(saved, 1 - 1 / faster)
 
 
 def speed_up(context: Context, layer: LayerFacts, other: str) -> float | None:

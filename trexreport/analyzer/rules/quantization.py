@@ -74,7 +74,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         hit = Hit(
             f"It only {verb} {change}{where}{for_time(context, [layer])}.",
             (layer,),
-            layer.time_ms,
+            layer.avg_ms,
             _float_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if at else None,
         )
@@ -139,7 +139,7 @@ def float_time(context: Context, *, share_percent: float) -> list[Hit]:
         Half the time of the convolutions and matrix products in FP16 and BF16, as those in INT8 and FP8 are
         at most twice as fast (FP4 may be faster still); all the time of those in FP32.
     """
-    counted = [layer for layer in context.layers if layer.time_ms and not _is_unclear(context, layer)]
+    counted = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
     if not any(layer.precision in QUANTIZED and not context.is_reformat(layer) for layer in counted):
         return []
     floats = [layer for layer in counted if layer.precision in FLOATS and not context.is_reformat(layer)]
@@ -147,11 +147,11 @@ def float_time(context: Context, *, share_percent: float) -> list[Hit]:
     if context.share_percent(time_ms) < share_percent:
         return []
     products = [layer for layer in floats if is_product(context, layer)]
-    products.sort(key=lambda layer: -(layer.time_ms or 0.0))
+    products.sort(key=lambda layer: -(layer.avg_ms or 0.0))
     message = f"Float layers run{for_time(context, floats)}"
     what = f"{format_count(len(products))} convolutions and matrix products"
     part = f"of it {format_ms(context.time_ms(products))} in {what}"
-    gain = math.fsum((each.time_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
+    gain = math.fsum((each.avg_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
     quantized = context.time_ms(each for each in counted if each.precision in QUANTIZED)
     return [
         Hit(
@@ -209,7 +209,7 @@ def precision_boundaries(context: Context, *, least_count: float, share_percent:
         parts.append(f"{counted(inside, 'time')} within a layer")
     yield Hit(
         f"Data changes between quantized and float {counted(len(changing), 'time')}: {'; '.join(parts)}.",
-        tuple(sorted(changing, key=lambda layer: -(layer.time_ms or 0.0))),
+        tuple(sorted(changing, key=lambda layer: -(layer.avg_ms or 0.0))),
         None,
         {"To quantized": format_count(sum(layer.output_precision in QUANTIZED for layer in changing))},
     )

@@ -75,7 +75,7 @@ def _mixed_sums(context: Context) -> Iterator[Hit]:
         gain = saved_by_narrowing(context, layer, [*wide, *layer.outputs])
         for each in fresh:
             whole = each in conversions
-            gain += (each.time_ms or 0.0) if whole else saved_by_narrowing(context, each, each.outputs)
+            gain += (each.avg_ms or 0.0) if whole else saved_by_narrowing(context, each, each.outputs)
         names = [context.facts(use.tensor).data_type for use in operands]
         if context.is_convolution(layer):
             names.insert(0, layer.precision)

@@ -73,7 +73,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
             yield Hit(
                 f"It converts {before.data_type} to {after.data_type}{too}{for_time(context, [layer])}.",
                 (layer,),
-                layer.time_ms,
+                layer.avg_ms,
                 describe_place(context, layer),
             )
 
@@ -117,7 +117,7 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
             yield Hit(
                 f"It turns {before} into {after}{for_time(context, [layer])}.",
                 (layer,),
-                layer.time_ms,
+                layer.avg_ms,
                 describe_place(context, layer),
             )
 
@@ -193,7 +193,7 @@ def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
     for layers in context.once(reformat_places).chains:
         if not context.may_matter(layers, place_percent):
             continue
-        times = [layer.time_ms or 0.0 for layer in layers]
+        times = [layer.avg_ms or 0.0 for layer in layers]
         yield Hit(
             f"{len(layers)} reformats stand in a row{for_time(context, layers)}.",
             tuple(layers),
@@ -235,7 +235,7 @@ def share_of_time(context: Context, *, share_percent: float, least_count: float)
     """
     reformats = context.analysis.reformats
     layers = [context.layers[each.layer] for each in reformats]
-    layers.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    layers.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     time_ms = context.time_ms(layers)
     share = context.share_percent(time_ms)
     if len(reformats) < least_count or share < share_percent:

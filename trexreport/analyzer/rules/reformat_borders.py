@@ -60,7 +60,7 @@ def at_network_boundary(context: Context, *, share_percent: float, place_percent
             yield Hit(
                 f"It turns an {side} of the network {change}{for_time(context, [layer])}.",
                 (layer,),
-                layer.time_ms,
+                layer.avg_ms,
                 describe_place(context, layer),
                 severity="info" if _only_pads_to_four(context, layer) else None,
             )

@@ -96,10 +96,10 @@ def host_overhead(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Bound:
         All the time of these layers, as fixed shapes need none of them.
     """
-    found = [layer for layer in context.layers if layer.time_ms and _works_on_shapes(layer)]
+    found = [layer for layer in context.layers if layer.avg_ms and _works_on_shapes(layer)]
     if context.share_percent(context.time_ms(found)) < share_percent:
         return
-    found.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     verb = "works out or copies" if len(found) == 1 else "work out or copy"
     yield Hit(
         f"{counted(len(found), 'layer')} {verb} shapes{for_time(context, found)}.",
@@ -151,11 +151,11 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     sms = _multiprocessors(context)
     if context.analysis.identity.batch != 1 or sms is None:
         return
-    idle = [layer for layer in context.layers if layer.time_ms and layer.work and _tiles(layer.work) < sms]
+    idle = [layer for layer in context.layers if layer.avg_ms and layer.work and _tiles(layer.work) < sms]
     share = context.share_percent(context.time_ms(idle))
     if not idle or share < share_percent:
         return
-    idle.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    idle.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     yield Hit(
         f"{format_percent(share / 100)} of the time is in {counted(len(idle), 'layer')} with fewer tiles of "
         f"{_TILE} {TIMES} {_TILE} than the GPU's {sms} multiprocessors.",
@@ -216,7 +216,7 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
         if not (layer.work and context.is_matrix_product(layer)):
             continue
         multiple = _ALIGNMENT.get(layer.precision)
-        if multiple is None or context.share_percent(layer.time_ms or 0.0) < share_percent:
+        if multiple is None or context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
         extents = {"M": layer.work.m, "N": layer.work.n, "K": layer.work.k}
         odd = [name for name in ("N", "K") if extents[name] % multiple]

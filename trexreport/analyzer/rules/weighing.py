@@ -33,7 +33,7 @@ def worthwhile(context: Context, hits: Iterable[Hit], gain_percent: float) -> li
 
 def saved_by_fusing(layers: Iterable[LayerFacts]) -> float:
     """Return what one kernel for several could save: all their time but that of the slowest."""
-    once = {layer.index: layer.time_ms or 0.0 for layer in layers}
+    once = {layer.index: layer.avg_ms or 0.0 for layer in layers}
     return math.fsum(once.values()) - max(once.values(), default=0.0)
 
 
@@ -42,11 +42,11 @@ def saved_by_narrowing(context: Context, layer: LayerFacts, uses: Iterable[Tenso
 
     The layer is taken to be bound by memory; tensors of other types or of unknown size save nothing.
     """
-    if not (layer.time_ms and layer.moved_bytes):
+    if not (layer.avg_ms and layer.moved_bytes):
         return 0.0
     saved = math.fsum(
         (use.size_bytes or 0) * (1 - 1 / _FLOAT_BYTES[context.facts(use.tensor).data_type])
         for use in uses
         if context.facts(use.tensor).data_type in _FLOAT_BYTES
     )
-    return layer.time_ms * min(saved / layer.moved_bytes, 1.0)
+    return layer.avg_ms * min(saved / layer.moved_bytes, 1.0)

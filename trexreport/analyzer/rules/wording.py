@@ -10,7 +10,7 @@ from trexreport.numbers import TIMES, format_ms, format_percent
 
 
 def for_time(context: Context, layers: Iterable[LayerFacts]) -> str:
-    """Return " for 0.031 ms, 2.8 % of the time", or an empty text where none of the layers was measured."""
+    """Return " for 0.031 ms, 2.8% of the time", or an empty text where none of the layers was measured."""
     time_ms = context.time_ms(layers)
     if time_ms <= 0:
         return ""

@@ -50,7 +50,7 @@ class Console:
 
     def progress(self, percent: int, what: str) -> None:
         """Write how far a long run has come."""
-        self.info(f"[progress] {percent} % {what}")
+        self.info(f"[progress] {percent}% {what}")
 
     def _say(self, severity: str, text: str) -> None:
         now = time.strftime("%m/%d/%Y-%H:%M:%S")

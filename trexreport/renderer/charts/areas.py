@@ -19,7 +19,7 @@ GROUP_HEAD = 18.0
 _SEGMENT_GAP = 1.5
 _MOST_ROWS_BELOW = 2
 _SHORTEST_NAME = 7
-_OTHERS = re.compile("([0-9\u202f]+) others")
+_OTHERS = re.compile("([0-9,]+) others")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from trexreport.numbers import THIN_SPACE
 from trexreport.renderer.charts.areas import STRIP_HEIGHT
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.chart import Chart
@@ -75,7 +74,7 @@ def _base_layout(height: float, left: float, right: float, top: float, bottom: f
         "paper_bgcolor": TRANSPARENT,
         "plot_bgcolor": TRANSPARENT,
         "font": {"family": FONT_FAMILY, "size": LABEL_SIZE},
-        "separators": "." + THIN_SPACE,
+        "separators": ".,",
         "hovermode": "closest",
         "hoverlabel": {"align": "left", "namelength": 0},
         "showlegend": False,

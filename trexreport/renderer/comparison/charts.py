@@ -79,10 +79,10 @@ def _percentiles(engines: Sequence[ComparedEngine]) -> Chart | None:
                 Series(
                     engine.name,
                     f"rank:{number}",
-                    # 90 %, 99 % and 99.9 % are as far from one another: the tail is what differs.
+                    # 90%, 99% and 99.9% are as far from one another: the tail is what differs.
                     x=tuple(100 / (100 - rank) for rank, _ in points),
                     y=tuple(time for _, time in points),
-                    places=tuple(f"{rank:g} % of the queries take at most" for rank, _ in points),
+                    places=tuple(f"{rank:g}% of the queries take at most" for rank, _ in points),
                 )
             )
     if not series:

@@ -43,7 +43,7 @@ def _reformats(figures: Figures) -> str:
 
 _COLUMNS = (
     _Column("Latency, median", lambda found: format_ms(found.latency_ms), "latency_ms"),
-    _Column("Latency, 99 %", lambda found: format_ms(found.latency_p99_ms), "latency_p99_ms"),
+    _Column("Latency, 99%", lambda found: format_ms(found.latency_p99_ms), "latency_p99_ms"),
     _Column("Per item", lambda found: format_ms(found.latency_per_item_ms), "latency_per_item_ms"),
     _Column("Queries/s", lambda found: format_number(found.throughput_qps), "throughput_qps"),
     _Column("Sum of the layers", lambda found: format_ms(found.layer_sum_ms), "layer_sum_ms"),

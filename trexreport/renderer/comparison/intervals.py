@@ -36,7 +36,7 @@ class Interval:
 
     Attributes:
         name: The candidate's.
-        words: What stands at the right, such as "2.4 % slower".
+        words: What stands at the right, such as "2.4% slower".
         role: Of its color.
     """
 

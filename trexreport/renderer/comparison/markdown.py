@@ -149,7 +149,7 @@ def _figures(comparison: Comparison) -> str:
     figures = [engine.figures for engine in comparison.engines]
     rows = {
         "Latency, median": [format_ms(each.latency_ms) for each in figures],
-        "Latency, 99 %": [format_ms(each.latency_p99_ms) for each in figures],
+        "Latency, 99%": [format_ms(each.latency_p99_ms) for each in figures],
         "Latency of an item, median": [format_ms(each.latency_per_item_ms) for each in figures],
         "GPU compute time, median": [format_ms(each.compute_ms) for each in figures],
         "Throughput, queries/s": [format_number(each.throughput_qps) for each in figures],
@@ -166,7 +166,7 @@ def _figures(comparison: Comparison) -> str:
     for other in comparison.others:
         known = {
             "Latency, median": format_ms(other.times.median_ms),
-            "Latency, 99 %": format_ms(other.times.p99_ms),
+            "Latency, 99%": format_ms(other.times.p99_ms),
         }
         for label, values in rows.items():
             values.append(known.get(label, MISSING))

@@ -79,7 +79,7 @@ def _layer(layer: LayerFacts) -> dict[str, Any]:
             "precision": layer.precision,
             "out": layer.output_precision,
             "tactic": layer.tactic,
-            "ms": layer.time_ms,
+            "ms": layer.avg_ms,
             "onnx": layer.origins,
         },
         zero=("ms",),

@@ -43,7 +43,7 @@ def signed_percent(value: float | None, of: float | None) -> str:
         return ""
     percent = 100 * (value / of - 1)
     sign = "+" if percent > 0 else MINUS if percent < 0 else ""
-    return f"{sign}{format_number(abs(percent))} %"
+    return f"{sign}{format_number(abs(percent))}%"
 
 
 def at_least(size: int | None, unknown: int) -> str:

@@ -50,7 +50,7 @@ def render_findings_json(run: LintRun) -> bytes:
 
 def _place(run: LintRun, place: Place) -> dict[str, Any]:
     layers = [
-        {"index": layer.index, "name": layer.name, "type": layer.type, "time_ms": layer.time_ms}
+        {"index": layer.index, "name": layer.name, "type": layer.type, "time_ms": layer.avg_ms}
         for layer in run.layers(place)
     ]
     return {**as_json(place), "layers": layers}

@@ -83,7 +83,7 @@ def headline(analysis: Analysis) -> str:
 
 
 def gain(item: Finding | Place) -> str:
-    """Return what mending it could save at most, such as "at most 0.12 ms, 3.4 %"; empty if not known."""
+    """Return what mending it could save at most, such as "at most 0.12 ms, 3.4%"; empty if not known."""
     if item.gain_ms is None:
         return ""
     text = f"at most {format_ms(item.gain_ms)}"

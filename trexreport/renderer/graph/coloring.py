@@ -71,11 +71,11 @@ def _heat(share_percent: float | None) -> tuple[str, str]:
     for number, (least, shade) in enumerate(HEAT):
         if share_percent >= least:
             if number == 0:
-                return f"{least:g} % of the time or more", shade
+                return f"{least:g}% of the time or more", shade
             if least:
-                return f"{least:g} % to {HEAT[number - 1][0]:g} %", shade
+                return f"{least:g}% to {HEAT[number - 1][0]:g}%", shade
             break
-    return f"below {HEAT[-2][0]:g} %", HEAT[-1][1]
+    return f"below {HEAT[-2][0]:g}%", HEAT[-1][1]
 
 
 def _severity(severity: str | None) -> tuple[str, str]:

@@ -52,7 +52,8 @@ def share(part: LayerFacts | Block) -> str:
 
 def cost(part: LayerFacts | Block) -> str:
     """Write time and share; nothing if it was not measured."""
-    return f"{format_ms(part.time_ms)} · {share(part)}" if part.time_ms is not None else ""
+    time_ms = part.avg_ms if isinstance(part, LayerFacts) else part.time_ms
+    return f"{format_ms(time_ms)} · {share(part)}" if time_ms is not None else ""
 
 
 def precisions(layer: LayerFacts) -> str:
@@ -108,7 +109,7 @@ def layer_lines(layer: LayerFacts, origin: str, *, in_full: bool) -> tuple[str, 
     lines = (
         layer.name,
         " · ".join(part for part in (layer.type, precisions(layer)) if part),
-        f"{format_ms(layer.time_ms)}, {share(layer)} of the time" if layer.time_ms is not None else "",
+        f"{format_ms(layer.avg_ms)}, {share(layer)} of the time" if layer.avg_ms is not None else "",
     )
     if not in_full:
         return lines

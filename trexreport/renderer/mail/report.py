@@ -47,7 +47,7 @@ def _figures(analysis: Analysis) -> tuple[Figure, ...]:
     tail = ""
     if whole:
         p99 = whole.p99_ms
-        tail = f"99 % within {format_ms(p99)}" if p99 is not None else f"at most {format_ms(whole.max_ms)}"
+        tail = f"99% within {format_ms(p99)}" if p99 is not None else f"at most {format_ms(whole.max_ms)}"
     batch = analysis.identity.batch
     qps = latency.throughput_qps
     items = f"{format_number(qps * batch)} items/s at batch {batch}" if qps and batch and batch > 1 else ""
@@ -126,14 +126,14 @@ def _types(analysis: Analysis, sentence: str, most: int) -> Section:
 
 
 def _slowest(analysis: Analysis, most: int) -> Section:
-    timed = [layer for layer in analysis.layers if layer.time_ms]
-    timed.sort(key=lambda layer: (-(layer.time_ms or 0.0), layer.index))
+    timed = [layer for layer in analysis.layers if layer.avg_ms]
+    timed.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     rows = tuple(
         Row(
             (
                 shown(each.name, NAME_CHARACTERS) or "(no name)",
                 shown(each.type, _WORD_CHARACTERS),
-                format_ms(each.time_ms),
+                format_ms(each.avg_ms),
                 _share(each.share_percent),
             ),
             each.share_percent,

@@ -33,7 +33,7 @@ def _line(layer: LayerFacts, digits: int, room: int, views: Sequence[FindingView
     return _columns(
         (
             str(layer.index).rjust(digits),
-            format_number(layer.time_ms),
+            format_number(layer.avg_ms),
             share,
             format_bytes(layer.moved_bytes),
             layer.type,

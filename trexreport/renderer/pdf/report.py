@@ -59,8 +59,8 @@ def report_page(
         layer_link=lambda index: f"#lines-{pages.page_of(index)}", filter_link=lambda _: "#all-lines"
     )
     slowest = sorted(
-        (layer for layer in analysis.layers if layer.time_ms),
-        key=lambda layer: (-(layer.time_ms or 0.0), layer.index),
+        (layer for layer in analysis.layers if layer.avg_ms),
+        key=lambda layer: (-(layer.avg_ms or 0.0), layer.index),
     )
     return templates.get_template("pdf/report.html.j2").render(
         **{**values, "most_rows": _TABLE_ROWS},

@@ -28,7 +28,7 @@ def _timed(analysis: Analysis) -> list[LayerFacts]:
     return [
         layer
         for layer in analysis.layers
-        if layer.time_ms is not None and not (layer.structural and not layer.time_ms)
+        if layer.avg_ms is not None and not (layer.structural and not layer.avg_ms)
     ]
 
 
@@ -52,11 +52,11 @@ def strip(analysis: Analysis) -> Chart | None:
 
 
 def _strip_of_layers(analysis: Analysis) -> Chart | None:
-    layers = sorted(_timed(analysis), key=lambda layer: -(layer.time_ms or 0.0))
-    if not any(layer.time_ms for layer in layers):
+    layers = sorted(_timed(analysis), key=lambda layer: -(layer.avg_ms or 0.0))
+    if not any(layer.avg_ms for layer in layers):
         return None
     names, times, shown = added_up(
-        [layer.name for layer in layers], [layer.time_ms or 0.0 for layer in layers], _MOST_SEGMENTS
+        [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], _MOST_SEGMENTS
     )
     series = Series(
         x=tuple(times),
@@ -94,7 +94,7 @@ def _each_layer(layers: Sequence[LayerFacts]) -> Series:
     return Series(
         name="Time",
         x=tuple(layer.index for layer in layers),
-        y=tuple(layer.time_ms for layer in layers),
+        y=tuple(layer.avg_ms for layer in layers),
         labels=tuple(layer.name for layer in layers),
         links=tuple(layer_link(layer.index) for layer in layers),
         roles=tuple(f"type:{layer.type}" for layer in layers),
@@ -108,8 +108,8 @@ def _gathered_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, .
     for at, run in enumerate(runs):
         for layer in run.layers:
             of_type = times.setdefault(layer.type or NOT_STATED, {})
-            of_type[at] = of_type.get(at, 0.0) + (layer.time_ms or 0.0)
-    places = [run.place("the slowest", lambda layer: layer.time_ms) for run in runs]
+            of_type[at] = of_type.get(at, 0.0) + (layer.avg_ms or 0.0)
+    places = [run.place("the slowest", lambda layer: layer.avg_ms) for run in runs]
     order = sorted(times, key=lambda name: (-math.fsum(times[name].values()), name))
     return tuple(
         Series(
@@ -164,7 +164,7 @@ def by_tactic(analysis: Analysis) -> Chart | None:
 
 def cumulative(analysis: Analysis) -> Chart | None:
     """Show how few layers take most of the time."""
-    times = sorted((layer.time_ms or 0.0 for layer in _timed(analysis)), reverse=True)
+    times = sorted((layer.avg_ms or 0.0 for layer in _timed(analysis)), reverse=True)
     total = math.fsum(times)
     if not total:
         return None
@@ -189,10 +189,10 @@ def cumulative(analysis: Analysis) -> Chart | None:
 
 def treemap(analysis: Analysis) -> Chart | None:
     """Show the time of layers as areas, grouped by type; what is too small to see is one area of its type."""
-    layers = [layer for layer in _timed(analysis) if layer.time_ms]
+    layers = [layer for layer in _timed(analysis) if layer.avg_ms]
     if not layers:
         return None
-    layers.sort(key=lambda layer: -(layer.time_ms or 0.0))
+    layers.sort(key=lambda layer: -(layer.avg_ms or 0.0))
     members: dict[str, list[LayerFacts]] = {group.name: [] for group in analysis.by_type}
     for layer in layers:
         members.setdefault(layer.type or NOT_STATED, []).append(layer)
@@ -212,7 +212,7 @@ def treemap(analysis: Analysis) -> Chart | None:
 def _tiles(name: str, layers: list[LayerFacts], most: int) -> Series:
     """Return the areas of one type: its slowest layers, and the others as one."""
     labels, times, shown = added_up(
-        [layer.name for layer in layers], [layer.time_ms or 0.0 for layer in layers], most
+        [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], most
     )
     links = [layer_link(layer.index) for layer in layers[:shown]]
     links += [filter_link(term("type", name))] * (len(labels) - shown)
@@ -222,7 +222,7 @@ def _tiles(name: str, layers: list[LayerFacts], most: int) -> Series:
 def samples(analysis: Analysis) -> Chart | None:
     """Show the spread of the slowest layers where the profile has every iteration."""
     layers = [layer for layer in analysis.layers if layer.spread_ms]
-    slowest = sorted(layers, key=lambda layer: -(layer.time_ms or 0.0))[:40]
+    slowest = sorted(layers, key=lambda layer: -(layer.avg_ms or 0.0))[:40]
     if not slowest:
         return None
     ranks = ("10th percentile", "median", "90th percentile", "99th percentile")

@@ -16,17 +16,17 @@ _SMALLEST_RADIUS, _LARGEST_RADIUS = 2.5, 9.0
 def roofline(analysis: Analysis) -> Chart | None:
     """Show achieved speed over arithmetic intensity, under the roofs of the GPU if it is known."""
     points = [
-        (layer, intensity, layer.flops / layer.time_ms / 1e9)
+        (layer, intensity, layer.flops / layer.avg_ms / 1e9)
         for layer in analysis.layers
-        if layer.flops and layer.time_ms and (intensity := _intensity(layer))
+        if layer.flops and layer.avg_ms and (intensity := _intensity(layer))
     ]
     if not points:
         return None
     # Large ones first, so that they hide no small one.
-    points.sort(key=lambda point: (-(point[0].time_ms or 0.0), point[0].index))
+    points.sort(key=lambda point: (-(point[0].avg_ms or 0.0), point[0].index))
     shown, gpu = points[:MOST_POINTS], analysis.roofline.gpu
     layers = [layer for layer, _, _ in shown]
-    longest = layers[0].time_ms or 1.0
+    longest = layers[0].avg_ms or 1.0
     series = Series(
         "Layers",
         x=tuple(intensity for _, intensity, _ in shown),
@@ -35,7 +35,7 @@ def roofline(analysis: Analysis) -> Chart | None:
         places=tuple(_place(layer, intensity) for layer, intensity, _ in shown),
         links=tuple(layer_link(layer.index) for layer in layers),
         roles=tuple(f"precision:{layer.precision}" for layer in layers),
-        radii=tuple(_radius((layer.time_ms or 0.0) / longest) for layer in layers),
+        radii=tuple(_radius((layer.avg_ms or 0.0) / longest) for layer in layers),
     )
     title = f"Roofline of {gpu.name}" if gpu else "Achieved speed over arithmetic intensity"
     if len(points) > MOST_POINTS:
@@ -73,7 +73,7 @@ def _radius(share: float) -> float:
 
 
 def _place(layer: LayerFacts, intensity: float) -> str:
-    text = f"{format_number(intensity)} FLOP/byte, {format_ms(layer.time_ms)}"
+    text = f"{format_number(intensity)} FLOP/byte, {format_ms(layer.avg_ms)}"
     if layer.roof is None or layer.roof.reached_percent is None:
         return text
     reached = format_percent(layer.roof.reached_percent / 100)

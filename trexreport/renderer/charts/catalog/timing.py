@@ -16,7 +16,7 @@ def queries(analysis: Analysis) -> Chart | None:
     found = stability.percentiles
     lines = [ReferenceLine(found.median_ms, "median")]
     if found.p99_ms is not None:
-        lines.append(ReferenceLine(found.p99_ms, "99 %"))
+        lines.append(ReferenceLine(found.p99_ms, "99%"))
     return Chart(
         "queries",
         "points",
