@@ -12,7 +12,7 @@ from chart_samples import CHARTS
 
 from trexreport.analyzer import GpuChoice, analyze
 from trexreport.reader import read_engine
-from trexreport.renderer.charts.catalog.gathering import MOST_POINTS
+from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.roofline import roofline
 from trexreport.renderer.charts.data import prepare
 from trexreport.renderer.charts.plotly import to_plotly
@@ -79,8 +79,8 @@ def test_only_the_slowest_of_many_are_drawn():
     )
     chart = roofline(analyze(replace(engine, layers=many), gpu=GpuChoice("T4")))
     (series,) = chart.series
-    assert len(series.x) == MOST_POINTS
-    assert chart.title.startswith(f"Roofline of T4: the {MOST_POINTS} slowest of ")
+    assert len(series.x) == MAX_POINTS
+    assert chart.title.startswith(f"Roofline of T4: the {MAX_POINTS} slowest of ")
 
 
 def test_slopes_end_at_the_highest_level_and_at_the_edges():

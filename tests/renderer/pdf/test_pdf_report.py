@@ -23,7 +23,7 @@ from trexreport.reader import assemble, read_engine
 from trexreport.reader.locate import Capture
 from trexreport.reader.report_file import read_report
 from trexreport.renderer.pdf import check_pdf_tools, render_pdf
-from trexreport.renderer.pdf.carried import attached_inputs
+from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, write_pdf

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
-from trexreport.renderer.charts.catalog.gathering import (
-    MOST_COLUMNS,
-    MOST_COLUMNS_OF_HALF,
-    MOST_POINTS,
-    added_up,
+from trexreport.renderer.charts.catalog.downsampling import (
+    MAX_COLUMNS,
+    MAX_COLUMNS_OF_HALF,
+    MAX_POINTS,
     extremes,
+    with_rest_summed,
 )
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
@@ -50,7 +50,7 @@ def charts(analysis):
 def test_what_is_added_up_sums_to_the_whole(values, most, least):
     values.sort(reverse=True)
     names = [f"n{index}" for index in range(len(values))]
-    shown_names, shown_values, shown = added_up(names, values, most, least)
+    shown_names, shown_values, shown = with_rest_summed(names, values, most, least)
     assert math.fsum(shown_values) == pytest.approx(math.fsum(values), rel=1e-12)
     assert (shown_names[:shown], shown_values[:shown]) == (names[:shown], values[:shown])
     rest = len(values) - shown
@@ -115,14 +115,14 @@ def test_a_column_leads_to_exactly_the_layers_that_it_adds_up(analysis, charts):
 
 
 def test_the_reader_is_told(charts):
-    size, size_of_half = math.ceil(LAYERS / MOST_COLUMNS), math.ceil(LAYERS / MOST_COLUMNS_OF_HALF)
+    size, size_of_half = math.ceil(LAYERS / MAX_COLUMNS), math.ceil(LAYERS / MAX_COLUMNS_OF_HALF)
     assert charts["by-layer"].title == f"Time of every {size} layers in execution order"
     assert charts["footprint"].title == f"Bytes that every {size_of_half} layers move"
     assert "highest and the lowest" in charts["live-memory"].summary
     assert "are one area a type" in charts["treemap"].summary
     assert any(label.endswith(" others") for series in charts["treemap"].series for label in series.labels)
-    if len(charts["roofline"].series[0].x) == MOST_POINTS:
-        assert f"the {MOST_POINTS} slowest of" in charts["roofline"].title
+    if len(charts["roofline"].series[0].x) == MAX_POINTS:
+        assert f"the {MAX_POINTS} slowest of" in charts["roofline"].title
 
 
 def test_no_drawing_has_more_than_can_be_seen(charts):
