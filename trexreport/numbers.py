@@ -16,7 +16,7 @@ TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
-RESOLUTION = 1e-3
+RESOLUTION = Decimal("0.001")
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
@@ -91,7 +91,7 @@ def format_percent(fraction: float | None) -> str:
     if percent == 0:
         return "0%"
     if abs(percent) < 0.005:
-        return _below(0.01, is_negative=percent < 0) + "%"
+        return _below(Decimal("0.01"), is_negative=percent < 0) + "%"
     decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
     return format_fixed(percent, decimals) + "%"
 
@@ -163,7 +163,7 @@ def _fixed(value: Decimal, decimals: int) -> str:
     return (MINUS if negative else "") + grouped + ("." + fraction if fraction else "")
 
 
-def _below(limit: float, *, is_negative: bool) -> str:
+def _below(limit: Decimal, *, is_negative: bool) -> str:
     return f">{MINUS}{limit}" if is_negative else f"<{limit}"
 
 

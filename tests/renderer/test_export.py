@@ -209,7 +209,7 @@ def test_numbers_of_csv_stay_numbers():
 def test_json_says_what_it_is(analysis):
     table = json.loads(export_layers(analysis, "json"))
     assert table["generator"] == "trexreport"
-    assert (table["schema"], table["schema_version"]) == ("trexreport.layers", 1)
+    assert (table["schema"], table["schema_version"]) == ("trexreport.layers", 2)
     assert "null means" in table["note"]
     assert [row["name"] for row in table["rows"]] == [layer.name for layer in analysis.layers]
 

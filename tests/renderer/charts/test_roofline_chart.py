@@ -49,7 +49,7 @@ def test_no_point_is_above_its_roof_unless_it_says_so(analysis):
         roof = next(layer.roof for layer in analysis.layers if layer.name == name)
         share = y / min(slope.ratio * x, roof.peak_tflops)
         assert share == pytest.approx(roof.reached_percent / 100)
-        assert f"bound by {roof.bound}" in place
+        assert f"{roof.bound}-bound" in place
 
 
 def test_roofs_begin_where_memory_allows_them(analysis):
@@ -64,7 +64,7 @@ def test_without_a_gpu_there_are_points_and_no_roofs(analysis):
     engine = read_engine(SAMPLE)
     unknown = analyze(replace(engine, setup=replace(engine.setup, device={})))
     chart = roofline(unknown)
-    assert chart.title == "Achieved speed over arithmetic intensity"
+    assert chart.title == "Performance over arithmetic intensity"
     assert not chart.reference_lines
     assert not chart.slopes
     assert len(chart.series[0].x) == len(roofline(analysis).series[0].x)
