@@ -1,0 +1,102 @@
+// How numbers are written. numbers.py writes the same ones; tests/number_vectors.json holds both to one rule.
+
+export const DASH = "\u2013";
+export const MINUS = "\u2212";
+const UNIT_SPACE = "\u00a0";
+const RESOLUTION = 0.001;
+const LARGEST = 1e15;
+const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** Write a number with three significant digits, a missing or infinite one as a dash, and one below the resolution as "<0.001". */
+export function formatNumber(value, digits = 3) {
+  if (value == null || !Number.isFinite(value)) return DASH;
+  if (value === 0) return "0";
+  const rounded = Number(value.toPrecision(digits));
+  if (Math.abs(rounded) >= LARGEST) return beyond(value);
+  if (Math.abs(rounded) < RESOLUTION) return below(RESOLUTION, value);
+  return formatFixed(rounded, Math.max(0, digits - 1 - magnitude(rounded)));
+}
+
+/** Write a number with a fixed count of decimals and commas between thousands. */
+export function formatFixed(value, decimals) {
+  if (value == null || !Number.isFinite(value)) return DASH;
+  if (Math.abs(value) >= LARGEST) return beyond(value);
+  const text = group(Math.abs(value).toFixed(decimals));
+  return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
+}
+
+/** Write a whole number exactly. */
+export function formatCount(value) {
+  return formatFixed(value, 0);
+}
+
+/** Write a duration in milliseconds with its unit. */
+export function formatMs(value, digits = 3) {
+  return withUnit(formatNumber(value, digits), "ms");
+}
+
+/** Write a size in bytes in binary units, as trtexec does. */
+export function formatBytes(value) {
+  if (value == null || !Number.isFinite(value)) return DASH;
+  let unit = 0;
+  while (Math.abs(value) >= 1024 && unit < BYTE_UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return withUnit(unit === 0 ? formatCount(value) : formatNumber(value), BYTE_UNITS[unit]);
+}
+
+/** Write a percentage (64.9, not 0.649) with three significant digits, but at most two decimals. */
+export function formatPercent(percent) {
+  if (percent == null || !Number.isFinite(percent)) return DASH;
+  if (percent === 0) return "0%";
+  if (Math.abs(percent) < 0.005) return `${below(0.01, percent)}%`;
+  const decimals = Math.min(2, Math.max(0, 2 - magnitude(Number(percent.toPrecision(3)))));
+  return `${formatFixed(percent, decimals)}%`;
+}
+
+/** Write a difference with its sign; `format` writes its magnitude. */
+export function formatSigned(value, format = formatNumber) {
+  if (value == null || !Number.isFinite(value)) return DASH;
+  const text = format(Math.abs(value));
+  if (value === 0 || text.startsWith("<")) return format(value);
+  return `${value > 0 ? "+" : MINUS}${text}`;
+}
+
+/** Write a relative difference in percent with its sign: 5 is 5% more. */
+export function formatSignedPercent(value) {
+  return formatSigned(value, formatPercent);
+}
+
+/** Write the extents of a tensor, an unknown one as "?". */
+export function formatShape(dimensions) {
+  return dimensions?.length ? dimensions.map((extent) => (extent < 0 ? "?" : extent)).join("×") : "scalar";
+}
+
+/** Write a count with its noun: "1 layer", "3 layers", "2 queries". */
+export function counted(count, noun, plural = `${noun}s`) {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** Put a unit after a written number, but not after the dash of a missing one. */
+export function withUnit(text, unit) {
+  return text === DASH ? text : `${text}${UNIT_SPACE}${unit}`;
+}
+
+function below(limit, value) {
+  return value < 0 ? `>${MINUS}${limit}` : `<${limit}`;
+}
+
+function beyond(value) {
+  return value < 0 ? `≤${MINUS}${group(String(LARGEST))}` : `≥${group(String(LARGEST))}`;
+}
+
+function magnitude(value) {
+  return Number(value.toExponential().split("e")[1]);
+}
+
+function group(text) {
+  const [whole, fraction] = text.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction ? `${grouped}.${fraction}` : grouped;
+}

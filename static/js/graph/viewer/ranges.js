@@ -1,0 +1,8 @@
+// Ranges of layers.
+
+/** Every number of a list of pairs of first and last. */
+export function expandRanges(pairs = []) {
+  const found = [];
+  for (let at = 0; at < pairs.length; at += 2) for (let each = pairs[at]; each <= pairs[at + 1]; each += 1) found.push(each);
+  return found;
+}

@@ -1,0 +1,12 @@
+// Addresses of pages of the site.
+
+export function pageOf(engine) {
+  return `engines/${engine.address}.html`;
+}
+
+/** Where two engines are compared, the earlier one as the baseline: rows are in the order of dates, the latest first. */
+export function comparisonLink(data, pair) {
+  const [after, before] = [...pair].sort((one, other) => one.index - other.index);
+  const made = data.compared.some(([first, second]) => first === before.index && second === after.index);
+  return made ? `compare/${before.address}--${after.address}.html` : `compare.html#a=${before.address}&b=${after.address}`;
+}
