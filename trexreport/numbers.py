@@ -18,7 +18,7 @@ TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
-RESOLUTION = 1e-3
+RESOLUTION = Decimal("0.001")
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
@@ -91,7 +91,7 @@ def format_percent(fraction: float | None) -> str:
 
 
 def format_percentage(percent: float | None) -> str:
-    """Write a percentage (64.9) with its sign ("64.9%"), with three significant digits and two decimals at most."""
+    """Write a percentage (64.9) with its sign ("64.9%"), with two decimals at most."""
     if percent is None or not is_measured(percent):
         return MISSING
     if percent == 0:
@@ -122,7 +122,7 @@ def format_signed(value: float | None, write: Callable[[float], str] = format_nu
     if value is None or not is_measured(value):
         return MISSING
     text = write(abs(value))
-    if value == 0 or text.startswith("<"):
+    if value == 0 or text.startswith(("<", "≥")):
         return write(value)
     return ("+" if value > 0 else MINUS) + text
 
@@ -189,7 +189,7 @@ def _fixed(value: Decimal, decimals: int) -> str:
     return (MINUS if negative else "") + grouped + ("." + fraction if fraction else "")
 
 
-def _below(limit: float, *, is_negative: bool) -> str:
+def _below(limit: Decimal | float, *, is_negative: bool) -> str:
     return f">{MINUS}{limit}" if is_negative else f"<{limit}"
 
 

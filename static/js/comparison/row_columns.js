@@ -17,15 +17,16 @@ function distinctNames(names, width) {
   if (areApart(plain)) return plain;
   // Names that begin and end alike differ in their middle.
   const letters = names.map((name) => [...name]);
-  let same = 0;
-  while (letters.every((each) => same < each.length && each[same] === letters[0][same])) same += 1;
+  const first = letters[0];
+  const differs = first.findIndex((letter, at) => letters.some((each) => each[at] !== letter));
+  const same = differs < 0 ? first.length : differs;
   const rests = letters.map((each) => shorten(`…${each.slice(same).join("")}`, width));
   return areApart(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
 }
 
 export function rowColumns(data) {
   const heads = distinctNames(data.engines.map((engine) => visible(engine.name)), NAME_WIDTH);
-  const times = data.engines.map((engine, index) => ({
+  const times = data.engines.map((_, index) => ({
     key: `time-${index}`,
     label: `${heads[index]}, ms`,
     width: 144,

@@ -59,7 +59,7 @@ export function formatPercent(percent) {
 export function formatSigned(value, format = formatNumber) {
   if (value == null || !Number.isFinite(value)) return DASH;
   const text = format(Math.abs(value));
-  if (value === 0 || text.startsWith("<")) return format(value);
+  if (value === 0 || /^[<≥]/.test(text)) return format(value);
   return `${value > 0 ? "+" : MINUS}${text}`;
 }
 

@@ -64,9 +64,9 @@ export class LayerStyle {
   flag(node, layer, width) {
     const findings = findingsOf(layer);
     if (!findings.length) return;
-    const { severity } = findings[0];
-    node.classList.add(`has-${severity}`);
-    node.append(svg("path", { class: `flag flag-${severity}`, d: FLAGS[severity], transform: `translate(${width})` }));
+    const worst = findings[0].severity;
+    node.classList.add(`has-${worst}`);
+    node.append(svg("path", { class: `flag flag-${worst}`, d: FLAGS[worst], transform: `translate(${width})` }));
     const titles = findings.slice(0, 8).map(({ code, severity, title }) => `\n${severity} ${visible(code)}: ${shorten(visible(title), 200)}`);
     node.querySelector("title").append(...titles);
   }

@@ -70,25 +70,29 @@ export function watchKeys(table, search, charts) {
       event.preventDefault();
       byId("help").close();
       search.open();
-    } else if (inDialog || event.defaultPrevented) {
-      return;
-    } else if (event.key === "Escape") {
-      dismissOne(event, typing);
-    } else if (event.key === "Enter" && alone && !byId("detail").hidden && isOnSelection(event)) {
-      event.preventDefault();
-      togglePanelFocus();
-    } else if (isShortcut(event)) {
-      if (event.key === "?") byId("help").showModal();
-      else if (event.key === "j") table?.step(1);
-      else if (event.key === "k") table?.step(-1);
-      else if (event.key === "p") togglePanelFocus();
-      else if (event.key === "t") nextTheme(charts);
-      else if (event.key === "f" && table) {
+    } else if (!inDialog && !event.defaultPrevented) {
+      if (event.key === "Escape") {
+        dismissOne(event, typing);
+      } else if (event.key === "Enter" && alone && !byId("detail").hidden && isOnSelection(event)) {
         event.preventDefault();
-        byId("filter").focus();
+        togglePanelFocus();
+      } else if (isShortcut(event)) {
+        runShortcut(event, table, charts);
       }
     }
   });
+}
+
+function runShortcut(event, table, charts) {
+  if (event.key === "?") byId("help").showModal();
+  else if (event.key === "j") table?.step(1);
+  else if (event.key === "k") table?.step(-1);
+  else if (event.key === "p") togglePanelFocus();
+  else if (event.key === "t") nextTheme(charts);
+  else if (event.key === "f" && table) {
+    event.preventDefault();
+    byId("filter").focus();
+  }
 }
 
 /** Undo one thing: an open menu, what is being typed, the selection, then the filter. */

@@ -4,7 +4,7 @@ import { layerLink } from "../data/links.js";
 import { attributesOf, loadAttributes } from "../data/report_data.js";
 import { byId, h } from "../dom/elements.js";
 import { copyText } from "../dom/messages.js";
-import { formatBytes, formatCount, formatNumber, formatPercent, formatShape } from "../format/numbers.js";
+import { formatBytes, formatCount, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { findingMark } from "../page/finding_links.js";
 import { NO_SELECTION } from "../state/address.js";
@@ -82,7 +82,7 @@ export class DetailsPanel {
     return this.pairs([
       ["Time", layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms, ${formatPercent(layer.share)}`],
       ["Median", layer.median == null ? null : `${formatNumber(layer.median)}\u00a0ms`],
-      ["10%, 90%, 99%", layer.spread ? [0, 2, 3].map((at) => formatNumber(layer.spread[at])).join(", ") + "\u00a0ms" : null],
+      ["10%, 90%, 99%", layer.spread ? withUnit([0, 2, 3].map((at) => formatNumber(layer.spread[at])).join(", "), "ms") : null],
       ["Bytes moved", layer.moved == null ? "unknown" : formatBytes(layer.moved)],
       ["Weights", layer.weights ? formatBytes(layer.weights) : null],
       ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],
@@ -94,7 +94,7 @@ export class DetailsPanel {
       ["Speed", work?.tflops == null ? null : `${formatNumber(work.tflops)} TFLOP/s`],
       ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
       ["At the roof", layer.roof == null ? null : `${formatNumber(layer.roof)}\u00a0ms, bound by ${layer.bound}`],
-      ["Of its roof", layer.reached == null ? null : formatPercent(layer.reached) + (layer.cached ? "; all fits into the second-level cache" : "")],
+      ["Of its roof", layer.reached == null ? null : `${formatPercent(layer.reached)}${layer.cached ? "; fits in the L2 cache" : ""}`],
       ["Headroom", layer.headroom == null ? null : `${formatNumber(layer.headroom)}\u00a0ms at most`],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} TFLOP/s of ${layer.peak[0]}` : null],
     ]);

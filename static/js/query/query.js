@@ -53,9 +53,9 @@ function compileComparison([term, name, operator, text], known) {
 }
 
 function compileField(name, text, data, known) {
-  const quoted = /^".*"?$/s.test(text);
-  const wanted = quoted ? [unquoted(text).toLowerCase()] : text.toLowerCase().split(",").filter(Boolean);
-  const exact = quoted || known.exact.has(name);
+  const isQuoted = /^".*"?$/s.test(text);
+  const wanted = isQuoted ? [unquoted(text).toLowerCase()] : text.toLowerCase().split(",").filter(Boolean);
+  const exact = isQuoted || known.exact.has(name);
   if (text === "*") return (item) => known.texts[name](item, data).some(Boolean);
   return (item) =>
     known.texts[name](item, data).some((value) => {

@@ -6,7 +6,7 @@ import { dateNumber } from "./engine_columns.js";
 
 export const ENGINE_TERMS = {
   share: (engine) => engine.change,
-  plain: (data, engine) => (engine.searchText ??= [engine.name, engine.model, engine.gpu, engine.place].filter(Boolean).join("\n").toLowerCase()),
+  plain: (_, engine) => (engine.searchText ??= [engine.name, engine.model, engine.gpu, engine.place].filter(Boolean).join("\n").toLowerCase()),
   title: (engine) => engine.name,
   exact: new Set(),
   texts: {

@@ -14,13 +14,12 @@ export function toggleColumns(open) {
 
 export function watchToolbar(table) {
   let waiting;
-  for (const input of [byId("filter"), byId("graph-find")].filter(Boolean)) {
-    input.addEventListener("input", () => {
-      // At most one change of the filter per frame.
-      cancelAnimationFrame(waiting);
-      waiting = requestAnimationFrame(() => setState({ filter: input.value }, "typing"));
-    });
-  }
+  // At most one change of the filter per frame.
+  const typed = (event) => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => setState({ filter: event.target.value }, "typing"));
+  };
+  for (const id of ["filter", "graph-find"]) byId(id)?.addEventListener("input", typed);
   const rows = () => counted(table.rows.length, "row");
   byId("copy-csv").addEventListener("click", () => copyText(asCsv(table.rows, table.columns), rows()));
   byId("copy-markdown").addEventListener("click", () => copyText(asMarkdown(table.rows, table.columns), rows()));

@@ -4,12 +4,13 @@ import { byId } from "../../dom/elements.js";
 import { setState, state } from "../../state/state.js";
 import { GraphControls } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
-import { nearestLayer, neighborsOf } from "../neighbors.js";
+import { neighborsOf } from "../neighbors.js";
 import { ZoomPane } from "../zoom_pane.js";
 import { BlockLayout } from "./block_layout.js";
 import { BlockTree } from "./block_tree.js";
 import { Minimap } from "./minimap.js";
 import { ViewRenderer } from "./view_renderer.js";
+import { ViewerKeys } from "./viewer_keys.js";
 
 // The scale at which names of layers can be read well.
 const READABLE = 0.8;
@@ -29,6 +30,7 @@ export class GraphViewer {
     this.view.classList.add("is-plan");
     this.pane = new ZoomPane(this.view, () => this.requestDraw());
     this.map = new Minimap(byId("graph-map"), this);
+    this.keys = new ViewerKeys(this);
     this.stack();
     this.begin();
     this.watch();
@@ -49,8 +51,6 @@ export class GraphViewer {
     byId("plan-least")?.addEventListener("change", (event) => this.showFrom(Number(event.target.value)));
     this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
     this.view.addEventListener("click", (event) => this.clicked(event));
-    this.view.addEventListener("keydown", (event) => this.keyed(event));
-    this.view.addEventListener("focusin", (event) => this.rove(event.target.closest(".plan-svg [tabindex]")));
     new ResizeObserver(() => this.requestDraw()).observe(this.view);
     new MutationObserver(() => this.recolor()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
@@ -103,23 +103,16 @@ export class GraphViewer {
 
   drawSeen() {
     this.drawing.draw(this.seen, this.pane.scale);
-    if (!this.stop?.isConnected) this.rove(this.drawing.svg.querySelector("[tabindex]"));
+    this.keys.ensureStop();
     this.map.frame(this.seen);
   }
 
   /** Draw everything in view again, because its colors or marks changed. Asking where the view is would cost a layout. */
   redraw() {
-    const focus = this.focusKey(document.activeElement);
+    const restoreFocus = this.keys.focusHolder();
     this.drawing.forget();
     this.drawSeen();
-    if (focus) this.drawing.svg.querySelector(focus)?.focus({ preventScroll: true });
-  }
-
-  focusKey(element) {
-    const place = element?.closest?.(".plan-svg [tabindex]");
-    if (!place) return null;
-    if (place.dataset.layer) return `.node[data-layer="${place.dataset.layer}"]`;
-    return place.dataset.block ? `.block-toggle[data-block="${place.dataset.block}"]` : null;
+    restoreFocus();
   }
 
   // What is open.
@@ -152,7 +145,7 @@ export class GraphViewer {
   /** Change what is stacked and keep a block, else what is at the top of the view, where it was. */
   change(action, block) {
     const before = block == null ? null : this.placeOf(block);
-    const focus = this.focusKey(document.activeElement);
+    const restoreFocus = this.keys.focusHolder();
     action();
     this.stack();
     const after = block == null ? null : this.placeOf(block);
@@ -161,7 +154,7 @@ export class GraphViewer {
       this.view.scrollTop += (after.y - before.y) * this.pane.scale;
     }
     this.draw();
-    if (focus) this.drawing.svg.querySelector(focus)?.focus({ preventScroll: true });
+    restoreFocus();
     this.remember();
   }
 
@@ -300,88 +293,5 @@ export class GraphViewer {
 
   relabel() {
     this.redraw();
-  }
-
-  // Keys: one stop of the Tab key for the whole graph; the arrow keys go from box to box.
-
-  rove(element) {
-    if (!element) return;
-    this.stop?.setAttribute("tabindex", "-1");
-    this.stop = element;
-    element.setAttribute("tabindex", "0");
-  }
-
-  keyed(event) {
-    const place = event.target.closest(".plan-svg [tabindex]");
-    if (!place || event.altKey || event.ctrlKey || event.metaKey) return;
-    const act = place.dataset.layer ? this.keysOfLayer(Number(place.dataset.layer)) : this.keysOfBlock(place);
-    const action = act[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
-
-  keysOfBlock(place) {
-    const id = Number(place.dataset.block);
-    const open = this.tree.open.has(id);
-    const at = open ? this.layout.frames.find((frame) => frame.block.id === id)?.first ?? 0 : Number(place.dataset.item);
-    const around = this.tree.blocks[id]?.parent;
-    return {
-      Enter: () => place.dataset.block && this.toggle(id),
-      " ": () => place.dataset.block && this.toggle(id),
-      ArrowRight: () => !open && place.dataset.block && this.toggle(id),
-      ArrowLeft: () => (open ? this.toggle(id) : around && this.closeAround(around)),
-      ArrowDown: () => this.focusItem(open ? at : at + 1),
-      ArrowUp: () => this.focusItem(at - 1),
-    };
-  }
-
-  closeAround(id) {
-    this.toggle(id);
-    this.revealItem(this.placeOf(id));
-    this.focusOn(`.block-toggle[data-block="${id}"]`);
-  }
-
-  keysOfLayer(index) {
-    const { block } = this.tree.parts[this.tree.partOf[index]];
-    const stacked = new Set(this.layout.items.map((item) => item.part?.index));
-    const drawn = (layer) => stacked.has(this.tree.partOf[layer]);
-    const along = (uses, ends) => nearestLayer(this.data, index, uses, ends, drawn);
-    const beside = (by) => {
-      let at = index + by;
-      while (at >= 0 && at < this.data.layers.length && !drawn(at)) at += by;
-      return this.data.layers[at] && at;
-    };
-    const here = this.layout.items.findIndex((item) => item.part?.index === this.tree.partOf[index]);
-    // Where no open block is left in that direction, on to the closed one beside this.
-    const go = (layer, by) => (layer == null ? this.focusItem(here + by) : this.focusLayer(layer));
-    return {
-      ArrowDown: () => go(along("outputs", "to"), 1),
-      ArrowUp: () => go(along("inputs", "from"), -1),
-      ArrowRight: () => go(beside(1), 1),
-      ArrowLeft: () => go(beside(-1), -1),
-      Backspace: () => this.closeAround(block.id),
-    };
-  }
-
-  focusLayer(layer) {
-    if (layer == null) return;
-    this.revealLayer(layer, false);
-    this.focusOn(`.node[data-layer="${layer}"]`);
-  }
-
-  focusItem(index) {
-    const item = this.layout.items[index];
-    if (!item) return;
-    if (item.part) {
-      this.focusLayer(item.part.layers[0]);
-      return;
-    }
-    this.revealItem(item);
-    this.focusOn(`[data-item="${index}"]`);
-  }
-
-  focusOn(selector) {
-    this.drawing.svg.querySelector(selector)?.focus({ preventScroll: true });
   }
 }
