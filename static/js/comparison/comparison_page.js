@@ -1,6 +1,6 @@
 // The page of a comparison.
 
-import { byId } from "../dom/elements.js";
+import { byId, targetOf } from "../dom/elements.js";
 import { followState } from "../page/follow_state.js";
 import { NO_CHARTS, openPage } from "../page/page.js";
 import { watchKeys } from "../page/shortcuts.js";
@@ -11,7 +11,10 @@ import { addGraphChanges } from "./graph_changes.js";
 import { RowDetailsPanel } from "./row_details_panel.js";
 import { RowTable } from "./row_table.js";
 
-/** Put the parts of a comparison together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any. */
+/**
+ * Put the parts of a comparison together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
+ * @param {(data: ComparisonData, blocks: string | null) => GraphView} makeGraph
+ */
 export function openComparison(makeGraph) {
   return openPage((read, blocks) => {
     const data = completeComparisonData(read);
@@ -28,7 +31,7 @@ export function openComparison(makeGraph) {
     onState(followState(table, new RowDetailsPanel(data), graph, NO_CHARTS));
     watchKeys(table, { open: () => byId("filter")?.focus() }, NO_CHARTS);
     byId("candidate")?.addEventListener("change", (event) => {
-      table.setCandidate(Number(event.target.value));
+      table?.setCandidate(Number(targetOf(event).value));
       announce({ selection: true });
     });
     watchAddress(data);

@@ -4,10 +4,13 @@ import { formatSigned } from "../format/numbers.js";
 import { expandRanges } from "../graph/viewer/ranges.js";
 import { layersOf } from "./comparison_data.js";
 
-/** What the colors and blocks of the graph say of the change. */
+/**
+ * What the colors and blocks of the graph say of the change.
+ * @param {ComparisonData} data
+ */
 export function addGraphChanges(data) {
-  const rowOf = (layer) => data.rows[data.rowOf[layer.index]];
-  const colorOf = (name) => data.changeColors[name] ?? data.unknownColor;
+  const rowOf = (/** @type {Layer} */ layer) => data.rows[data.rowOf[layer.index]];
+  const colorOf = (/** @type {string} */ name) => data.changeColors[name] ?? data.unknownColor;
   const deltas = new Float64Array(data.layers.length);
   for (const row of data.rows) {
     const [first] = layersOf(row.sides[data.focus]);

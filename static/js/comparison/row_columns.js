@@ -10,20 +10,29 @@ const MAX_TIME_COLUMNS = 4;
 // How many characters of an engine's name there is room for.
 const NAME_WIDTH = 12;
 
-/** Shorten names so that no two are alike. */
+/**
+ * Shorten names so that no two are alike.
+ * @param {string[]} names
+ * @param {number} width
+ * @returns {string[]}
+ */
 function distinctNames(names, width) {
   const plain = names.map((name) => shorten(name, width));
-  const areApart = (found) => new Set(found).size === found.length;
-  if (areApart(plain)) return plain;
+  const areDistinct = (/** @type {string[]} */ found) => new Set(found).size === found.length;
+  if (areDistinct(plain)) return plain;
   // Names that begin and end alike differ in their middle.
   const letters = names.map((name) => [...name]);
   const first = letters[0];
   const differs = first.findIndex((letter, at) => letters.some((each) => each[at] !== letter));
   const same = differs < 0 ? first.length : differs;
   const rests = letters.map((each) => shorten(`…${each.slice(same).join("")}`, width));
-  return areApart(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
+  return areDistinct(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
 }
 
+/**
+ * @param {ComparisonData} data
+ * @returns {Column<ComparedRow>[]}
+ */
 export function rowColumns(data) {
   const heads = distinctNames(data.engines.map((engine) => visible(engine.name)), NAME_WIDTH);
   const times = data.engines.map((_, index) => ({
@@ -31,11 +40,11 @@ export function rowColumns(data) {
     label: `${heads[index]}, ms`,
     width: 144,
     number: true,
-    value: (row) => row.sides[index].ms,
+    value: (/** @type {ComparedRow} */ row) => row.sides[index].ms,
     show: formatNumber,
     on: index < MAX_TIME_COLUMNS || index === data.baseline || index === data.focus,
   }));
-  const precisions = (row) => {
+  const precisions = (/** @type {ComparedRow} */ row) => {
     const [before, after] = [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
     return before === after ? before : `${before || DASH} | ${after || DASH}`;
   };

@@ -8,11 +8,16 @@ import { state } from "../state/state.js";
 import { layersOf, selectedRow } from "./comparison_data.js";
 
 export class RowDetailsPanel extends DetailsPanel {
+  /** @returns {(Node | string)[] | null} */
   content() {
     const row = selectedRow(this.data);
     return row ? this.row(row) : super.content();
   }
 
+  /**
+   * @param {ComparedRow} row
+   * @returns {(Node | string)[]}
+   */
   row(row) {
     const { side } = row;
     return [
@@ -31,11 +36,20 @@ export class RowDetailsPanel extends DetailsPanel {
     ];
   }
 
+  /**
+   * @param {RowSide} side
+   * @returns {string | null}
+   */
   causes(side) {
     const causes = Object.entries(side.causes ?? {}).filter(([, part]) => part);
     return causes.length > 1 ? causes.map(([name, part]) => `${name} ${formatSigned(part)}\u00a0ms`).join(", ") : null;
   }
 
+  /**
+   * @param {ComparedEngine} engine
+   * @param {RowSide} side
+   * @returns {HTMLElement}
+   */
   side(engine, side) {
     const all = layersOf(side);
     if (!all.length) return h("p", { class: "muted" }, "no layer does this");
@@ -45,13 +59,22 @@ export class RowDetailsPanel extends DetailsPanel {
     return h("div", {}, items, rest, sum);
   }
 
+  /**
+   * @param {Layer} layer
+   * @param {boolean} helps
+   * @returns {HTMLElement}
+   */
   member(layer, helps) {
     const precision = layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision;
     const facts = [layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms`, layer.type, precision, layer.tactic, helps ? "serves the others" : ""];
     return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
   }
 
-  /** What else is known of the layer that is selected in the graph. */
+  /**
+   * What else is known of the layer that is selected in the graph.
+   * @param {Layer} layer
+   * @returns {Node[]}
+   */
   inGraph(layer) {
     return [
       ...this.section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),

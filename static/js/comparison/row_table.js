@@ -9,6 +9,7 @@ import { rowColumns } from "./row_columns.js";
 import { rowTerms } from "./row_terms.js";
 
 export class RowTable extends Grid {
+  /** @param {ComparisonData} data */
   constructor(data) {
     super(data, data.rows, rowColumns(data), "Aligned layers");
     this.known = rowTerms(data);
@@ -23,29 +24,44 @@ export class RowTable extends Grid {
     return this.known;
   }
 
-  /** Compare another engine with the baseline. */
+  /**
+   * Compare another engine with the baseline.
+   * @param {number} candidate
+   */
   setCandidate(candidate) {
     setCandidate(this.data, candidate);
     this.measure();
     this.order();
   }
 
+  /** @returns {ComparedRow | null} */
   selected() {
     return selectedRow(this.data);
   }
 
+  /**
+   * @param {ComparedRow} row
+   * @param {string} [kind]
+   */
   select(row, kind) {
     selectRow(this.data, row, kind);
   }
 
+  /** @returns {number[]} */
   layers() {
     return this.rows.flatMap((row) => layersOf(row.sides[this.data.focus]));
   }
 
+  /** @returns {null} */
   rowClass() {
     return null;
   }
 
+  /**
+   * @param {number} shown
+   * @param {number} of
+   * @returns {string}
+   */
   counted(shown, of) {
     const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " row" : " rows"];
     const known = this.rows.filter((row) => row.side.diff != null);
@@ -53,6 +69,14 @@ export class RowTable extends Grid {
     return parts.join("");
   }
 
+  /**
+   * @param {HTMLElement} cell
+   * @param {ComparedRow} row
+   * @param {Column<ComparedRow>} column
+   * @param {any} value
+   * @param {string} text
+   * @returns {boolean}
+   */
   fill(cell, row, column, value, text) {
     if (column.key === "name") cell.append(h("a", { class: "name", href: `#row=${row.index}`, title: shorten(text, 1000), tabindex: "-1", onclick: (event) => this.followed(event, row) }, shorten(text, 300)));
     else if (column.bar) cell.append(this.bar(value, this.largest, value < 0 ? "is-faster" : "is-slower"), text);
@@ -61,6 +85,10 @@ export class RowTable extends Grid {
     return true;
   }
 
+  /**
+   * @param {MouseEvent} event
+   * @param {ComparedRow} row
+   */
   followed(event, row) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

@@ -2,7 +2,12 @@
 
 import { layersOf, rowSearchText, valuesOf } from "./comparison_data.js";
 
+/**
+ * @param {ComparisonData} data
+ * @returns {Terms<ComparedRow>}
+ */
 export function rowTerms(data) {
+  /** @type {(row: ComparedRow, value: (layer: Layer) => string) => string[]} */
   const every = (row, value) => row.sides.flatMap((side, engine) => valuesOf(data, engine, side, value));
   return {
     share: (row) => (row.side.ms == null ? null : (100 * row.side.ms) / data.engines[data.candidate].sum),

@@ -4,21 +4,34 @@ import { linkKey } from "./links.js";
 import { SEVERITIES } from "./severities.js";
 import { fromColumns, unpack } from "./unpack.js";
 
-/** Load all attributes of all layers, a line of JSON per layer. Readers rarely need them, so they are unpacked on demand. */
+/**
+ * Load all attributes of all layers, a line of JSON per layer. Readers rarely need them, so they are unpacked on demand.
+ * @param {ReportData} data
+ * @returns {Promise<string[]>}
+ */
 export function loadAttributes(data) {
   data.loading ??= unpack("trexreport-attributes").then((text) => (data.attributes = text.split("\n")));
   return data.loading;
 }
 
+/**
+ * @param {ReportData} data
+ * @param {Layer} layer
+ * @returns {Record<string, any> | null}
+ */
 export function attributesOf(data, layer) {
-  return JSON.parse(data.attributes[layer.index]);
+  return JSON.parse(/** @type {string[]} */ (data.attributes)[layer.index]);
 }
 
-/** Fill in the empty values that the data leaves out, and what links and search need. */
+/**
+ * Fill in the empty values that the data leaves out, and what links and search need.
+ * @param {any} data
+ * @returns {ReportData}
+ */
 export function completeReportData(data) {
   data.layers = fromColumns(data.layers);
   data.tensors = fromColumns(data.tensors);
-  data.layers.forEach((layer, index) => {
+  data.layers.forEach((/** @type {any} */ layer, /** @type {number} */ index) => {
     layer.index = index;
     layer.name ??= "";
     layer.key ??= layer.name;
@@ -33,7 +46,7 @@ export function completeReportData(data) {
       for (const index of layers) data.layers[index].findings.push(found);
     }
   }
-  data.totalMs = data.layers.reduce((sum, layer) => sum + (layer.ms ?? 0), 0);
+  data.totalMs = data.layers.reduce((/** @type {number} */ sum, /** @type {Layer} */ layer) => sum + (layer.ms ?? 0), 0);
   for (const tensor of data.tensors) {
     tensor.name ??= "";
     tensor.from ??= [];
@@ -41,11 +54,16 @@ export function completeReportData(data) {
     tensor.dims ??= [];
   }
   // Reversed: if keys differ only in what an address cannot hold, the first layer is found.
-  data.byKey = new Map(data.layers.map((layer) => [linkKey(layer.key), layer]).reverse());
+  data.byKey = new Map(data.layers.map((/** @type {Layer} */ layer) => [linkKey(layer.key), layer]).reverse());
   return data;
 }
 
-/** All texts of a layer that a search for a plain word covers, in lower case. */
+/**
+ * All texts of a layer that a search for a plain word covers, in lower case.
+ * @param {ReportData} data
+ * @param {Layer} layer
+ * @returns {string}
+ */
 export function searchText(data, layer) {
   if (layer.searchText === undefined) {
     const tensors = [...layer.inputs, ...layer.outputs].map(([tensor]) => data.tensors[tensor].name);
@@ -56,7 +74,11 @@ export function searchText(data, layer) {
   return layer.searchText;
 }
 
-/** The distinct findings of a layer, the most severe first. */
+/**
+ * The distinct findings of a layer, the most severe first.
+ * @param {Layer} layer
+ * @returns {Finding[]}
+ */
 export function findingsOf(layer) {
   const found = [...new Set(layer.findings.map(({ finding }) => finding))];
   return found.sort((left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity));

@@ -2,7 +2,11 @@
 
 import { byId } from "../dom/elements.js";
 
-/** Return the text that a script element holds as base64 of gzip. */
+/**
+ * Return the text that a script element holds as base64 of gzip.
+ * @param {string} id
+ * @returns {Promise<string>}
+ */
 export async function unpack(id) {
   const packed = atob(byId(id).textContent);
   const bytes = new Uint8Array(packed.length);
@@ -11,9 +15,13 @@ export async function unpack(id) {
   return new Response(stream).text();
 }
 
-/** Turn columns into records. A column is `[key, values]`, or `[key, distinct values, index of each record's value]`. */
+/**
+ * Turn columns into records. A column is `[key, values]`, or `[key, distinct values, index of each record's value]`.
+ * @param {PackedRecords} packed
+ * @returns {any[]}
+ */
 export function fromColumns({ count, columns }) {
-  const records = Array.from({ length: count }, () => ({}));
+  const records = Array.from({ length: count }, () => /** @type {Record<string, unknown>} */ ({}));
   for (const [key, values, which] of columns) {
     for (let at = 0; at < count; at += 1) {
       const value = values[which ? which[at] : at];

@@ -4,7 +4,14 @@ import { shorten, visible } from "../format/text.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Create an element of a drawing. */
+/**
+ * Create an element of a drawing.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} attributes null leaves an attribute out.
+ * @param {...(Child | Child[])} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS(NAMESPACE, tag);
   for (const [name, value] of Object.entries(attributes)) if (value != null) element.setAttribute(name, value);
@@ -12,12 +19,20 @@ export function svg(tag, attributes, ...children) {
   return element;
 }
 
-let ruler = null;
+/** @type {CanvasRenderingContext2D} */
+let ruler;
 
-/** Shorten a text in its middle until it fits into a width in pixels. */
+/**
+ * Shorten a text in its middle until it fits into a width in pixels.
+ * @param {string} text
+ * @param {number} width
+ * @param {number} [size]
+ * @param {string} [weight]
+ * @returns {string}
+ */
 export function fitText(text, width, size = 12, weight = "") {
   const shown = visible(text);
-  ruler ??= document.createElement("canvas").getContext("2d");
+  ruler ??= /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   ruler.font = `${weight} ${size}px system-ui, sans-serif`;
   if (shown.length * size * 0.35 <= width && ruler.measureText(shown).width <= width) return shown;
   let [low, high] = [1, Math.min(shown.length, 200)];

@@ -1,18 +1,22 @@
 // The controls above the graph: zoom, color, label, neighbors and matches.
 
-import { byId, h } from "../dom/elements.js";
+import { byId, h, targetOf } from "../dom/elements.js";
 import { svg } from "../dom/svg.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { select, state } from "../state/state.js";
 
 export class GraphControls {
+  /**
+   * @param {ReportData} data
+   * @param {any} graph
+   */
   constructor(data, graph) {
     this.data = data;
     this.graph = graph;
     this.matches = null;
     const press = (id, action) => byId(id)?.addEventListener("click", action);
-    const choose = (id, action) => byId(id)?.addEventListener("change", (event) => action(event.target.value));
+    const choose = (id, action) => byId(id)?.addEventListener("change", (event) => action(targetOf(event).value));
     press("graph-fit", () => graph.pane.fitAll());
     press("graph-in", () => graph.pane.zoom(1.25));
     press("graph-out", () => graph.pane.zoom(0.8));
@@ -33,6 +37,7 @@ export class GraphControls {
     this.legend();
   }
 
+  /** @param {string} by */
   colorBy(by) {
     byId("graph-color").value = by;
     this.graph.paint.by = by;
@@ -49,7 +54,11 @@ export class GraphControls {
     byId("graph-legend").replaceChildren(...shown);
   }
 
-  /** Take over what the filter found, null if nothing is looked for, and what is wrong with the filter. */
+  /**
+   * Take over what the filter found, null if nothing is looked for, and what is wrong with the filter.
+   * @param {Iterable<number> | null} matches
+   * @param {string} problem
+   */
   found(matches, problem) {
     this.problem = problem;
     this.matches = problem ? null : matches && [...matches].sort((left, right) => left - right);
@@ -66,7 +75,10 @@ export class GraphControls {
     for (const id of ["find-previous", "find-next"]) byId(id).disabled = !count;
   }
 
-  /** Select the next or the previous layer of those that were found. */
+  /**
+   * Select the next or the previous layer of those that were found.
+   * @param {number} by
+   */
   step(by) {
     if (!this.matches?.length) return;
     const here = state.layer?.index ?? -1;
@@ -74,6 +86,7 @@ export class GraphControls {
     select(this.data.layers[next], "find");
   }
 
+  /** @param {KeyboardEvent} event */
   zoomed(event) {
     const zoom = { "+": () => this.graph.pane.zoom(1.25), "=": () => this.graph.pane.zoom(1.25), "-": () => this.graph.pane.zoom(0.8), 0: () => this.graph.pane.fitAll() }[event.key];
     if (!zoom || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -81,6 +94,7 @@ export class GraphControls {
     zoom();
   }
 
+  /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.key !== "Enter") return;
     event.preventDefault();

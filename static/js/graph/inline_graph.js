@@ -1,6 +1,6 @@
 // The graph of a small engine, which is drawn in the page: colors, selection, matches and keys.
 
-import { byId } from "../dom/elements.js";
+import { findAll, byId, targetOf } from "../dom/elements.js";
 import { fitText } from "../dom/svg.js";
 import { setState, state } from "../state/state.js";
 import { GraphControls } from "./controls.js";
@@ -9,6 +9,7 @@ import { nearestLayer, neighborsOf } from "./neighbors.js";
 import { ZoomPane } from "./zoom_pane.js";
 
 export class InlineGraph {
+  /** @param {ReportData} data */
   constructor(data) {
     this.data = data;
     this.view = byId("graph-view");
@@ -16,7 +17,7 @@ export class InlineGraph {
     if (!this.svg) return;
     this.steps = 1;
     this.paint = new LayerStyle(data);
-    this.nodes = new Map([...this.svg.querySelectorAll(".node")].map((node) => [Number(node.dataset.layer), node]));
+    this.nodes = new Map(findAll(".node", this.svg).map((node) => [Number(node.dataset.layer), node]));
     this.names = new Map([...this.nodes].map(([index, node]) => [index, node.querySelector(".node-name")?.textContent]));
     for (const [index, node] of this.nodes) this.paint.flag(node, data.layers[index], node.querySelector(".node-box").getAttribute("width"));
     this.svg.classList.add("is-zoomed");
@@ -26,24 +27,29 @@ export class InlineGraph {
     this.view.addEventListener("click", (event) => this.clicked(event));
     // Not on the drawing: listeners to the focus would make it a stop of the Tab key itself.
     this.view.addEventListener("keydown", (event) => this.keyed(event));
-    this.view.addEventListener("focusin", (event) => this.rove(event.target.closest(".node")));
+    this.view.addEventListener("focusin", (event) => this.rove(targetOf(event).closest(".node")));
     // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
     for (const node of this.nodes.values()) node.setAttribute("tabindex", "-1");
     this.rove(this.nodes.values().next().value);
     this.controls = new GraphControls(data, this);
   }
 
-  /** Tell whether a layer has a box. */
+  /**
+   * Tell whether a layer has a box.
+   * @param {number} layer
+   * @returns {boolean}
+   */
   draws(layer) {
     return this.nodes.has(layer);
   }
 
+  /** @param {MouseEvent} event */
   clicked(event) {
     if (this.pane.dragged) {
       event.preventDefault();
       return;
     }
-    const tensor = event.target.closest(".edge, .port");
+    const tensor = targetOf(event).closest(".edge, .port");
     if (!tensor) return;
     // What was clicked is in view.
     this.clickedTensor = true;
@@ -53,9 +59,12 @@ export class InlineGraph {
     if (jump && this.nodes.has(Number(jump))) this.pane.reveal(this.nodes.get(Number(jump)));
   }
 
-  /** Down to the first layer that reads, up to the first that writes, sideways in the order of execution. */
+  /**
+   * Down to the first layer that reads, up to the first that writes, sideways in the order of execution.
+   * @param {KeyboardEvent} event
+   */
   keyed(event) {
-    const index = Number(event.target.closest(".node")?.dataset.layer ?? NaN);
+    const index = Number(targetOf(event).closest(".node")?.dataset.layer ?? NaN);
     if (Number.isNaN(index) || event.altKey || event.ctrlKey || event.metaKey) return;
     const drawn = [...this.nodes.keys()].sort((left, right) => left - right);
     const beside = (by) => drawn[drawn.indexOf(index) + by];
@@ -73,6 +82,7 @@ export class InlineGraph {
     this.pane.reveal(node);
   }
 
+  /** @param {Element | null | undefined} node */
   rove(node) {
     if (!node) return;
     this.stop?.setAttribute("tabindex", "-1");
@@ -94,6 +104,10 @@ export class InlineGraph {
     }
   }
 
+  /**
+   * @param {string} text
+   * @param {FilterTable} table
+   */
   filter(text, table) {
     if (!this.svg) return;
     const filtered = Boolean(text.trim());
@@ -123,6 +137,10 @@ export class InlineGraph {
     }
   }
 
+  /**
+   * @param {Set<number>} layers
+   * @param {Set<number>} tensors
+   */
   light(layers, tensors) {
     for (const layer of layers) this.nodes.get(layer)?.classList.add("is-lit");
     for (const each of this.svg.querySelectorAll("[data-tensor]")) if (tensors.has(Number(each.dataset.tensor))) each.classList.add("is-lit");

@@ -8,17 +8,26 @@ import { shorten, visible } from "../format/text.js";
 const FLAGS = { error: "M-6-6H6V6H-6Z", warning: "M0-8L8 6H-8Z", info: "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0Z" };
 
 export class LayerStyle {
+  /** @param {ReportData} data */
   constructor(data) {
     this.data = data;
     this.by = "type";
     this.label = "name";
   }
 
+  /**
+   * @param {Layer} layer
+   * @returns {Color}
+   */
   mark(layer) {
     return this.meaning(layer)[1];
   }
 
-  /** What a layer's color means, and the color. */
+  /**
+   * What a layer's color means, and the color.
+   * @param {Layer} layer
+   * @returns {Meaning}
+   */
   meaning(layer) {
     const { typeColors, precisionColors, streamColors, unknownColor, meanings } = this.data;
     if (meanings?.[this.by]) return meanings[this.by](layer);
@@ -29,6 +38,10 @@ export class LayerStyle {
     return [layer.type || "type not stated", typeColors[layer.type]];
   }
 
+  /**
+   * @param {number | null | undefined} share
+   * @returns {Meaning}
+   */
   heat(share) {
     const { heat, unknownColor } = this.data;
     if (share == null) return ["not measured", unknownColor];
@@ -38,11 +51,19 @@ export class LayerStyle {
     return [least ? `${least}% to ${heat[level - 1][0]}%` : `below ${heat[level - 1][0]}%`, shade];
   }
 
+  /**
+   * @param {Severity | undefined} severity
+   * @returns {Meaning}
+   */
   severity(severity) {
     return severity ? [`finding: ${severity}`, severity === "info" ? "var(--muted)" : `var(--${severity})`] : ["no finding", this.data.unknownColor];
   }
 
-  /** Every meaning that occurs among the layers that are drawn, the most frequent first, with its color. */
+  /**
+   * Every meaning that occurs among the layers that are drawn, the most frequent first, with its color.
+   * @param {(layer: number) => boolean} isDrawn
+   * @returns {Meaning[]}
+   */
   legend(isDrawn) {
     const counts = new Map();
     const shades = new Map();
@@ -54,13 +75,22 @@ export class LayerStyle {
     return [...counts].sort(([, left], [, right]) => right - left).map(([text]) => [text, shades.get(text)]);
   }
 
+  /**
+   * @param {Layer} layer
+   * @returns {string}
+   */
   text(layer) {
     if (this.label === "tactic") return layer.tactic || "no tactic";
     if (this.label === "onnx") return layer.onnx.join(" + ") || layer.name;
     return layer.ops.length ? layer.ops.join(" ") : layer.name;
   }
 
-  /** Mark a layer that has findings with the sign of the gravest, on the corner of its box. */
+  /**
+   * Mark a layer that has findings with the sign of the gravest, on the corner of its box.
+   * @param {Element} node
+   * @param {Layer} layer
+   * @param {number} width
+   */
   flag(node, layer, width) {
     const findings = findingsOf(layer);
     if (!findings.length) return;

@@ -1,6 +1,12 @@
 // The layers around a layer, along the tensors.
 
-/** Return the layers and tensors within so many steps of a layer, itself among them. */
+/**
+ * Return the layers and tensors within so many steps of a layer, itself among them.
+ * @param {ReportData} data
+ * @param {number} layer
+ * @param {number} steps
+ * @returns {{ layers: Set<number>, tensors: Set<number> }}
+ */
 export function neighborsOf(data, layer, steps) {
   const found = { layers: new Set([layer]), tensors: new Set() };
   for (const [uses, ends] of [["inputs", "from"], ["outputs", "to"]]) {
@@ -25,7 +31,15 @@ export function neighborsOf(data, layer, steps) {
   return found;
 }
 
-/** The nearest layer along the tensors that `fits`, past those that do not. */
+/**
+ * The nearest layer along the tensors that `fits`, past those that do not.
+ * @param {ReportData} data
+ * @param {number} index
+ * @param {"inputs" | "outputs"} uses
+ * @param {"from" | "to"} ends
+ * @param {(layer: number) => boolean} fits
+ * @returns {number | undefined}
+ */
 export function nearestLayer(data, index, uses, ends, fits) {
   const seen = new Set([index]);
   for (const at of seen) {

@@ -7,7 +7,11 @@ import { panelTop } from "../panel/covered.js";
 export const CLOSE = 1.2;
 
 export class ZoomPane {
-  /** Take the pane over; `rescaled` is called after each change of the scale. */
+  /**
+   * Take the pane over; `rescaled` is called after each change of the scale.
+   * @param {HTMLElement} view
+   * @param {() => void} [rescaled]
+   */
   constructor(view, rescaled = () => {}) {
     this.view = view;
     this.rescaled = rescaled;
@@ -18,13 +22,21 @@ export class ZoomPane {
     view.addEventListener("dragstart", (event) => event.preventDefault());
   }
 
-  /** Say what is drawn and how large it is at scale 1. */
+  /**
+   * Say what is drawn and how large it is at scale 1.
+   * @param {SVGSVGElement} svg
+   * @param {number} width
+   * @param {number} height
+   */
   hold(svg, width, height) {
     Object.assign(this, { svg, width, height });
     this.scaleTo(this.scale);
   }
 
-  /** Begin with the whole width if that can be read, at the top and in the middle or where it is said to begin. */
+  /**
+   * Begin with the whole width if that can be read, at the top and in the middle or where it is said to begin.
+   * @param {number} [middle]
+   */
   fit(middle = this.width / 2) {
     this.scaleTo(Math.min(1, Math.max(0.6, (this.view.clientWidth - 8) / this.width)));
     this.view.scrollTop = 0;
@@ -38,7 +50,12 @@ export class ZoomPane {
     this.scaleTo(scale);
   }
 
-  /** Zoom around a point of the view. */
+  /**
+   * Zoom around a point of the view.
+   * @param {number} factor
+   * @param {number} [x]
+   * @param {number} [y]
+   */
   zoom(factor, x = this.view.clientWidth / 2, y = this.view.clientHeight / 2) {
     this.settle();
     const before = this.scale;
@@ -50,6 +67,7 @@ export class ZoomPane {
     this.rescaled();
   }
 
+  /** @param {number} scale */
   scaleTo(scale) {
     this.scale = Math.min(3, Math.max(this.smallest, scale));
     // There is room to read shapes at the lines.
@@ -59,7 +77,10 @@ export class ZoomPane {
     this.rescaled();
   }
 
-  /** What of the drawing can be seen, in its own coordinates. */
+  /**
+   * What of the drawing can be seen, in its own coordinates.
+   * @returns {Box}
+   */
   seen() {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.view;
     // A drawing that is narrower than the view stands in its middle.
@@ -72,6 +93,7 @@ export class ZoomPane {
     };
   }
 
+  /** @param {WheelEvent} event */
   wheel(event) {
     if (!event.ctrlKey && !event.metaKey) {
       this.settle();
@@ -84,6 +106,11 @@ export class ZoomPane {
 
   // While the wheel turns, what is painted already is stretched, which costs next to nothing; once it rests, or has
   // turned far, the drawing gets its new size and is painted anew.
+  /**
+   * @param {number} factor
+   * @param {number} x
+   * @param {number} y
+   */
   stretch(factor, x, y) {
     this.stretched ??= { factor: 1, x: 0, y: 0 };
     const { stretched } = this;
@@ -114,6 +141,7 @@ export class ZoomPane {
     this.rescaled();
   }
 
+  /** @param {PointerEvent} event */
   grab(event) {
     this.settle();
     this.dragged = false;
@@ -140,12 +168,20 @@ export class ZoomPane {
     for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, drop, { signal: end.signal });
   }
 
-  /** Scroll until something that is drawn can be seen, past the panel that may cover a part of the view. */
+  /**
+   * Scroll until something that is drawn can be seen, past the panel that may cover a part of the view.
+   * @param {Element} element
+   * @param {ScrollBehavior} [behavior]
+   */
   reveal(element, behavior = prefersReducedMotion() ? "auto" : "smooth") {
     this.settle();
     this.revealBox(element.getBoundingClientRect(), behavior);
   }
 
+  /**
+   * @param {DOMRect} box
+   * @param {ScrollBehavior} [behavior]
+   */
   revealBox(box, behavior = "auto") {
     const view = this.view.getBoundingClientRect();
     const covered = panelTop();

@@ -1,17 +1,24 @@
 // Every part of a page shows the state.
 
-import { byId } from "../dom/elements.js";
+import { findAll, byId } from "../dom/elements.js";
 import { selectedLink } from "../state/state.js";
 import { keepScrollPosition, watchPointer } from "./scroll_position.js";
 
 /** Mark every link to the selected layer or row, in charts, tables and the graph. */
 function markLinks() {
-  document.querySelectorAll("a[aria-current='location']").forEach((link) => link.removeAttribute("aria-current"));
+  findAll("a[aria-current='location']").forEach((link) => link.removeAttribute("aria-current"));
   const selected = selectedLink();
-  if (selected) document.querySelectorAll(`main a[href="${selected}"]`).forEach((link) => link.setAttribute("aria-current", "location"));
+  if (selected) findAll(`main a[href="${selected}"]`).forEach((link) => link.setAttribute("aria-current", "location"));
 }
 
-/** Return a listener to the state that updates the parts that a change concerns. */
+/**
+ * Return a listener to the state that updates the parts that a change concerns.
+ * @param {FilterTable | null} table
+ * @param {{ show(): void }} panel
+ * @param {GraphView} graph
+ * @param {Charts} charts
+ * @returns {(state: State, changed: Changed) => void}
+ */
 export function followState(table, panel, graph, charts) {
   watchPointer();
   return (now, changed) => {
@@ -28,6 +35,6 @@ export function followState(table, panel, graph, charts) {
       markLinks();
     }
     if (table && changed.selection) table.reveal();
-    if (changed.followed) table?.scroller.closest("section").scrollIntoView();
+    if (changed.followed) table?.scroller.closest("section")?.scrollIntoView();
   };
 }

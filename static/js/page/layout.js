@@ -1,8 +1,10 @@
 // Wide charts and printing.
 
+import { findAll } from "../dom/elements.js";
+
 /** Let the keyboard scroll charts that are wider than the window, as long as they are. */
 export function watchWidths() {
-  const charts = [...document.querySelectorAll(".static-chart")];
+  const charts = findAll(".static-chart");
   const watch = new ResizeObserver(() => {
     for (const chart of charts) {
       if (chart.scrollWidth > chart.clientWidth) chart.setAttribute("tabindex", "0");
@@ -14,9 +16,10 @@ export function watchWidths() {
 
 /** Expand for printing what is collapsed, and collapse it again afterward. */
 export function watchPrinting() {
+  /** @type {HTMLElement[]} */
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("main details:not([open])")];
+    opened = findAll("main details:not([open])");
     opened.forEach((each) => each.setAttribute("open", ""));
   });
   addEventListener("afterprint", () => opened.forEach((each) => each.removeAttribute("open")));

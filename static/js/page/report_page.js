@@ -13,7 +13,10 @@ import { openPage } from "./page.js";
 import { Search } from "./search.js";
 import { watchKeys } from "./shortcuts.js";
 
-/** Put the parts of a report together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any. */
+/**
+ * Put the parts of a report together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
+ * @param {(data: ReportData, blocks: string | null) => GraphView} makeGraph
+ */
 export function openReport(makeGraph) {
   return openPage((read, blocks) => {
     const data = completeReportData(read);

@@ -2,31 +2,41 @@
 
 import { findingLink, layerLink } from "../data/links.js";
 import { attributesOf, loadAttributes } from "../data/report_data.js";
-import { byId, h } from "../dom/elements.js";
+import { byId, findAll, h, targetOf } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { quoted } from "../query/query.js";
 import { goTo } from "../state/state.js";
+import { rail } from "./sections.js";
 
 const MAX_RESULTS = 60;
 const IN_TABLE = new Set(["Name", "LayerType", "ParameterType", "TacticName", "Metadata", "StreamId"]);
 
-/** Attributes that a person may look for: short texts and numbers, without those that the table has. */
+/**
+ * Attributes that a person may look for: short texts and numbers, without those that the table has.
+ * @param {Record<string, any> | null} attributes
+ * @returns {[string, any][]}
+ */
 function plainAttributes(attributes) {
   return Object.entries(attributes ?? {}).filter(([name, value]) => !IN_TABLE.has(name) && ["string", "number"].includes(typeof value) && String(value).length < 200);
 }
 
 export class Search {
+  /** @param {ReportData} data */
   constructor(data) {
     this.data = data;
     this.dialog = byId("search");
     this.input = byId("search-text");
     this.list = byId("search-results");
     this.chosen = 0;
+    /** @type {SearchEntry[]} */
     this.results = [];
+    /** @type {SearchEntry[] | null} */
+    this.entries = null;
+    this.complete = false;
     this.input.addEventListener("input", () => this.run());
     this.input.addEventListener("keydown", (event) => this.keyed(event));
-    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    this.dialog.addEventListener("click", (event) => targetOf(event) === this.dialog && this.dialog.close());
     byId("open-search").addEventListener("click", () => this.open());
   }
 
@@ -40,11 +50,17 @@ export class Search {
   index() {
     if (!this.entries) this.addPage();
     if (!this.complete && this.data.attributes) this.addAttributes();
-    return this.entries;
+    return this.entries ?? [];
   }
 
+  /**
+   * @param {string} what
+   * @param {string} text
+   * @param {string} go
+   * @param {Element} [row]
+   */
   add(what, text, go, row) {
-    if (text) this.entries.push({ what, text, lowered: text.toLowerCase(), go, row });
+    if (text) this.entries?.push({ what, text, lowered: text.toLowerCase(), go, row });
   }
 
   addAttributes() {
@@ -56,25 +72,33 @@ export class Search {
 
   addPage() {
     this.entries = [];
-    const add = (...entry) => this.add(...entry);
-    document.querySelectorAll(".rail a[href^='#']").forEach((link) => add("Section", link.textContent.trim(), link.hash));
-    for (const finding of this.data.findings) add("Finding", this.textOf(finding), findingLink(finding));
-    for (const layer of this.data.layers) add("Layer", layer.name, layerLink(layer));
-    this.data.tensors.forEach((tensor, index) => add("Tensor", tensor.name, `#tensor=${index}`));
-    for (const layer of this.data.layers) for (const name of layer.onnx) add("Made from", name, layerLink(layer));
+    rail().forEach((link) => this.add("Section", link.textContent.trim(), link.hash));
+    for (const finding of this.data.findings) this.add("Finding", this.textOf(finding), findingLink(finding));
+    for (const layer of this.data.layers) this.add("Layer", layer.name, layerLink(layer));
+    this.data.tensors.forEach((tensor, index) => this.add("Tensor", tensor.name, `#tensor=${index}`));
+    for (const layer of this.data.layers) for (const name of layer.onnx) this.add("Made from", name, layerLink(layer));
     const tactics = new Set(this.data.layers.map((layer) => layer.tactic));
-    for (const tactic of tactics) add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
+    for (const tactic of tactics) this.add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));
-    for (const type of types) add("Type", type, `#filter=${encodeURIComponent(`type:${quoted(type)}`)}`);
-    const rows = (selector, what, hash) =>
-      document.querySelectorAll(`${selector} tbody tr`).forEach((row) => add(what, [...row.cells].map((cell) => cell.textContent.trim()).join(": "), hash, row));
-    rows("#build table", "Setting", "#build");
-    rows("#notes table", "Note", "#notes");
-    rows("#provenance table", "File", "#provenance");
-    document.querySelectorAll("#provenance pre").forEach((line) => add("Command", line.textContent, "#provenance", line));
+    for (const type of types) this.add("Type", type, `#filter=${encodeURIComponent(`type:${quoted(type)}`)}`);
+    this.addRows("build", "Setting");
+    this.addRows("notes", "Note");
+    this.addRows("provenance", "File");
+    findAll("#provenance pre").forEach((line) => this.add("Command", line.textContent, "#provenance", line));
   }
 
-  /** What was found stands where it was; more may follow now. */
+  /**
+   * Add the rows of a section's tables.
+   * @param {string} section
+   * @param {string} what
+   */
+  addRows(section, what) {
+    for (const row of /** @type {HTMLTableRowElement[]} */ (findAll(`#${section} table tbody tr`))) {
+      this.add(what, [...row.cells].map((cell) => cell.textContent.trim()).join(": "), `#${section}`, row);
+    }
+  }
+
+  /** Search again after more entries were added, and keep the chosen result. */
   runAgain() {
     const { chosen } = this;
     this.run();
@@ -82,7 +106,11 @@ export class Search {
     this.mark();
   }
 
-  /** What the page says of a finding, but for the table of its places. */
+  /**
+   * What the page says of a finding, but for the table of its places.
+   * @param {Finding} finding
+   * @returns {string}
+   */
   textOf({ id, code, severity, title }) {
     const said = [...byId(`finding-${id}`).querySelectorAll(".headline, dd, .links .name")].map((each) => each.textContent);
     return [code, severity, title, ...new Set(said)].join(" · ");
@@ -114,12 +142,17 @@ export class Search {
     this.mark();
   }
 
-  /** The text around the first hit, with the hit marked. */
+  /**
+   * The text around the first hit, with the hit marked.
+   * @param {SearchEntry} entry
+   * @param {string | undefined} word
+   * @returns {(Node | string)[]}
+   */
   marked(entry, word) {
     const at = word ? entry.lowered.indexOf(word) : -1;
     if (at < 0) return [shorten(visible(entry.text), 140)];
     const start = Math.max(0, at - 50);
-    const end = at + word.length;
+    const end = at + (word ?? "").length;
     return [
       (start ? "…" : "") + visible(entry.text.slice(start, at)),
       h("mark", {}, visible(entry.text.slice(at, end))),
@@ -127,6 +160,7 @@ export class Search {
     ];
   }
 
+  /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.key === "Escape") {
       // Left to the browser, the first press would only empty the field.
@@ -151,13 +185,15 @@ export class Search {
     else this.input.removeAttribute("aria-activedescendant");
   }
 
+  /** @param {SearchEntry} entry */
   go(entry) {
     this.dialog.close();
     goTo(entry.go);
-    if (!entry.row) return;
+    const { row } = entry;
+    if (!row) return;
     // A setting may be folded away.
-    const fold = entry.row.closest("details");
+    const fold = row.closest("details");
     if (fold) fold.open = true;
-    requestAnimationFrame(() => entry.row.scrollIntoView({ block: "center", behavior: "instant" }));
+    requestAnimationFrame(() => row.scrollIntoView({ block: "center", behavior: "instant" }));
   }
 }

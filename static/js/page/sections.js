@@ -1,14 +1,19 @@
 // The list of sections beside the page.
 
-import { byId } from "../dom/elements.js";
+import { byId, findAll } from "../dom/elements.js";
+
+/** Return the links of the list of sections. */
+export function rail() {
+  return /** @type {HTMLAnchorElement[]} */ (findAll(".rail a[href^='#']"));
+}
 
 /** Mark the section that is being read in the list of sections. */
 export function watchSections() {
-  const links = new Map([...document.querySelectorAll(".rail a[href^='#']")].map((link) => [link.hash.slice(1), link]));
-  const all = [...links.keys()].map(byId).filter(Boolean);
+  const links = new Map(rail().map((link) => [link.hash.slice(1), link]));
+  const targets = [...links.keys()].map(byId).filter(Boolean);
   const mark = () => {
     // The top of a hidden section would be that of the window.
-    const sections = all.filter((section) => !section.hidden);
+    const sections = targets.filter((section) => !section.hidden);
     const atStart = scrollY < 4;
     const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
     const line = innerHeight * 0.3;

@@ -8,6 +8,10 @@ const THEME_PREFERENCE = "trexreport-theme";
 
 let currentTheme = "system";
 
+/**
+ * @param {string} theme
+ * @param {Charts} [charts]
+ */
 function setTheme(theme, charts) {
   currentTheme = theme;
   if (theme === "system") document.documentElement.removeAttribute("data-theme");
@@ -21,6 +25,7 @@ export function restoreTheme() {
   setTheme(loadPreference(THEME_PREFERENCE, THEMES));
 }
 
+/** @param {Charts} charts */
 export function nextTheme(charts) {
   setTheme(THEMES[(THEMES.indexOf(currentTheme) + 1) % THEMES.length], charts);
 }

@@ -3,4 +3,4 @@
 import { openComparison } from "../comparison/comparison_page.js";
 import { GraphViewer } from "../graph/viewer/graph_viewer.js";
 
-openComparison((data, blocks) => new GraphViewer(data, JSON.parse(blocks)));
+openComparison((data, blocks) => new GraphViewer(data, JSON.parse(blocks ?? "{}")));

@@ -3,4 +3,4 @@
 import { GraphViewer } from "../graph/viewer/graph_viewer.js";
 import { openReport } from "../page/report_page.js";
 
-openReport((data, blocks) => new GraphViewer(data, JSON.parse(blocks)));
+openReport((data, blocks) => new GraphViewer(data, JSON.parse(blocks ?? "{}")));

@@ -10,13 +10,24 @@ import { watchTicks } from "../site/selection_keys.js";
 import { onState, watchAddress } from "../state/state.js";
 import { watchToolbar } from "../table/toolbar.js";
 
-openPage((data) => {
+/**
+ * Complete the data of a site's index.
+ * @param {any} data
+ * @returns {SiteData & LinkTargets}
+ */
+function completeSiteData(data) {
   data.rows = fromColumns(data.rows);
-  data.rows.forEach((row, index) => Object.assign(row, { index, name: row.name ?? "" }));
-  const addresses = new Set(data.rows.map((row) => row.address));
+  data.rows.forEach((/** @type {SiteEngine} */ row, /** @type {number} */ index) => Object.assign(row, { index, name: row.name ?? "" }));
+  const addresses = new Set(data.rows.map((/** @type {SiteEngine} */ row) => row.address));
   // The table that needs no script numbers its rows: a link to one of those still works.
-  const rowNamed = (text) => (addresses.has(text) ? text : data.rows[text]?.address);
+  const rowNamed = (/** @type {string} */ text) => (addresses.has(text) ? text : data.rows[text]?.address);
   Object.assign(data, { layers: [], tensors: [], byKey: new Map(), rowNamed });
+  return data;
+}
+
+openPage((read) => {
+  const data = completeSiteData(read);
+  /** @type {EngineTable | null} */
   let table = null;
   if (byId("engine-grid")) {
     table = new EngineTable(data);

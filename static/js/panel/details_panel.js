@@ -2,7 +2,7 @@
 
 import { layerLink } from "../data/links.js";
 import { attributesOf, loadAttributes } from "../data/report_data.js";
-import { byId, h } from "../dom/elements.js";
+import { byId, focusedElement, h } from "../dom/elements.js";
 import { copyText } from "../dom/messages.js";
 import { formatBytes, formatCount, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
@@ -10,7 +10,11 @@ import { findingMark } from "../page/finding_links.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
 
+/** @type {Record<string, string>} */
+const TENSOR_ROLES = { input: "engine input", output: "engine output", constant: "constant" };
+
 export class DetailsPanel {
+  /** @param {any} data */
   constructor(data) {
     this.data = data;
     this.panel = byId("detail");
@@ -20,23 +24,30 @@ export class DetailsPanel {
   }
 
   show() {
-    const held = this.panel.contains(document.activeElement);
+    const held = this.panel.contains(focusedElement());
     const content = this.content();
-    if (content && this.panel.hidden) this.opener = document.activeElement;
+    if (content && this.panel.hidden) this.opener = focusedElement();
     this.panel.hidden = !content;
     byId("page").classList.toggle("has-detail", Boolean(content));
     this.panel.replaceChildren(...(content ?? []));
     this.panel.scrollTop = 0;
-    this.said.textContent = content ? `Selected: ${shorten(visible(this.panel.querySelector("h2").textContent), 200)}` : "";
+    this.said.textContent = content ? `Selected: ${shorten(visible(this.panel.querySelector("h2")?.textContent ?? ""), 200)}` : "";
     // The link or button that had the focus is gone.
     if (held) (content ? this.panel.querySelector("h2") : this.opener?.isConnected ? this.opener : byId("grid-scroll"))?.focus({ preventScroll: true });
   }
 
-  /** What the panel says of the selection; null if nothing is selected. */
+  /**
+   * What the panel says of the selection; null if nothing is selected.
+   * @returns {(Node | string)[] | null}
+   */
   content() {
     return state.layer ? this.layer(state.layer) : state.tensor != null ? this.tensor(state.tensor) : null;
   }
 
+  /**
+   * @param {Layer} layer
+   * @returns {(Node | string)[]}
+   */
   layer(layer) {
     const precision = layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision;
     return [
@@ -58,12 +69,20 @@ export class DetailsPanel {
     ];
   }
 
+  /**
+   * @param {string[]} names
+   * @returns {HTMLElement}
+   */
   names(names) {
     const items = names.slice(0, 200).map((name) => h("li", { class: "name" }, shorten(visible(name), 1000)));
     if (names.length > 200) items.push(h("li", { class: "muted" }, `and ${formatCount(names.length - 200)} more`));
     return h("ul", {}, items);
   }
 
+  /**
+   * @param {Layer} layer
+   * @returns {HTMLElement | null}
+   */
   findings(layer) {
     const items = layer.findings.slice(0, 20).map(({ finding, gain, layers, message }) => {
       const share = gain != null && this.data.totalMs ? `, ${formatPercent((100 * gain) / this.data.totalMs)}` : "";
@@ -77,19 +96,23 @@ export class DetailsPanel {
     return items.length ? h("div", {}, items) : null;
   }
 
+  /**
+   * @param {Layer} layer
+   * @returns {HTMLElement}
+   */
   cost(layer) {
     const work = layer.work;
     return this.pairs([
       ["Time", layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms, ${formatPercent(layer.share)}`],
       ["Median", layer.median == null ? null : `${formatNumber(layer.median)}\u00a0ms`],
-      ["10%, 90%, 99%", layer.spread ? withUnit([0, 2, 3].map((at) => formatNumber(layer.spread[at])).join(", "), "ms") : null],
+      ["10%, 90%, 99%", layer.spread ? withUnit(layer.spread.filter((_, at) => at !== 1).map((each) => formatNumber(each)).join(", "), "ms") : null],
       ["Bytes moved", layer.moved == null ? "unknown" : formatBytes(layer.moved)],
       ["Weights", layer.weights ? formatBytes(layer.weights) : null],
       ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],
       ["Work", work ? `${formatNumber(work.macs / 1e9)} GMAC` : null],
       ["Operations", layer.flops && !work ? `${formatNumber(layer.flops / 1e9)} GFLOP` : null],
       ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
-      ["Batch", work?.batch > 1 ? formatCount(work.batch) : null],
+      ["Batch", work && work.batch > 1 ? formatCount(work.batch) : null],
       ["Weights inside the kernel", work?.hidden_weights_bytes ? `about ${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
       ["Speed", work?.tflops == null ? null : `${formatNumber(work.tflops)} TFLOP/s`],
       ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
@@ -100,6 +123,10 @@ export class DetailsPanel {
     ]);
   }
 
+  /**
+   * @param {TensorUse[]} uses
+   * @returns {HTMLElement}
+   */
   uses(uses) {
     if (!uses.length) return h("p", { class: "muted" }, "none");
     const items = uses.map(([index, dimensions, format, size]) => {
@@ -116,6 +143,10 @@ export class DetailsPanel {
     return h("div", {}, items);
   }
 
+  /**
+   * @param {Layer} layer
+   * @returns {HTMLElement}
+   */
   raw(layer) {
     const room = h("div", {}, h("p", { class: "muted" }, "unpacking …"));
     const fill = () => room.replaceChildren(...this.attributes(attributesOf(this.data, layer)));
@@ -124,6 +155,10 @@ export class DetailsPanel {
     return room;
   }
 
+  /**
+   * @param {Record<string, any> | null} found
+   * @returns {(Node | string)[]}
+   */
   attributes(found) {
     if (!found) return [h("p", { class: "muted" }, "This report leaves them out to be small.")];
     const text = JSON.stringify(found, null, 2);
@@ -132,9 +167,13 @@ export class DetailsPanel {
     return [table, h("details", {}, h("summary", {}, "As in the file"), h("pre", {}, shorten(text, 200000)))];
   }
 
+  /**
+   * @param {number} index
+   * @returns {(Node | string)[]}
+   */
   tensor(index) {
     const tensor = this.data.tensors[index];
-    const links = (layers) => {
+    const links = (/** @type {number[]} */ layers) => {
       if (!layers.length) return h("p", { class: "muted" }, "none");
       const rest = layers.length > 100 ? h("p", { class: "muted" }, `and ${formatCount(layers.length - 100)} more`) : null;
       return h("div", {}, layers.slice(0, 100).map((each) => h("p", {}, this.layerLink(each))), rest);
@@ -142,7 +181,7 @@ export class DetailsPanel {
     return [
       this.head(tensor.name),
       this.pairs([
-        ["Kind", { input: "input of the engine", output: "output of the engine", constant: "constant" }[tensor.role] ?? "between layers"],
+        ["Kind", TENSOR_ROLES[tensor.role ?? ""] ?? "intermediate"],
         ["Shape", formatShape(tensor.dims)],
         ["Format", tensor.format],
         ["Size", tensor.bytes == null ? "unknown" : formatBytes(tensor.bytes)],
@@ -153,11 +192,19 @@ export class DetailsPanel {
     ];
   }
 
+  /**
+   * @param {number} index
+   * @returns {HTMLElement}
+   */
   layerLink(index) {
     const layer = this.data.layers[index];
     return h("a", { class: "name", href: layerLink(layer) }, shorten(visible(layer.name), 200));
   }
 
+  /**
+   * @param {string} name
+   * @returns {HTMLElement}
+   */
   head(name) {
     return h(
       "header",
@@ -168,10 +215,19 @@ export class DetailsPanel {
     );
   }
 
+  /**
+   * @param {string} title
+   * @param {Node | null} content
+   * @returns {Node[]}
+   */
   section(title, content) {
     return content ? [h("h3", {}, title), content] : [];
   }
 
+  /**
+   * @param {[string, any][]} entries
+   * @returns {HTMLElement}
+   */
   pairs(entries) {
     const rows = entries
       .filter(([, value]) => value != null && value !== "")

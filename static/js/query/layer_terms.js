@@ -3,6 +3,7 @@
 import { searchText } from "../data/report_data.js";
 import { stated } from "./stated.js";
 
+/** @type {Terms<Layer>} */
 export const LAYER_TERMS = {
   share: (layer) => layer.share,
   plain: (data, layer) => searchText(data, layer),

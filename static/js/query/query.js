@@ -1,18 +1,43 @@
 // The filter language: "type:Reformat time>1% precision:fp32 -noop /conv[0-9]+/".
 
+/** @type {Record<string, (left: number, right: number) => boolean>} */
+const COMPARISONS = {
+  "<": (left, right) => left < right,
+  ">": (left, right) => left > right,
+  "<=": (left, right) => left <= right,
+  ">=": (left, right) => left >= right,
+};
+
+/** @type {Record<string, number>} */
 const FACTORS = { k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 
-/** Cut a query at blanks, keeping together what stands in quotes (a quote in them is doubled) or slashes. */
+/**
+ * Cut a query at blanks, keeping together what stands in quotes (a quote in them is doubled) or slashes.
+ * @param {string} text
+ * @returns {string[]}
+ */
 export function splitQuery(text) {
   return text.match(/-?\/(?:\\.|[^/])+\/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+/g) ?? [];
 }
 
-/** Return a function that tells whether an item fits; throws an Error that says what is wrong. `known` names its texts and figures, says which texts are compared whole, and where plain words and patterns look. */
+/**
+ * Return a function that tells whether an item fits; throws an Error that says what is wrong. `known` names its texts and figures, says which texts are compared whole, and where plain words and patterns look.
+ * @param {string} text
+ * @param {any} data
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
 export function compileQuery(text, data, known) {
   const tests = splitQuery(text).map((term) => compileTerm(term, data, known));
   return (item) => tests.every((test) => test(item));
 }
 
+/**
+ * @param {string} term
+ * @param {any} data
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
 function compileTerm(term, data, known) {
   if (term.startsWith("-") && term.length > 1) {
     const test = compileTerm(term.slice(1), data, known);
@@ -35,23 +60,29 @@ function compileTerm(term, data, known) {
   return (item) => known.plain(data, item).includes(word);
 }
 
+/**
+ * @param {string[]} comparison
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
 function compileComparison([term, name, operator, text], known) {
   const found = text.match(/^(-?[\d.]+)([kKMGT])?(%|ms)?$/);
   if (!found || Number.isNaN(Number(found[1]))) throw new Error(`${term}: a number is missing, as in ${name}>1${name === "time" ? "%" : "M"}`);
   const limit = Number(found[1]) * (FACTORS[found[2]] ?? 1);
   const value = found[3] === "%" ? known.share : known.figures[name];
-  const compare = {
-    "<": (left) => left < limit,
-    ">": (left) => left > limit,
-    "<=": (left) => left <= limit,
-    ">=": (left) => left >= limit,
-  }[operator];
   return (item) => {
     const left = value(item);
-    return left != null && compare(left);
+    return left != null && COMPARISONS[operator](left, limit);
   };
 }
 
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {any} data
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
 function compileField(name, text, data, known) {
   const isQuoted = /^".*"?$/s.test(text);
   const wanted = isQuoted ? [unquoted(text).toLowerCase()] : text.toLowerCase().split(",").filter(Boolean);
@@ -64,10 +95,18 @@ function compileField(name, text, data, known) {
     });
 }
 
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export function unquoted(text) {
   return text.replace(/^"|"$/g, "").replaceAll('""', '"');
 }
 
+/**
+ * @param {string} text
+ * @returns {string}
+ */
 export function quoted(text) {
   return `"${text.replaceAll('"', '""')}"`;
 }

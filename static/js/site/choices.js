@@ -1,13 +1,17 @@
 // The drop-down lists above the table of engines.
 
-import { h } from "../dom/elements.js";
+import { findAll, h } from "../dom/elements.js";
 import { shorten, visible } from "../format/text.js";
 import { quoted, splitQuery, unquoted } from "../query/query.js";
 import { setState, state } from "../state/state.js";
 
-/** Offer in the drop-down lists the values that engines differ in, and keep them and the filter in step. */
+/**
+ * Offer in the drop-down lists the values that engines differ in, and keep them and the filter in step.
+ * @param {SiteData} data
+ * @returns {() => void}
+ */
 export function watchChoices(data) {
-  const lists = [...document.querySelectorAll("select[data-term]")];
+  const lists = findAll("select[data-term]");
   for (const list of lists) {
     const values = [...new Set(data.rows.map((row) => row[list.dataset.term] ?? ""))].sort();
     list.append(...values.filter(Boolean).map((value) => h("option", { value }, shorten(visible(value), 60))));

@@ -2,12 +2,17 @@
 
 import { formatBytes, formatCount, formatNumber, formatSignedPercent } from "../format/numbers.js";
 
-/** The date as a number such as 20240501, so that it can be compared. */
+/**
+ * The date as a number such as 20240501, so that it can be compared.
+ * @param {SiteEngine} engine
+ * @returns {number | null}
+ */
 export function dateNumber(engine) {
   const day = (engine.date ?? "").slice(0, 10).replaceAll("-", "");
   return day ? Number(day) : null;
 }
 
+/** @type {Column<SiteEngine>[]} */
 export const ENGINE_COLUMNS = [
   { key: "tick", label: "Tick", width: 48, value: () => "", on: true },
   { key: "index", label: "#", width: 64, number: true, value: (engine) => engine.index, show: formatCount },

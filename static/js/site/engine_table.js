@@ -1,6 +1,6 @@
 // The table of engines, two of which can be selected for a comparison.
 
-import { byId, h } from "../dom/elements.js";
+import { byId, h, targetOf } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { setState, state } from "../state/state.js";
@@ -12,6 +12,7 @@ import { comparisonLink, pageOf } from "./links.js";
 const MAX_SELECTED = 2;
 
 export class EngineTable extends Grid {
+  /** @param {SiteData} data */
   constructor(data) {
     // What no capture says needs no column.
     for (const column of ENGINE_COLUMNS) column.on &&= column.key === "tick" || data.rows.some((engine) => column.value(engine));
@@ -24,20 +25,29 @@ export class EngineTable extends Grid {
     return ENGINE_TERMS;
   }
 
+  /** @returns {SiteEngine | null} */
   selected() {
     return this.byAddress.get(state.row) ?? null;
   }
 
+  /**
+   * @param {SiteEngine} engine
+   * @param {string} [kind]
+   */
   select(engine, kind) {
     setState({ row: engine.address }, kind);
   }
 
+  /** @param {Column<SiteEngine>} column */
   sortBy(column) {
     super.sortBy(column);
     setState({ sort: this.sort.key === "index" && this.sort.up ? "" : `${this.sort.up ? "" : "-"}${this.sort.key}` }, "sort");
   }
 
-  /** Bring the rows into the order that the address names, such as "-latency"; of one that it does not know, into the usual one. */
+  /**
+   * Bring the rows into the order that the address names, such as "-latency"; of one that it does not know, into the usual one.
+   * @param {string} text
+   */
   restoreOrder(text) {
     const key = text.replace(/^-/, "");
     const sort = this.all.some((column) => column.key === key) ? { key, up: !text.startsWith("-") } : { key: "index", up: true };
@@ -47,15 +57,32 @@ export class EngineTable extends Grid {
     this.order();
   }
 
+  /**
+   * @param {SiteEngine} engine
+   * @returns {string | null}
+   */
   rowClass(engine) {
     return engine.errors ? "has-error" : null;
   }
 
+  /**
+   * @param {number} shown
+   * @param {number} of
+   * @returns {string}
+   */
   counted(shown, of) {
     const noun = of === 1 ? "engine" : "engines";
     return shown === of ? `${formatCount(of)} ${noun}` : `${formatCount(shown)} of ${formatCount(of)} ${noun}`;
   }
 
+  /**
+   * @param {HTMLElement} cell
+   * @param {SiteEngine} engine
+   * @param {Column<SiteEngine>} column
+   * @param {any} value
+   * @param {string} text
+   * @returns {boolean}
+   */
   fill(cell, engine, column, value, text) {
     if (column.key === "tick") cell.append(this.box(engine));
     else if (column.key === "name") cell.append(this.named(engine, text));
@@ -65,7 +92,12 @@ export class EngineTable extends Grid {
     return true;
   }
 
-  /** What an engine is called, and what tells it from others of that name: of both something is always seen. */
+  /**
+   * What an engine is called, and what tells it from others of that name: of both something is always seen.
+   * @param {SiteEngine} engine
+   * @param {string} text
+   * @returns {HTMLElement}
+   */
   named(engine, text) {
     const link = h("a", { class: "name", href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000), tabindex: "-1" }, shorten(text, 300));
     if (!engine.hint) return link;
@@ -73,28 +105,39 @@ export class EngineTable extends Grid {
     return h("span", { class: "named" }, link, h("span", { class: hint.length > 12 ? "muted" : "muted is-short", title: hint }, shorten(hint, 60)));
   }
 
+  /**
+   * @param {SiteEngine} engine
+   * @returns {HTMLElement}
+   */
   box(engine) {
     const box = h("input", { type: "checkbox", tabindex: "-1", "aria-label": `Compare ${shorten(visible(engine.name), 80)}` });
     box.checked = this.ticked.includes(engine);
     return box;
   }
 
+  /** @param {MouseEvent} event */
   clicked(event) {
-    if (!event.target.matches("input")) {
+    if (!targetOf(event).matches("input")) {
       super.clicked(event);
       return;
     }
-    this.tick(this.items[Number(event.target.closest("tr").dataset.item)]);
+    this.tick(this.items[Number(targetOf(event).closest("tr").dataset.item)]);
   }
 
-  /** Tick an engine or take its tick away; of more than two the first goes. */
+  /**
+   * Tick an engine or take its tick away; of more than two the first goes.
+   * @param {SiteEngine} engine
+   */
   tick(engine) {
     const others = this.ticked.filter((each) => each !== engine);
     const ticked = others.length < this.ticked.length ? others : [...others, engine].slice(-MAX_SELECTED);
     setState({ ticked: ticked.map((each) => each.address).join("~") }, "tick");
   }
 
-  /** Tick the engines that the address names. */
+  /**
+   * Tick the engines that the address names.
+   * @param {string} text
+   */
   restoreTicks(text) {
     this.ticked = text.split("~").map((address) => this.byAddress.get(address)).filter(Boolean).slice(-MAX_SELECTED);
     for (const row of this.body.querySelectorAll("tr[data-item]")) {

@@ -4,6 +4,7 @@ import { SEVERITIES } from "../data/severities.js";
 import { stated } from "../query/stated.js";
 import { dateNumber } from "./engine_columns.js";
 
+/** @type {Terms<SiteEngine>} */
 export const ENGINE_TERMS = {
   share: (engine) => engine.change,
   plain: (_, engine) => (engine.searchText ??= [engine.name, engine.model, engine.gpu, engine.place].filter(Boolean).join("\n").toLowerCase()),

@@ -4,6 +4,10 @@ import { h } from "../dom/elements.js";
 import { DASH, formatBytes, formatCount, formatMs, formatNumber, formatSigned, formatSignedPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 
+/**
+ * @param {number | null | undefined} value
+ * @returns {string}
+ */
 const formatTime = (value) => formatMs(value, 4);
 
 const FIGURES = [
@@ -23,36 +27,71 @@ const FIGURES = [
   ["Findings, infos", "infos", formatCount, null],
 ];
 
-/** By how much a value is more than another, as a percentage; nothing where that can't be said. */
+/**
+ * By how much a value is more than another, as a percentage; nothing where that can't be said.
+ * @param {number | null | undefined} before
+ * @param {number | null | undefined} after
+ * @returns {string}
+ */
 function changeOf(before, after) {
   if (before == null || after == null || !before) return "";
   return formatSignedPercent(100 * (after / before - 1));
 }
 
-/** Color only what is better or worse beyond what no one would call a difference. */
+/**
+ * Color only what is better or worse beyond what no one would call a difference.
+ * @param {number | null | undefined} before
+ * @param {number | null | undefined} after
+ * @param {boolean | null} lessIsBetter
+ * @returns {string | null}
+ */
 function changeClass(before, after, lessIsBetter) {
   if (before == null || after == null || lessIsBetter == null || Math.abs(after - before) <= 0.02 * Math.abs(before)) return null;
   return after < before === lessIsBetter ? "change change-faster" : "change change-slower";
 }
 
-/** By how many a count differs: a percentage of few is no figure. */
+/**
+ * By how many a count differs: a percentage of few is no figure.
+ * @param {number | null | undefined} before
+ * @param {number | null | undefined} after
+ * @returns {string}
+ */
 function differenceOf(before, after) {
   if (before == null || after == null) return "";
   return formatSigned(after - before, formatCount);
 }
 
+/**
+ * @param {string} title
+ * @param {number | null | undefined} before
+ * @param {number | null | undefined} after
+ * @param {(value: number | null | undefined) => string} show
+ * @param {boolean | null} lessIsBetter
+ * @returns {HTMLElement}
+ */
 function figureRow(title, before, after, show, lessIsBetter) {
   const told = (show === formatCount ? differenceOf : changeOf)(before, after);
   const change = h("td", { class: "number" }, h("span", { class: changeClass(before, after, lessIsBetter) }, told || DASH));
   return h("tr", {}, h("th", { scope: "row" }, shorten(visible(title), 80)), h("td", { class: "number" }, show(before)), h("td", { class: "number" }, show(after)), change);
 }
 
+/**
+ * @param {SiteEngine} a
+ * @param {SiteEngine} b
+ * @returns {HTMLElement}
+ */
 export function figuresTable(a, b) {
   const known = FIGURES.filter(([, key]) => a[key] != null || b[key] != null);
   return tableOf(["Figure", "A", "B", "B against A"], known.map(([title, key, show, lessIsBetter]) => figureRow(title, a[key], b[key], show, lessIsBetter)));
 }
 
-/** Groups of layers of both engines, those that differ most in time first. */
+/**
+ * Groups of layers of both engines, those that differ most in time first.
+ * @param {LayerGroup[] | undefined} ofA
+ * @param {LayerGroup[] | undefined} ofB
+ * @param {string} head
+ * @returns {HTMLElement}
+ */
 export function groupsTable(ofA, ofB, head) {
   const [first, second] = [ofA, ofB].map((groups) => new Map((groups ?? []).map(([name, layers, ms]) => [name, { layers, ms }])));
   const names = [...new Set([...first.keys(), ...second.keys()])];
@@ -68,6 +107,11 @@ export function groupsTable(ofA, ofB, head) {
   return tableOf([head, "A", "B", "B against A", "Layers"], rows);
 }
 
+/**
+ * @param {Record<string, string> | undefined} ofA
+ * @param {Record<string, string> | undefined} ofB
+ * @returns {HTMLElement}
+ */
 export function conditionsTable(ofA, ofB) {
   const names = [...new Set([...Object.keys(ofA ?? {}), ...Object.keys(ofB ?? {})])];
   const rank = (name) => (ofA?.[name] === ofB?.[name] ? 1 : 0);
@@ -77,6 +121,11 @@ export function conditionsTable(ofA, ofB) {
   return tableOf(["Condition", "A", "B"], rows);
 }
 
+/**
+ * @param {string[]} heads
+ * @param {HTMLElement[]} rows
+ * @returns {HTMLElement}
+ */
 function tableOf(heads, rows) {
   if (!rows.length) return h("p", { class: "muted" }, "Neither capture tells.");
   const cells = heads.map((text, at) => h("th", { scope: "col", class: at && heads[0] !== "Condition" ? "number" : null }, text));

@@ -6,6 +6,7 @@ import { pageOf } from "./links.js";
 
 const FIELDS_AND_LINKS = "textarea, select, button, a, input:not([type='checkbox'])";
 
+/** @param {EngineTable} table */
 export function watchTicks(table) {
   addEventListener("keydown", (event) => {
     const engine = table.selected();

@@ -1,25 +1,40 @@
 // Two engines of a site side by side; the address names them.
 
-import { byId, h } from "../dom/elements.js";
+import { byId, focusedElement, h } from "../dom/elements.js";
 import { shorten, visible } from "../format/text.js";
 import { conditionsTable, figuresTable, groupsTable } from "./figures.js";
 
+/**
+ * @param {SiteData} data
+ * @returns {(SiteEngine | null)[]}
+ */
 function chosenEngines(data) {
   const named = Object.fromEntries(location.hash.slice(1).split("&").map((part) => part.split("=")));
   return ["a", "b"].map((side) => data.rows.find((row) => row.address === named[side]) ?? null);
 }
 
+/**
+ * @param {string} letter
+ * @param {SiteEngine} engine
+ * @returns {HTMLElement}
+ */
 function engineHeading(letter, engine) {
   const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, engine.synthetic ? "synthetic: no GPU measured it" : "", (engine.date ?? "").replace("T", " "), engine.place];
   return h("p", {}, h("b", {}, `${letter} `), h("a", { class: "name", href: `engines/${engine.address}.html` }, shorten(visible(engine.name), 120)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
 }
 
-/** Say what stands in the way of holding one against the other. */
+/**
+ * Say what stands in the way of holding one against the other.
+ * @param {SiteEngine} a
+ * @param {SiteEngine} b
+ * @returns {HTMLElement | null}
+ */
 function differentConditions(a, b) {
   const differing = [["model", "model"], ["GPU", "gpu"], ["input shapes", "shapes"]].filter(([, key]) => a[key] && b[key] && a[key] !== b[key]).map(([name]) => name);
   return differing.length ? h("p", { class: "notice" }, `Not like with like: ${differing.join(", ")} ${differing.length === 1 && differing[0] !== "input shapes" ? "differs" : "differ"}.`) : null;
 }
 
+/** @param {SiteData} data */
 export function show(data) {
   const [a, b] = chosenEngines(data);
   for (const id of ["figures", "types", "precisions", "conditions"]) {
@@ -48,9 +63,13 @@ export function show(data) {
   dispatchEvent(new Event("resize"));
 }
 
+/**
+ * @param {SiteEngine} a
+ * @param {SiteEngine} b
+ */
 function swap(a, b) {
   history.replaceState(null, "", `${location.href.split("#")[0]}#a=${b.address}&b=${a.address}`);
-  const held = document.activeElement === byId("swap");
+  const held = focusedElement() === byId("swap");
   dispatchEvent(new Event("hashchange"));
   // The button is another one now.
   if (held) byId("swap")?.focus();

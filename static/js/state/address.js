@@ -8,41 +8,57 @@ export const NO_SELECTION = { layer: null, tensor: null, row: null };
 /** What else the address holds, each as a text: the filter, the open blocks, and in a site's index the order and the selected engines. */
 export const EMPTY_TEXTS = { filter: "", graph: "", sort: "", ticked: "" };
 
-export const TEXTS = Object.keys(EMPTY_TEXTS);
+export const TEXTS = /** @type {(keyof typeof EMPTY_TEXTS)[]} */ (Object.keys(EMPTY_TEXTS));
 const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|filter|graph|sort|ticked)=)/;
 
-/** Whether an address names a part of the state, not a section. */
+/**
+ * Whether an address names a part of the state, not a section.
+ * @param {string} hash
+ * @returns {boolean}
+ */
 export function isStateLink(hash) {
   return STATE_LINK.test(hash);
 }
 
-/** Return what an address names and nothing else, undefined for what the report does not have; null for the address of a section. */
+/**
+ * Return what an address names and nothing else, undefined for what the report does not have; null for the address of a section.
+ * @param {LinkTargets} data
+ * @param {string} hash
+ * @param {(what: string) => void} [reportMissing]
+ * @returns {StateChange | null}
+ */
 export function readHash(data, hash, reportMissing = () => {}) {
   if (!isStateLink(hash)) return null;
-  const missing = (what) => {
+  const missing = (/** @type {string} */ what) => {
     reportMissing(what);
     return undefined;
   };
-  const rowAt = (text) => {
+  const rowAt = (/** @type {string} */ text) => {
     // A site's rows have names, as their positions change from one build to the next.
-    const row = data.rowNamed ? data.rowNamed(text) : data.rows?.[text] && Number(text);
+    const row = data.rowNamed ? data.rowNamed(text) : data.rows?.[Number(text)] ? Number(text) : undefined;
     return row ?? missing(`no row ${text}`);
   };
   // The links that work without this script use positions.
-  if (hash.startsWith("#L")) return { layer: data.layers[hash.slice(2)] ?? missing(`no layer at ${hash.slice(2)}`) };
+  if (hash.startsWith("#L")) return { layer: data.layers[Number(hash.slice(2))] ?? missing(`no layer at ${hash.slice(2)}`) };
   if (hash.startsWith("#R")) return { row: rowAt(hash.slice(2)) };
+  /** @type {StateChange} */
   const found = {};
   for (const part of hash.slice(1).split("&")) {
     const [name, value = ""] = part.split(/=(.*)/s);
     const text = decoded(value);
-    if (TEXTS.includes(name)) found[name] = text;
+    const key = TEXTS.find((each) => each === name);
+    if (key) found[key] = text;
     if (name === "layer") found.layer = data.byKey.get(linkKey(text)) ?? missing(`no layer ${text}`);
     if (name === "row") found.row = rowAt(text);
-    if (name === "tensor") found.tensor = /^\d+$/.test(text) && data.tensors[text] ? Number(text) : missing(`no tensor ${text}`);
+    if (name === "tensor") found.tensor = /^\d+$/.test(text) && data.tensors[Number(text)] ? Number(text) : missing(`no tensor ${text}`);
   }
   return found;
 }
 
+/**
+ * @param {string} value
+ * @returns {string}
+ */
 function decoded(value) {
   try {
     return decodeURIComponent(value);
@@ -51,7 +67,11 @@ function decoded(value) {
   }
 }
 
-/** Return the address of a state, empty if nothing is selected or filtered. */
+/**
+ * Return the address of a state, empty if nothing is selected or filtered.
+ * @param {StateChange} state
+ * @returns {string}
+ */
 export function hashOf({ layer, tensor, row, ...texts }) {
   const parts = [];
   if (layer) parts.push(layerLink(layer).slice(1));
@@ -61,10 +81,15 @@ export function hashOf({ layer, tensor, row, ...texts }) {
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
-/** Return a state after a change; at most one of a layer, a tensor and a row is selected. */
+/**
+ * Return a state after a change; at most one of a layer, a tensor and a row is selected.
+ * @param {State} state
+ * @param {StateChange} change
+ * @returns {State}
+ */
 export function changedState(state, { layer, tensor, row, ...texts }) {
   const next = { ...state };
   if (layer !== undefined || tensor !== undefined || row !== undefined) Object.assign(next, NO_SELECTION, layer ? { layer } : tensor != null ? { tensor } : { row: row ?? null });
-  for (const name of TEXTS) if (texts[name] !== undefined) next[name] = texts[name];
+  for (const name of TEXTS) next[name] = texts[name] ?? next[name];
   return next;
 }

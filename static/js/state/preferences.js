@@ -1,6 +1,10 @@
 // What the reader chose for all reports, such as the theme, kept in the browser's storage.
 
-/** Save a choice. */
+/**
+ * Save a choice.
+ * @param {string} name
+ * @param {string} choice
+ */
 export function savePreference(name, choice) {
   try {
     localStorage.setItem(name, choice);
@@ -9,10 +13,15 @@ export function savePreference(name, choice) {
   }
 }
 
-/** Return the saved choice, or the first of the choices if none is saved. */
+/**
+ * Return the saved choice, or the first of the choices if none is saved.
+ * @param {string} name
+ * @param {string[]} choices
+ * @returns {string}
+ */
 export function loadPreference(name, choices) {
   try {
-    const stored = localStorage.getItem(name);
+    const stored = localStorage.getItem(name) ?? "";
     return choices.includes(stored) ? stored : choices[0];
   } catch {
     return choices[0];

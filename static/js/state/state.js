@@ -1,26 +1,39 @@
 // What is selected and filtered: one value that every part of the page listens to.
 // Each entry of the browser's history holds it too, so that Back restores it, also from the address of a section.
 
+import { targetOf } from "../dom/elements.js";
 import { toast } from "../dom/messages.js";
 import { shorten, visible } from "../format/text.js";
 import { openFinding } from "../page/finding_links.js";
 import { changedState, EMPTY_TEXTS, hashOf, isStateLink, NO_SELECTION, readHash, TEXTS } from "./address.js";
 
+/** @type {State} */
 export const state = { ...NO_SELECTION, ...EMPTY_TEXTS };
 
+/** @type {((state: State, changed: Changed) => void)[]} */
 const listeners = [];
 
-/** Call a listener with the state and with what changed, after each change. */
+/**
+ * Call a listener with the state and with what changed, after each change.
+ * @param {(state: State, changed: Changed) => void} listener
+ */
 export function onState(listener) {
   listeners.push(listener);
 }
 
-/** Call all listeners as if something had changed. */
+/**
+ * Call all listeners as if something had changed.
+ * @param {Changed} changed
+ */
 export function announce(changed) {
   for (const listener of listeners) listener(state, changed);
 }
 
-/** Change the state. Consecutive changes of one kind, such as letters typed, share one entry of the history. */
+/**
+ * Change the state. Consecutive changes of one kind, such as letters typed, share one entry of the history.
+ * @param {StateChange} change
+ * @param {string} [kind]
+ */
 export function setState(change, kind = "") {
   const next = changedState(state, change);
   if (hashOf(next) === hashOf(state)) return;
@@ -29,15 +42,28 @@ export function setState(change, kind = "") {
   apply(next);
 }
 
+/**
+ * @param {Layer} layer
+ * @param {string} [kind]
+ */
 export function select(layer, kind) {
   setState({ ...NO_SELECTION, layer }, kind);
 }
 
-/** The address by position of the selected layer or row, as links have it; null if there is none. */
+/**
+ * The address by position of the selected layer or row, as links have it; null if there is none.
+ * @returns {string | null}
+ */
 export function selectedLink() {
   return state.layer ? `#L${state.layer.index}` : state.row != null ? `#R${state.row}` : null;
 }
 
+/**
+ * @param {State} next
+ * @param {string} kind
+ * @param {string} hash
+ * @param {"pushState" | "replaceState"} how
+ */
 function remember(next, kind, hash, how) {
   try {
     // The whole address: inside a notebook's frame a relative one would refer to the notebook.
@@ -47,6 +73,10 @@ function remember(next, kind, hash, how) {
   }
 }
 
+/**
+ * @param {State} next
+ * @param {boolean} [followed]
+ */
 function apply(next, followed = false) {
   const changed = {
     selection: next.layer !== state.layer || next.tensor !== state.tensor || next.row !== state.row,
@@ -57,15 +87,23 @@ function apply(next, followed = false) {
   announce(changed);
 }
 
+/** @param {string} what */
 function reportMissing(what) {
   toast(`This report has ${shorten(visible(what), 80)}`);
 }
 
-/** Go where a link leads. */
+/**
+ * Go where a link leads.
+ * @type {(hash: string) => void}
+ */
 export let goTo = () => {};
 
-/** Follow the address and the links whenever they change: a link was clicked, an address edited, or Back pressed. */
+/**
+ * Follow the address and the links whenever they change: a link was clicked, an address edited, or Back pressed.
+ * @param {LinkTargets} data
+ */
 export function watchAddress(data) {
+  /** @type {(hash: string, how: "pushState" | "replaceState") => void} */
   const follow = (hash, how) => {
     const found = readHash(data, hash, reportMissing);
     const next = found ? changedState(state, found) : { ...state };
@@ -84,7 +122,7 @@ export function watchAddress(data) {
     }
   };
   addEventListener("click", (event) => {
-    const hash = event.target.closest?.("a[href^='#']")?.getAttribute("href");
+    const hash = targetOf(event).closest?.("a[href^='#']")?.getAttribute("href");
     if (!hash || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (!isStateLink(hash) && location.protocol !== "about:") return;
     event.preventDefault();

@@ -1,6 +1,6 @@
 // A table of which only the rows in view are in the page, so that 20,000 stay smooth.
 
-import { byId, h } from "../dom/elements.js";
+import { byId, focusedElement, h, targetOf } from "../dom/elements.js";
 import { DASH } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { panelTop } from "../panel/covered.js";
@@ -12,6 +12,12 @@ const OVERSCAN = 12;
 
 /** Items as rows: sorted by any column, filtered by the query language, one of them selected. What an item is, a subclass says. */
 export class Grid {
+  /**
+   * @param {any} data
+   * @param {Item[]} items
+   * @param {Column<Item>[]} columns
+   * @param {string} label
+   */
   constructor(data, items, columns, label) {
     Object.assign(this, { data, items, all: columns });
     // Rows and columns grow with the reader's text size.
@@ -33,6 +39,7 @@ export class Grid {
     this.fillMenu();
   }
 
+  /** @param {string} text */
   filter(text) {
     const input = byId("filter");
     let fits;
@@ -93,6 +100,7 @@ export class Grid {
     this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + column.width, 0) * this.textScale}px`;
   }
 
+  /** @param {Column<Item>} column */
   sortBy(column) {
     const same = this.sort.key === column.key;
     this.sort = { key: column.key, up: same ? !this.sort.up : !column.number || column.key === "index" };
@@ -111,7 +119,10 @@ export class Grid {
     });
   }
 
-  /** The rows in view and some beyond; the last one is not among them. */
+  /**
+   * The rows in view and some beyond; the last one is not among them.
+   * @returns {[first: number, end: number]}
+   */
   inView() {
     const first = Math.max(0, Math.min(this.rows.length, Math.floor(this.scroller.scrollTop / this.rowHeight)) - OVERSCAN);
     const seen = Math.ceil((this.scroller.clientHeight || 600) / this.rowHeight) + 2 * OVERSCAN;
@@ -120,7 +131,7 @@ export class Grid {
 
   draw() {
     const [first, last] = ([this.first, this.last] = this.inView());
-    const focused = this.body.contains(document.activeElement);
+    const focused = this.body.contains(focusedElement());
     this.above = this.spacer(first);
     this.below = this.spacer(this.rows.length - last);
     this.body.replaceChildren(this.above, ...this.made(first, last), this.below);
@@ -129,17 +140,26 @@ export class Grid {
     this.table.setAttribute("aria-rowcount", String(this.rows.length + 1));
   }
 
+  /**
+   * @param {number} first
+   * @param {number} last
+   * @returns {HTMLElement[]}
+   */
   made(first, last) {
     return this.rows.slice(first, last).map((item, at) => this.row(item, first + at));
   }
 
-  /** Show other rows, keeping those that stay: making all of them anew takes longer than a frame. */
+  /**
+   * Show other rows, keeping those that stay: making all of them anew takes longer than a frame.
+   * @param {number} first
+   * @param {number} last
+   */
   slide(first, last) {
     if (!this.above || first >= this.last || last <= this.first) {
       this.draw();
       return;
     }
-    const focused = this.body.contains(document.activeElement);
+    const focused = this.body.contains(focusedElement());
     for (; this.first < first; this.first += 1) this.above.nextSibling.remove();
     for (; this.last > last; this.last -= 1) this.below.previousSibling.remove();
     this.above.after(...this.made(first, this.first));
@@ -147,26 +167,45 @@ export class Grid {
     [this.first, this.last] = [first, last];
     this.space(this.above, first);
     this.space(this.below, this.rows.length - last);
-    if (focused && !this.body.contains(document.activeElement)) this.scroller.focus({ preventScroll: true });
+    if (focused && !this.body.contains(focusedElement())) this.scroller.focus({ preventScroll: true });
   }
 
+  /**
+   * @param {number} count
+   * @returns {HTMLElement}
+   */
   spacer(count) {
     const cell = h("td", { colspan: String(this.columns.length) });
     return this.space(h("tr", { class: "spacer", "aria-hidden": "true" }, cell), count);
   }
 
+  /**
+   * @param {HTMLElement} spacer
+   * @param {number} count
+   * @returns {HTMLElement}
+   */
   space(spacer, count) {
     spacer.hidden = count === 0;
     spacer.firstChild.style.height = `${count * this.rowHeight}px`;
     return spacer;
   }
 
+  /**
+   * @param {Item} item
+   * @param {number} position
+   * @returns {HTMLElement}
+   */
   row(item, position) {
     const cells = this.columns.map((column) => this.cell(item, column));
     const attributes = { class: this.rowClass(item), "data-item": String(item.index), "aria-rowindex": String(position + 2), "aria-selected": String(this.selected() === item) };
     return h("tr", attributes, cells);
   }
 
+  /**
+   * @param {Item} item
+   * @param {Column<Item>} column
+   * @returns {HTMLElement}
+   */
   cell(item, column) {
     const value = column.value(item);
     const text = column.show ? column.show(value) : visible(value || DASH);
@@ -176,28 +215,39 @@ export class Grid {
     return cell;
   }
 
-  /** A bar as long as its value is against the largest. */
+  /**
+   * A bar as long as its value is against the largest.
+   * @param {number | null | undefined} value
+   * @param {number} largest
+   * @param {string} [kind]
+   * @returns {HTMLElement}
+   */
   bar(value, largest, kind = "") {
     const bar = h("span", { class: `cell-bar ${kind}`.trim(), "aria-hidden": "true" });
     bar.style.width = `${value && largest ? (56 * Math.abs(value)) / largest : 0}px`;
     return bar;
   }
 
+  /** @param {MouseEvent} event */
   clicked(event) {
-    const row = event.target.closest("tr[data-item]");
-    if (!row || event.target.closest("a") || getSelection().toString()) return;
+    const row = targetOf(event).closest("tr[data-item]");
+    if (!row || targetOf(event).closest("a") || getSelection().toString()) return;
     this.select(this.items[Number(row.dataset.item)]);
   }
 
+  /** @param {KeyboardEvent} event */
   keyed(event) {
     const page = Math.max(1, Math.floor(this.scroller.clientHeight / this.rowHeight) - 2);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, End: Infinity, Home: -Infinity }[event.key];
-    if (!step || event.target.closest("thead") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!step || targetOf(event).closest("thead") || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.step(step);
   }
 
-  /** Select the next or previous item in the order shown. */
+  /**
+   * Select the next or previous item in the order shown.
+   * @param {number} by
+   */
   step(by) {
     const at = this.rows.indexOf(this.selected());
     const next = this.rows[at < 0 && Number.isFinite(by) ? 0 : Math.min(this.rows.length - 1, Math.max(0, at + by))];

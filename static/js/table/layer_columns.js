@@ -3,6 +3,7 @@
 import { findingsOf } from "../data/report_data.js";
 import { formatBytes, formatCount, formatNumber } from "../format/numbers.js";
 
+/** @type {Column<Layer>[]} */
 export const LAYER_COLUMNS = [
   { key: "index", label: "#", width: 56, number: true, value: (layer) => layer.index, show: formatCount, on: true },
   { key: "name", label: "Name", width: 340, value: (layer) => layer.name, on: true },

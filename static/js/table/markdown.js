@@ -7,7 +7,12 @@ import { visible } from "../format/text.js";
 const MARKDOWN_SPECIAL = /[\\`*_[\]<>#|~$&@]|:(?=[\w/+-])|(?<=\bwww)\./gi;
 const MARKDOWN_MENTION = /\\@(?=\w)|(?:\\#|\bGH-)(?=\d)/gi;
 
-/** Rows and columns as a text that a document takes. */
+/**
+ * Rows and columns as a text that a document takes.
+ * @param {any[]} rows
+ * @param {Column<any>[]} columns
+ * @returns {string}
+ */
 export function asMarkdown(rows, columns) {
   const escaped = (text) => visible(text).replace(MARKDOWN_SPECIAL, "\\$&").replace(MARKDOWN_MENTION, "$&&#8203;");
   const cell = (text) => escaped(text).replace(/\s*\n\s*/g, " ");

@@ -17,6 +17,10 @@ const MAX_ACROSS = 12;
 const STUB_LENGTH = 7;
 
 export class BlockLayout {
+  /**
+   * @param {BlockTree} tree
+   * @param {number} [least]
+   */
   constructor(tree, least = 0) {
     const { items, frames } = tree.items(least);
     this.items = items;
@@ -103,6 +107,11 @@ export class BlockLayout {
     for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) assignTracks(gap);
   }
 
+  /**
+   * @param {Bus} bus
+   * @param {BusTarget} target
+   * @returns {Way}
+   */
   wayOf(bus, target) {
     const [source, goal] = [this.items[bus.item], this.items[target.item]];
     if (source.column !== goal.column) return "across";
@@ -110,12 +119,22 @@ export class BlockLayout {
     return target.item > bus.item ? "right" : "left";
   }
 
+  /**
+   * @param {number} index
+   * @returns {Gap}
+   */
   gapBelow(index) {
     const column = this.columns[this.items[index].column];
     return index === column.last ? column.tail : this.items[index + 1].gap;
   }
 
-  /** Where a line meets an item, from the axis of its column. */
+  /**
+   * Where a line meets an item, from the axis of its column.
+   * @param {LineEnd} end
+   * @param {"top" | "bottom"} side
+   * @param {Way} way
+   * @returns {number}
+   */
   portX({ item: index, port }, side, way) {
     const item = this.items[index];
     if (port >= 0) return item.part.shape[side][port] - item.w / 2;
@@ -137,6 +156,11 @@ export class BlockLayout {
     }
   }
 
+  /**
+   * @param {Gap} gap
+   * @param {number} y
+   * @returns {number}
+   */
   placeGap(gap, y) {
     gap.y = y;
     gap.step = gap.tracks > 24 ? (24 * TRACK_STEP) / gap.tracks : TRACK_STEP;
@@ -205,12 +229,21 @@ export class BlockLayout {
     for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) gap.y += top;
   }
 
+  /**
+   * @param {Bus} bus
+   * @param {number} channel
+   * @returns {number}
+   */
   channelX(bus, channel) {
     const at = bus.channels.get(channel);
     return (channel < 0 ? FRAME_PADDING : this.columns[channel].channel) + at * LANE_STEP;
   }
 
-  /** The end at which tensors leave that are not drawn as lines, if there are any. */
+  /**
+   * The end at which tensors leave that are not drawn as lines, if there are any.
+   * @param {Bus} bus
+   * @returns {LayoutLine[]}
+   */
   leavingEnd(bus) {
     const far = bus.targets.filter((target) => target.way === "ends");
     if (!far.length) return [];
@@ -220,7 +253,12 @@ export class BlockLayout {
     return [{ tensors: [...new Set(far.flatMap((target) => target.tensors))], source: bus.item, target: bus.item, end: "leaving", leadsTo: far.map((target) => target.item), points, ...boundsOf(points) }];
   }
 
-  /** The corners of a line from a bus's source to one of its targets, or of the end at which it arrives. */
+  /**
+   * The corners of a line from a bus's source to one of its targets, or of the end at which it arrives.
+   * @param {Bus} bus
+   * @param {BusTarget} target
+   * @returns {LayoutLine}
+   */
   line(bus, target) {
     if (target.way === "ends") {
       const item = this.items[target.item];
@@ -249,7 +287,11 @@ export class BlockLayout {
     return { bus, tensors: target.tensors, source: bus.item, target: target.item, ends: target.port < 0, points, ...boundsOf(points) };
   }
 
-  /** A frame's boxes, one for each column that it reaches into. */
+  /**
+   * A frame's boxes, one for each column that it reaches into.
+   * @param {Frame} frame
+   * @returns {FrameBox[]}
+   */
   boxesOf(frame) {
     const found = [];
     for (let column = this.items[frame.first].column; column <= this.items[frame.last].column; column += 1) {
@@ -269,7 +311,10 @@ export class BlockLayout {
   }
 }
 
-/** Give the horizontal lines of a gap tracks such that none touches another on its own. */
+/**
+ * Give the horizontal lines of a gap tracks such that none touches another on its own.
+ * @param {Gap} gap
+ */
 function assignTracks(gap) {
   const ends = [];
   gap.uses.sort((one, other) => one.from - other.from || one.to - other.to);

@@ -4,6 +4,10 @@ import { addToList } from "./lists.js";
 import { expandRanges } from "./ranges.js";
 
 export class BlockTree {
+  /**
+   * @param {PackedBlocks} plan
+   * @param {Pick<ReportData, "layers">} data
+   */
   constructor(plan, data) {
     this.plan = plan;
     this.data = data;
@@ -41,32 +45,51 @@ export class BlockTree {
     });
   }
 
-  /** Tell whether any of some layers is in a block. */
+  /**
+   * Tell whether any of some layers is in a block.
+   * @param {Block} block
+   * @param {Set<number>} layers
+   * @returns {boolean}
+   */
   anyIn(block, layers) {
     for (let at = 0; at < block.ranges.length; at += 2) for (let layer = block.ranges[at]; layer <= block.ranges[at + 1]; layer += 1) if (layers.has(layer)) return true;
     return false;
   }
 
+  /**
+   * @param {Block} block
+   * @returns {boolean}
+   */
   canOpen(block) {
     return block.children.length > 0 || block.parts.length > 0;
   }
 
-  /** The block and all around it, from the inside outwards, without the engine as a whole. */
+  /**
+   * The block and all around it, from the inside outwards, without the engine as a whole.
+   * @param {Block} block
+   * @returns {Block[]}
+   */
   around(block) {
     const found = [];
     for (let at = block; at && at.id; at = this.blocks[at.parent]) found.push(at);
     return found;
   }
 
-  /** The outermost closed block around a layer, or undefined if the layer itself can be seen. */
+  /**
+   * The outermost closed block around a layer, or undefined if the layer itself can be seen.
+   * @param {number} layer
+   * @returns {Block | undefined}
+   */
   closedAround(layer) {
     return this.around(this.blocks[this.leafOf[layer]]).findLast((block) => !this.open.has(block.id));
   }
 
+  /** @param {number} layer */
   openAround(layer) {
     for (const block of this.around(this.blocks[this.leafOf[layer]])) this.open.add(block.id);
   }
 
+  /** @param {number} depth */
   openTo(depth) {
     this.open = new Set(this.blocks.filter((block) => block.depth < depth && this.canOpen(block)).map((block) => block.id));
     this.open.add(0);
@@ -84,14 +107,21 @@ export class BlockTree {
     }
   }
 
-  /** The members of a series that a block holds itself, such as the decoder layers of a group of them. */
+  /**
+   * The members of a series that a block holds itself, such as the decoder layers of a group of them.
+   * @param {Block} block
+   * @returns {Block[]}
+   */
   membersIn(block) {
     const [first] = block.children;
     const members = block.children.filter((child) => child.series && child.series === first.series);
     return members.length > 1 ? members : [];
   }
 
-  /** What is open, as a short text: how deep all is open, and the blocks that are not as deep as that. */
+  /**
+   * What is open, as a short text: how deep all is open, and the blocks that are not as deep as that.
+   * @returns {string}
+   */
   openText() {
     let best = null;
     for (let depth = 1; depth <= this.deepest + 1; depth += 1) {
@@ -102,7 +132,11 @@ export class BlockTree {
     return best;
   }
 
-  /** Open what such a text says; false if it says nothing of this plan. */
+  /**
+   * Open what such a text says; false if it says nothing of this plan.
+   * @param {string} text
+   * @returns {boolean}
+   */
   openFrom(text) {
     if (!/^[0-9]+(\.[0-9a-z]+)*$/.test(text)) return false;
     const [depth, ...odd] = text.split(".");
@@ -117,6 +151,10 @@ export class BlockTree {
 
   // What stands in the stack, in order: closed blocks, neighboring blocks that cost less than `least` percent
   // taken together, and the parts of open blocks; and the frames of open blocks around them.
+  /**
+   * @param {number} [least]
+   * @returns {{ items: TreeItem[], frames: Frame[] }}
+   */
   items(least = 0) {
     const items = [];
     const frames = [];
@@ -140,7 +178,11 @@ export class BlockTree {
     return { items, frames };
   }
 
-  /** The tensors between items as buses: one end where they are made, and the ends where they are read. */
+  /**
+   * The tensors between items as buses: one end where they are made, and the ends where they are read.
+   * @param {TreeItem[]} items
+   * @returns {Bus[]}
+   */
   buses(items) {
     const itemOf = new Map();
     items.forEach((item, index) => (item.blocks ?? []).forEach((block) => itemOf.set(block.id, index)));

@@ -1,6 +1,6 @@
 // The graph of a large engine: toolbar, open blocks, selection, matches, keys and minimap.
 
-import { byId } from "../../dom/elements.js";
+import { byId, targetOf } from "../../dom/elements.js";
 import { setState, state } from "../../state/state.js";
 import { GraphControls } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
@@ -16,6 +16,10 @@ import { ViewerKeys } from "./viewer_keys.js";
 const READABLE = 0.8;
 
 export class GraphViewer {
+  /**
+   * @param {ReportData} data
+   * @param {PackedBlocks} plan
+   */
   constructor(data, plan) {
     this.data = data;
     this.tree = new BlockTree(plan, data);
@@ -38,7 +42,11 @@ export class GraphViewer {
     this.draw();
   }
 
-  /** Tell whether a layer has a box. */
+  /**
+   * Tell whether a layer has a box.
+   * @param {number} layer
+   * @returns {boolean}
+   */
   draws(layer) {
     return this.tree.partOf[layer] >= 0;
   }
@@ -48,7 +56,7 @@ export class GraphViewer {
     press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
     press("plan-close-all", () => this.openTo(1));
     press("plan-deeper", () => this.openTo(this.depth() + 1));
-    byId("plan-least")?.addEventListener("change", (event) => this.showFrom(Number(event.target.value)));
+    byId("plan-least")?.addEventListener("change", (event) => this.showFrom(Number(targetOf(event).value)));
     this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
     this.view.addEventListener("click", (event) => this.clicked(event));
     new ResizeObserver(() => this.requestDraw()).observe(this.view);
@@ -117,10 +125,12 @@ export class GraphViewer {
 
   // What is open.
 
+  /** @returns {number} */
   depth() {
     return Math.max(...[...this.tree.open].map((id) => this.tree.blocks[id].depth)) + 1;
   }
 
+  /** @param {number} depth */
   openTo(depth) {
     this.change(() => this.tree.openTo(depth));
     this.begin();
@@ -132,17 +142,23 @@ export class GraphViewer {
     this.draw();
   }
 
+  /** @param {number} least */
   showFrom(least) {
     this.change(() => (this.least = least));
   }
 
+  /** @param {number} id */
   toggle(id) {
     this.change(() => {
       if (!this.tree.open.delete(id)) this.tree.open.add(id);
     }, id);
   }
 
-  /** Change what is stacked and keep a block, else what is at the top of the view, where it was. */
+  /**
+   * Change what is stacked and keep a block, else what is at the top of the view, where it was.
+   * @param {() => void} action
+   * @param {number} [block]
+   */
   change(action, block) {
     const before = block == null ? null : this.placeOf(block);
     const restoreFocus = this.keys.focusHolder();
@@ -158,7 +174,11 @@ export class GraphViewer {
     this.remember();
   }
 
-  /** Where a block, open or closed, stands. */
+  /**
+   * Where a block, open or closed, stands.
+   * @param {number} id
+   * @returns {Box | undefined}
+   */
   placeOf(id) {
     const frame = this.layout.frameBoxes.find((each) => each.block.id === id && each.first);
     if (frame) return { x: frame.x + frame.w / 2, y: frame.y, w: 0, h: 0 };
@@ -172,7 +192,10 @@ export class GraphViewer {
     setState({ graph: plain ? "" : [open, this.least].filter(Boolean).join("_") }, "graph");
   }
 
-  /** Show what the address says is open. */
+  /**
+   * Show what the address says is open.
+   * @param {string} text
+   */
   restore(text) {
     const [open, wanted] = (text || this.first).split("_");
     const choice = byId("plan-least");
@@ -188,6 +211,10 @@ export class GraphViewer {
 
   // What is selected, followed and found.
 
+  /**
+   * @param {string} text
+   * @param {FilterTable} table
+   */
   filter(text, table) {
     const filtered = Boolean(text.trim());
     this.drawing.marks.matches = filtered ? new Set(table.layers()) : null;
@@ -216,7 +243,11 @@ export class GraphViewer {
     if (goal != null) this.revealLayer(goal, state.layer != null);
   }
 
-  /** Bring a layer into view; if it is meant itself, open what is around it and come as near as to read it. */
+  /**
+   * Bring a layer into view; if it is meant itself, open what is around it and come as near as to read it.
+   * @param {number} layer
+   * @param {boolean} open
+   */
   revealLayer(layer, open) {
     if (open && this.tree.closedAround(layer)) {
       this.tree.openAround(layer);
@@ -226,7 +257,10 @@ export class GraphViewer {
     this.revealItem(this.boxOf(layer));
   }
 
-  /** Bring something that is stacked into view. */
+  /**
+   * Bring something that is stacked into view.
+   * @param {Box | null | undefined} box
+   */
   revealItem(box) {
     if (!box) return;
     this.pane.settle();
@@ -237,7 +271,11 @@ export class GraphViewer {
     this.draw();
   }
 
-  /** Where a layer, or the closed block around it, stands; for one without a box the place of its block. */
+  /**
+   * Where a layer, or the closed block around it, stands; for one without a box the place of its block.
+   * @param {number} layer
+   * @returns {Box | undefined}
+   */
   boxOf(layer) {
     const part = this.tree.partOf[layer];
     const item = this.layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => this.tree.anyIn(block, new Set([layer])))));
@@ -248,38 +286,47 @@ export class GraphViewer {
     return { x: item.x + item.part.shape.at[2 * at], y: item.y + item.part.shape.at[2 * at + 1], w, h };
   }
 
+  /** @param {MouseEvent} event */
   clicked(event) {
     if (this.pane.dragged) {
       event.preventDefault();
       return;
     }
-    const block = event.target.closest(".block-toggle");
+    const block = targetOf(event).closest(".block-toggle");
     if (block) {
       this.toggle(Number(block.dataset.block));
       return;
     }
-    if (!this.drawing.near && event.target.closest(".far-boxes")) {
+    if (!this.drawing.near && targetOf(event).closest(".far-boxes")) {
       const box = this.view.getBoundingClientRect();
       this.pane.zoom(READABLE / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
       return;
     }
-    const jump = event.target.closest("[data-jump]");
+    const jump = targetOf(event).closest("[data-jump]");
     if (jump) {
       this.jump(...jump.dataset.jump.split(" "));
       return;
     }
-    const tensor = event.target.closest(".edge, .port");
+    const tensor = targetOf(event).closest(".edge, .port");
     if (tensor) this.showTensor(Number(tensor.dataset.tensor));
   }
 
-  /** Light a tensor and its ends without moving: what was clicked is in view. */
+  /**
+   * Light a tensor and its ends without moving: what was clicked is in view.
+   * @param {number} tensor
+   */
   showTensor(tensor) {
     this.clickedTensor = true;
     setState({ layer: null, tensor });
     this.clickedTensor = false;
   }
 
-  /** Go where a tensor, or a wait for another stream, goes on: to an item or to a layer. */
+  /**
+   * Go where a tensor, or a wait for another stream, goes on: to an item or to a layer.
+   * @param {string} kind
+   * @param {string} goal
+   * @param {string} [tensor]
+   */
   jump(kind, goal, tensor) {
     if (tensor) this.showTensor(Number(tensor));
     if (kind === "item") this.revealItem(this.layout.items[goal]);

@@ -1,6 +1,10 @@
 // An overview of a large engine's graph: where the time goes, the visible part, and the matches of a filter.
 
 export class Minimap {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {GraphViewer} plan
+   */
   constructor(canvas, plan) {
     this.canvas = canvas;
     this.plan = plan;
@@ -17,6 +21,10 @@ export class Minimap {
     canvas.addEventListener("pointermove", (event) => event.buttons && go(event));
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   goTo(x, y) {
     const { pane } = this.plan;
     const { clientWidth, clientHeight } = this.plan.view;
@@ -24,6 +32,7 @@ export class Minimap {
     this.plan.view.scrollTop = y * pane.scale - clientHeight / 2;
   }
 
+  /** @param {BlockLayout} layout */
   use(layout) {
     this.layout = layout;
     this.scale = Math.min(180 / layout.width, 150 / layout.height);
@@ -32,12 +41,16 @@ export class Minimap {
     this.back = null;
   }
 
+  /** @param {Set<number> | null} layers */
   mark(layers) {
     this.marked = layers;
     this.back = null;
   }
 
-  /** LayerStyle what does not change with the view, once. */
+  /**
+   * LayerStyle what does not change with the view, once.
+   * @returns {HTMLCanvasElement}
+   */
   background() {
     if (this.back) return this.back;
     const back = document.createElement("canvas");
@@ -58,12 +71,19 @@ export class Minimap {
     return back;
   }
 
+  /**
+   * @param {LayoutItem} item
+   * @returns {number | null}
+   */
   shareOf(item) {
     const shares = item.part ? item.part.layers.map((layer) => this.plan.data.layers[layer].share) : item.blocks.map((block) => block.share);
     return shares.some((share) => share != null) ? shares.reduce((sum, share) => sum + (share ?? 0), 0) : null;
   }
 
-  /** Show which part of the plan the view shows. */
+  /**
+   * Show which part of the plan the view shows.
+   * @param {Box} seen
+   */
   frame(seen) {
     const whole = seen.w >= this.layout.width && seen.h >= this.layout.height;
     this.canvas.hidden = whole;

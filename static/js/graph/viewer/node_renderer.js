@@ -14,23 +14,40 @@ const PORT_KINDS = { I: "input", O: "output", S: "stub", C: "constant" };
 // How long the end of a wait for another stream is.
 const WAIT_LENGTH = 14;
 
-/** What a box is called: the texts in it, without the sign that it can be opened or closed. */
+/**
+ * What a box is called: the texts in it, without the sign that it can be opened or closed.
+ * @param {...string} texts
+ * @returns {string}
+ */
 function ariaLabel(...texts) {
   return texts.filter(Boolean).join(", ").replace(/^[▸▾] /, "");
 }
 
 export class NodeRenderer {
+  /**
+   * @param {BlockTree} tree
+   * @param {ReportData} data
+   * @param {LayerStyle} paint
+   */
   constructor(tree, data, paint) {
     Object.assign(this, { tree, data, paint, sizes: tree.plan.sizes });
   }
 
+  /**
+   * @param {FrameBox} frame
+   * @returns {Element}
+   */
   frame({ block, x, y, w, h }) {
     const { selected } = this.marks;
     const around = selected != null && this.tree.partOf[selected] < 0 && this.tree.leafOf[selected] === block.id;
     return svg("g", { class: `plan-frame${around ? " is-selected" : ""}`, "data-block": block.id }, svg("rect", { class: "frame-box", x, y, width: w, height: h, rx: 6 }));
   }
 
-  /** The head of an open block, by which it is closed. It stands above the lines that cross it. */
+  /**
+   * The head of an open block, by which it is closed. It stands above the lines that cross it.
+   * @param {FrameBox} frame
+   * @returns {Element}
+   */
   head({ block, x, y, w }) {
     const room = w - 24;
     const [name, cost] = [fitText(`▾ ${block.label}`, room * 0.6, 12, "600"), fitText(this.costOf(block, room * 0.4), room * 0.4, 11)];
@@ -44,11 +61,21 @@ export class NodeRenderer {
     );
   }
 
+  /**
+   * @param {LayoutItem} item
+   * @param {number} index
+   * @returns {Element}
+   */
   item(item, index) {
     if (item.kind === "part") return this.part(item);
     return item.kind === "few" ? this.few(item, index) : this.block(item, index);
   }
 
+  /**
+   * @param {LayoutItem} item
+   * @param {number} index
+   * @returns {Element}
+   */
   block({ block, x, y, w, h }, index) {
     const bars = this.precisionBars(block, w - 20);
     const odd = Boolean(block.differs?.length) || this.tree.membersIn(block).some((member) => member.differs?.length);
@@ -72,7 +99,11 @@ export class NodeRenderer {
     );
   }
 
-  /** What is marked inside of closed blocks, as classes. */
+  /**
+   * What is marked inside of closed blocks, as classes.
+   * @param {Block[]} blocks
+   * @returns {string}
+   */
   lit(blocks) {
     const holds = (layers) => blocks.some((block) => this.tree.anyIn(block, layers));
     const lit = this.marks.layers.size && holds(this.marks.layers) ? " is-lit" : "";
@@ -80,13 +111,23 @@ export class NodeRenderer {
     return lit + selected + (this.marks.matches && holds(this.marks.matches) ? " is-match" : "");
   }
 
-  /** How many layers of closed blocks fit the filter. */
+  /**
+   * How many layers of closed blocks fit the filter.
+   * @param {Block[]} blocks
+   * @param {number} w
+   * @returns {Element | null}
+   */
   found(blocks, w) {
     if (!this.marks.matches) return null;
     const count = blocks.flatMap((block) => expandRanges(block.ranges)).filter((layer) => this.marks.matches.has(layer)).length;
     return count ? svg("text", { class: "match-count", x: w - 10, y: -4, "font-size": "11", "text-anchor": "end" }, `${formatCount(count)} found`) : null;
   }
 
+  /**
+   * @param {LayoutItem} item
+   * @param {number} index
+   * @returns {Element}
+   */
   few({ blocks, x, y, w, h }, index) {
     const share = blocks.reduce((sum, block) => sum + (block.share ?? 0), 0);
     const text = `${formatCount(blocks.length)} ${blocks.length === 1 ? "block" : "blocks"} that cost little, ${formatPercent(share)} together`;
@@ -99,7 +140,11 @@ export class NodeRenderer {
     );
   }
 
-  /** A block's second line: how many layers it has, what repeats in it, and what is odd about it. */
+  /**
+   * A block's second line: how many layers it has, what repeats in it, and what is odd about it.
+   * @param {Block} block
+   * @returns {string}
+   */
   about(block) {
     const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
     if (block.differs?.length) return `${count} · ${block.differs[0]}`;
@@ -111,6 +156,11 @@ export class NodeRenderer {
     return parts.filter(Boolean).join(" · ");
   }
 
+  /**
+   * @param {Block} block
+   * @param {number} width
+   * @returns {Element[]}
+   */
   precisionBars(block, width) {
     const mix = Object.entries(block.precisions ?? {});
     const total = mix.reduce((sum, [, part]) => sum + part, 0);
@@ -123,13 +173,22 @@ export class NodeRenderer {
     });
   }
 
-  /** What a block costs; in little room the share alone. */
+  /**
+   * What a block costs; in little room the share alone.
+   * @param {Block} block
+   * @param {number} [room]
+   * @returns {string}
+   */
   costOf(block, room = Infinity) {
     const parts = [`${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`];
     if (block.ms != null) parts.push(`${formatNumber(block.ms)} ms`, formatPercent(block.share));
     return room < 130 && parts.length > 1 ? parts.at(-1) : parts.join(" · ");
   }
 
+  /**
+   * @param {Block} block
+   * @returns {string}
+   */
   titleOf(block) {
     const mix = Object.entries(block.precisions ?? {}).map(([name, part]) => `${name || "precision not stated"} ${block.ms != null ? `${formatNumber(part)} ms` : part}`);
     const series = block.series ? [`one of ${block.series.label}, ${formatNumber(block.series.ms)} ms each`] : [];
@@ -137,6 +196,10 @@ export class NodeRenderer {
     return visible(lines.filter(Boolean).join("\n"));
   }
 
+  /**
+   * @param {LayoutLine} line
+   * @returns {Element}
+   */
   line(line) {
     const { tensors, ends, source, target, end } = line;
     const shade = this.shadeOf(tensors[0]);
@@ -164,6 +227,10 @@ export class NodeRenderer {
     );
   }
 
+  /**
+   * @param {LayoutLine} line
+   * @returns {string}
+   */
   titleOfLine({ tensors, end, leadsTo }) {
     const parts = tensors.slice(0, 8).map((each) => this.tensorTitle(each));
     if (tensors.length > 8) parts.push(`and ${tensors.length - 8} more`);
@@ -174,26 +241,46 @@ export class NodeRenderer {
     return parts.join("\n\n");
   }
 
+  /**
+   * @param {LayoutItem} item
+   * @returns {string}
+   */
   nameOf(item) {
     const block = item.block ?? item.blocks[0];
     const around = this.tree.blocks[block.parent];
     return around?.id ? `${around.label}/${block.label}` : block.label;
   }
 
+  /**
+   * @param {number} tensor
+   * @returns {Color}
+   */
   shadeOf(tensor) {
     return this.data.precisionColors[this.data.tensors[tensor]?.type] ?? "currentColor";
   }
 
-  /** A name, and which value it is where memory of that name is written again. */
+  /**
+   * A name, and which value it is where memory of that name is written again.
+   * @param {Tensor} tensor
+   * @returns {string}
+   */
   tensorName({ name, version }) {
     return version > 1 ? `${name} (value ${version})` : name;
   }
 
+  /**
+   * @param {number} index
+   * @returns {string}
+   */
   tensorTitle(index) {
     const tensor = this.data.tensors[index];
     return `${shorten(this.tensorName(tensor), 300)}\n${formatShape(tensor.dims)} · ${tensor.format ?? ""}\n${formatBytes(tensor.bytes)}`;
   }
 
+  /**
+   * @param {LayoutItem} item
+   * @returns {Element}
+   */
   part({ part, x, y }) {
     const { shape } = part;
     const group = svg("g", { class: "plan-part", transform: `translate(${x} ${y})` });
@@ -213,7 +300,11 @@ export class NodeRenderer {
     return group;
   }
 
-  /** The rows of the small boxes of a part. */
+  /**
+   * The rows of the small boxes of a part.
+   * @param {Part} part
+   * @returns {Element[]}
+   */
   smallBoxes(part) {
     const { shape } = part;
     const found = [];
@@ -227,7 +318,12 @@ export class NodeRenderer {
     return found;
   }
 
-  /** Shape and format beside the lines of a part, as far as there is room. */
+  /**
+   * Shape and format beside the lines of a part, as far as there is room.
+   * @param {Part} part
+   * @param {[Point[], number][]} lines
+   * @returns {Element[]}
+   */
   edgeTexts(part, lines) {
     const [w, h] = this.sizes.layer;
     const taken = part.layers.map((_, index) => ({ x: part.shape.at[2 * index], y: part.shape.at[2 * index + 1], w, h }));
@@ -246,6 +342,12 @@ export class NodeRenderer {
     return found;
   }
 
+  /**
+   * @param {number} to
+   * @param {Point[]} points
+   * @param {number} tensor
+   * @returns {Element}
+   */
   edge(to, points, tensor) {
     const facts = this.data.tensors[tensor];
     const shade = this.shadeOf(tensor);
@@ -259,6 +361,12 @@ export class NodeRenderer {
     );
   }
 
+  /**
+   * @param {Layer} layer
+   * @param {number} x
+   * @param {number} y
+   * @returns {Element}
+   */
   layer(layer, x, y) {
     const [w, h] = this.sizes.layer;
     const cost = layer.ms != null ? `${formatNumber(layer.ms)} ms · ${formatPercent(layer.share)}` : "";
@@ -284,7 +392,13 @@ export class NodeRenderer {
     return node;
   }
 
-  /** Where a layer waits for another stream or lets another one wait: ends that lead to each other. */
+  /**
+   * Where a layer waits for another stream or lets another one wait: ends that lead to each other.
+   * @param {number} layer
+   * @param {number} x
+   * @param {number} y
+   * @returns {Element[]}
+   */
   waits(layer, x, y) {
     const [, h] = this.sizes.layer;
     const ends = [[this.tree.waitsFor.get(layer), y, -WAIT_LENGTH, "Waits for"], [this.tree.waitedBy.get(layer), y + h, WAIT_LENGTH, "Waited for by"]];
@@ -302,11 +416,23 @@ export class NodeRenderer {
     });
   }
 
+  /**
+   * @param {number} layer
+   * @returns {string}
+   */
   classesOf(layer) {
     const { selected, layers, matches } = this.marks;
     return (selected === layer ? " is-selected" : "") + (layers.has(layer) ? " is-lit" : "") + (matches?.has(layer) ? " is-match" : "");
   }
 
+  /**
+   * @param {Part} part
+   * @param {string} kind
+   * @param {number} tensor
+   * @param {number} x
+   * @param {number} y
+   * @returns {Element}
+   */
   row(part, kind, tensor, x, y) {
     const [w, h] = this.sizes.row;
     const facts = this.data.tensors[tensor];
@@ -321,7 +447,12 @@ export class NodeRenderer {
     );
   }
 
-  /** Where a stub leads: to who writes its tensor, else to the first who reads it outside of the part. */
+  /**
+   * Where a stub leads: to who writes its tensor, else to the first who reads it outside of the part.
+   * @param {Part} part
+   * @param {Tensor} tensor
+   * @returns {number | undefined}
+   */
   goalOf(part, { from, to }) {
     const inside = new Set(part.layers);
     return [...from, ...to].find((layer) => !inside.has(layer));

@@ -1,5 +1,6 @@
 // Draws the visible part of a large engine's graph; when zoomed out, only its outlines.
 
+import { focusedElement } from "../../dom/elements.js";
 import { svg } from "../../dom/svg.js";
 import { relative, straight } from "../paths.js";
 import { CLOSE } from "../zoom_pane.js";
@@ -14,6 +15,11 @@ const MAX_DETAILED_BOXES = 600;
 const BOXES_ONLY = 0.14;
 
 export class ViewRenderer {
+  /**
+   * @param {BlockTree} tree
+   * @param {ReportData} data
+   * @param {LayerStyle} paint
+   */
   constructor(tree, data, paint) {
     this.tree = tree;
     this.data = data;
@@ -27,7 +33,10 @@ export class ViewRenderer {
     this.marks = this.pen.marks = { selected: null, layers: new Set(), tensors: new Set(), matches: null };
   }
 
-  /** Take over a new stack; everything is drawn anew. */
+  /**
+   * Take over a new stack; everything is drawn anew.
+   * @param {BlockLayout} stack
+   */
   use(stack) {
     this.stack = this.pen.stack = stack;
     this.svg.setAttribute("viewBox", `0 0 ${stack.width} ${stack.height}`);
@@ -40,7 +49,11 @@ export class ViewRenderer {
     this.region = null;
   }
 
-  /** Draw what is within the region around the view, if the view has left what was drawn before. */
+  /**
+   * Draw what is within the region around the view, if the view has left what was drawn before.
+   * @param {Box} view
+   * @param {number} scale
+   */
   draw(view, scale) {
     const near = scale >= NEAR && this.boxesIn(view) <= MAX_DETAILED_BOXES;
     const [bare, close] = [scale < BOXES_ONLY, near && scale >= CLOSE];
@@ -69,7 +82,7 @@ export class ViewRenderer {
     this.stack.lines.forEach((line, index) => show(`l${index}`, line, this.layers.lines, () => this.pen.line(line)));
     this.stack.items.forEach((item, index) => show(`i${index}`, item, this.layers.items, () => this.pen.item(item, index)));
     for (const [key, element] of this.shown) {
-      if (wanted.has(key) || element.contains(document.activeElement)) continue;
+      if (wanted.has(key) || element.contains(focusedElement())) continue;
       element.remove();
       this.shown.delete(key);
     }
@@ -108,7 +121,13 @@ export class ViewRenderer {
     if (few) for (const item of closed) keep(`i${item.index}`, this.pen.item(item, item.index), this.layers.items);
   }
 
-  /** Add the outlines of a part's boxes and edges. */
+  /**
+   * Add the outlines of a part's boxes and edges.
+   * @param {LayoutItem} item
+   * @param {Map<Color, string[]>} boxes
+   * @param {Map<Color, string[]>} lines
+   * @param {string[]} marked
+   */
   outline({ part, x, y }, boxes, lines, marked) {
     const [w, h] = this.sizes.layer;
     const { at, edges = [] } = part.shape;
@@ -124,6 +143,10 @@ export class ViewRenderer {
     edges.forEach(([, , left, top], index) => addToList(lines, "var(--axis)", `M${x + left} ${y + top}${part.shape.relative[index]}`));
   }
 
+  /**
+   * @param {Box} view
+   * @returns {number}
+   */
   boxesIn(view) {
     return this.stack.items.reduce((sum, item) => sum + (touches(item, view) ? item.part?.layers.length ?? 1 : 0), 0);
   }

@@ -1,15 +1,20 @@
 // The keys of the graph of a large engine: one stop of the Tab key, and arrow keys from node to node.
 
+import { focusedElement, targetOf } from "../../dom/elements.js";
 import { nearestLayer } from "../neighbors.js";
 
 export class ViewerKeys {
+  /** @param {GraphViewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     viewer.view.addEventListener("keydown", (event) => this.keyed(event));
-    viewer.view.addEventListener("focusin", (event) => this.setStop(event.target.closest(".plan-svg [tabindex]")));
+    viewer.view.addEventListener("focusin", (event) => this.setStop(targetOf(event).closest(".plan-svg [tabindex]")));
   }
 
-  /** Make an element the stop of the Tab key. */
+  /**
+   * Make an element the stop of the Tab key.
+   * @param {Element | null} element
+   */
   setStop(element) {
     if (!element) return;
     this.stop?.setAttribute("tabindex", "-1");
@@ -22,16 +27,20 @@ export class ViewerKeys {
     if (!this.stop?.isConnected) this.setStop(this.viewer.drawing.svg.querySelector("[tabindex]"));
   }
 
-  /** Return a function that moves the focus back to where it is now, after the graph was drawn again. */
+  /**
+   * Return a function that moves the focus back to where it is now, after the graph was drawn again.
+   * @returns {() => void}
+   */
   focusHolder() {
-    const place = document.activeElement?.closest(".plan-svg [tabindex]");
+    const place = focusedElement()?.closest(".plan-svg [tabindex]");
     const { layer, block } = place?.dataset ?? {};
     if (layer) return () => this.focusOn(`.node[data-layer="${layer}"]`);
     return block ? () => this.focusOn(`.block-toggle[data-block="${block}"]`) : () => {};
   }
 
+  /** @param {KeyboardEvent} event */
   keyed(event) {
-    const place = event.target.closest(".plan-svg [tabindex]");
+    const place = targetOf(event).closest(".plan-svg [tabindex]");
     if (!place || event.altKey || event.ctrlKey || event.metaKey) return;
     const act = place.dataset.layer ? this.keysOfLayer(Number(place.dataset.layer)) : this.keysOfBlock(place);
     const action = act[event.key];
@@ -40,6 +49,10 @@ export class ViewerKeys {
     action();
   }
 
+  /**
+   * @param {HTMLElement | SVGElement} place
+   * @returns {Record<string, () => void>}
+   */
   keysOfBlock(place) {
     const id = Number(place.dataset.block);
     const open = this.viewer.tree.open.has(id);
@@ -55,12 +68,17 @@ export class ViewerKeys {
     };
   }
 
+  /** @param {number} id */
   closeAround(id) {
     this.viewer.toggle(id);
     this.viewer.revealItem(this.viewer.placeOf(id));
     this.focusOn(`.block-toggle[data-block="${id}"]`);
   }
 
+  /**
+   * @param {number} index
+   * @returns {Record<string, () => void>}
+   */
   keysOfLayer(index) {
     const { block } = this.viewer.tree.parts[this.viewer.tree.partOf[index]];
     const stacked = new Set(this.viewer.layout.items.map((item) => item.part?.index));
@@ -83,12 +101,14 @@ export class ViewerKeys {
     };
   }
 
+  /** @param {number} layer */
   focusLayer(layer) {
     if (layer == null) return;
     this.viewer.revealLayer(layer, false);
     this.focusOn(`.node[data-layer="${layer}"]`);
   }
 
+  /** @param {number} index */
   focusItem(index) {
     const item = this.viewer.layout.items[index];
     if (!item) return;
@@ -100,6 +120,7 @@ export class ViewerKeys {
     this.focusOn(`[data-item="${index}"]`);
   }
 
+  /** @param {string} selector */
   focusOn(selector) {
     this.viewer.drawing.svg.querySelector(selector)?.focus({ preventScroll: true });
   }
