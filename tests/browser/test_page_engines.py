@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 
 @pytest.mark.engines
-def test_reports_of_real_engines_work(open_report, report_of, shared_engines):
-    folders = sorted(path for path in shared_engines.iterdir() if path.is_dir())
+def test_reports_of_real_engines_work(open_report, report_of, engines_folder):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
     for folder in folders:
         page = open_report(report_of(folder), width=420)
         assert not is_wide(page), folder.name

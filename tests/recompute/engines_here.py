@@ -37,4 +37,4 @@ WITH_PAGES = [
 
 def folder_of(name, request):
     """Return the folder of an engine; a real one that is not here skips the test."""
-    return SAMPLES / name if name in NAMES else request.getfixturevalue("shared_engines") / name
+    return SAMPLES / name if name in NAMES else request.getfixturevalue("engines_folder") / name

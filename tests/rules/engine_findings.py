@@ -37,9 +37,9 @@ def _analysis(folder, gpu):
     return analyze(read_engine(folder), registry=Registry(()), gpu=GpuChoice(gpu) if gpu else None)
 
 
-def findings(shared_engines, engine, family, gpu=None):
+def findings(engines_folder, engine, family, gpu=None):
     """Return what a family finds; rules that break fail the test."""
-    analysis = _analysis(shared_engines / engine, gpu)
+    analysis = _analysis(engines_folder / engine, gpu)
     rules = tuple(rule for rule in built_in_rules() if rule.family == family)
     outcome = lint(analysis, Registry(rules))
     assert not [each for each in outcome.unchecked if each.why == "broken"]

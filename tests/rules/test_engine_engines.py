@@ -29,17 +29,17 @@ PLUGINS = ("TRX903", "info")
         ("torchtrt-alexnet-runonacc", []),
     ],
 )
-def test_findings(shared_engines, engine, codes):
-    assert findings(shared_engines, engine, "engine").codes == codes
+def test_findings(engines_folder, engine, codes):
+    assert findings(engines_folder, engine, "engine").codes == codes
 
 
-def test_flags_that_are_gone(shared_engines):
-    (place,) = findings(shared_engines, "a100-resnet18-qat", "engine").places("TRX905")
+def test_flags_that_are_gone(engines_folder):
+    (place,) = findings(engines_folder, "a100-resnet18-qat", "engine").places("TRX905")
     assert list(place.evidence) == ["--fp16", "--int8"]
 
 
-def test_what_the_opaque_part_of_the_detector_spans(shared_engines):
-    (place,) = findings(shared_engines, "orin-bev-trt8.6", "engine").places("TRX902")
+def test_what_the_opaque_part_of_the_detector_spans(engines_folder):
+    (place,) = findings(engines_folder, "orin-bev-trt8.6", "engine").places("TRX902")
     assert place.evidence == {
         "First inside": "/neck/upscale.1/Constant_1_output_0",
         "Last inside": "/bev_decoder/Slice_22",
@@ -47,8 +47,8 @@ def test_what_the_opaque_part_of_the_detector_spans(shared_engines):
     assert "46.5" in place.message
 
 
-def test_instance_normalization_as_a_plugin(shared_engines):
-    (place,) = findings(shared_engines, "controlnet-trt8.6", "engine").places("TRX903")
+def test_instance_normalization_as_a_plugin(engines_folder):
+    (place,) = findings(engines_folder, "controlnet-trt8.6", "engine").places("TRX903")
     assert len(place.layers) == 27
     assert place.evidence == {"Plugin": "InstanceNormalization_TRT"}
 

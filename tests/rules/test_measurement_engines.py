@@ -28,12 +28,12 @@ CLOCKS = ("TRX807", "info")
         ("torchtrt-alexnet-runonacc", [("TRX810", "info")]),
     ],
 )
-def test_findings(shared_engines, engine, codes):
-    assert findings(shared_engines, engine, "measurement").codes == codes
+def test_findings(engines_folder, engine, codes):
+    assert findings(engines_folder, engine, "measurement").codes == codes
 
 
-def test_streams_beside_the_main_one(shared_engines):
-    found = findings(shared_engines, "thor-driving-transformer-trt10", "measurement")
+def test_streams_beside_the_main_one(engines_folder):
+    found = findings(engines_folder, "thor-driving-transformer-trt10", "measurement")
     (place,) = found.places("TRX809")
     assert place.message.startswith("Layers run on 6 streams")
     layers = [found.analysis.layers[layer] for layer in place.layers]
@@ -41,7 +41,7 @@ def test_streams_beside_the_main_one(shared_engines):
     assert sum(layer.avg_ms for layer in layers) == pytest.approx(4.2066, abs=1e-3)
 
 
-def test_the_difference_from_the_sum_is_that_of_the_files(shared_engines):
-    (place,) = findings(shared_engines, "a100-resnet18-qat-residual", "measurement").places("TRX808")
+def test_the_difference_from_the_sum_is_that_of_the_files(engines_folder):
+    (place,) = findings(engines_folder, "a100-resnet18-qat-residual", "measurement").places("TRX808")
     assert "34.0" in place.message
     assert "single iteration" in place.evidence["Why"]

@@ -28,12 +28,12 @@ FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
         ("names-only-bert", []),
     ],
 )
-def test_findings(shared_engines, engine, codes):
-    assert findings(shared_engines, engine, "quantization").codes == sorted(codes)
+def test_findings(engines_folder, engine, codes):
+    assert findings(engines_folder, engine, "quantization").codes == sorted(codes)
 
 
-def test_residual_sums_lead_to_all_convolutions_with_float_outputs(shared_engines):
-    found = findings(shared_engines, "a100-resnet18-qat", "quantization")
+def test_residual_sums_lead_to_all_convolutions_with_float_outputs(engines_folder):
+    found = findings(engines_folder, "a100-resnet18-qat", "quantization")
     places = found.places("TRX302")
     sums = [names[0] for names in found.names("TRX302")]
     assert len(sums) == 8
@@ -53,38 +53,38 @@ def test_residual_sums_lead_to_all_convolutions_with_float_outputs(shared_engine
     assert len(convolutions) == 12
 
 
-def test_the_residual_sums_promise_what_the_walkthrough_gained(shared_engines):
-    before = findings(shared_engines, "a100-resnet18-qat", "quantization")
-    after = findings(shared_engines, "a100-resnet18-qat-residual", "quantization")
+def test_the_residual_sums_promise_what_the_walkthrough_gained(engines_folder):
+    before = findings(engines_folder, "a100-resnet18-qat", "quantization")
+    after = findings(engines_folder, "a100-resnet18-qat-residual", "quantization")
     (finding,) = (each for each in before.outcome.findings if each.code == "TRX302")
     gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     assert gained_ms == pytest.approx(0.3645, abs=1e-4)
     assert gained_ms < finding.gain_ms < 1.2 * gained_ms
 
 
-def test_island_around_the_global_average_pool(shared_engines):
-    found = findings(shared_engines, "a100-resnet18-qat-residual", "quantization")
+def test_island_around_the_global_average_pool(engines_folder):
+    found = findings(engines_folder, "a100-resnet18-qat-residual", "quantization")
     (names,) = found.names("TRX303")
     assert names[:2] == ["GlobalAveragePool_294", "QuantizeLinear_298"]
     # The last block's sum is float for it alone.
     assert names[2].startswith("layer4.1.conv2.weight")
     assert names[3:] == ["DequantizeLinear_291"]
-    after = findings(shared_engines, "a100-resnet18-qat-residual-qgap", "quantization")
+    after = findings(engines_folder, "a100-resnet18-qat-residual-qgap", "quantization")
     gained_ms = found.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     (place,) = found.places("TRX303")
     assert gained_ms == pytest.approx(0.0584, abs=1e-4)
     assert place.gain_ms == pytest.approx(gained_ms, rel=0.1)
 
 
-def test_island_of_a_plugin(shared_engines):
-    found = findings(shared_engines, "orin-bev-trt8.6", "quantization")
+def test_island_of_a_plugin(engines_folder):
+    found = findings(engines_folder, "orin-bev-trt8.6", "quantization")
     (place,) = found.places("TRX303")
     assert found.analysis.layers[place.layers[0]].name == "PillarScatterPlugin_TRT_1"
     assert place.evidence["Conversions"] == "2"
 
 
-def test_float_part_of_a_partly_quantized_transformer(shared_engines):
-    found = findings(shared_engines, "thor-driving-transformer-trt10", "quantization")
+def test_float_part_of_a_partly_quantized_transformer(engines_folder):
+    found = findings(engines_folder, "thor-driving-transformer-trt10", "quantization")
     (place,) = found.places("TRX304")
     assert len(place.layers) == 641
     assert {found.analysis.layers[index].precision for index in place.layers} <= {"FP16", "FP32"}

@@ -102,7 +102,6 @@ def test_ranking_loses_nothing_and_does_not_depend_on_the_order(context, data):
         assert all(SUBJECTS[other] == SUBJECTS[each.code] != "" for other in each.overlaps)
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     ("engine", "first"),
     [
@@ -119,16 +118,15 @@ def test_ranking_loses_nothing_and_does_not_depend_on_the_order(context, data):
     ],
 )
 def test_what_to_look_at_first_on_real_engines_is_not_one_problem_several_times(
-    shared_engines, engine, first
+    engines_folder, engine, first
 ):
-    outcome = analyze(read_engine(shared_engines / engine)).lint
+    outcome = analyze(read_engine(engines_folder / engine)).lint
     codes = [each.code for each in outcome.findings if not each.overlaps]
     assert codes[: len(first)] == first
 
 
-@pytest.mark.engines
-def test_the_conversions_of_a_quantized_network_are_one_problem(shared_engines):
-    outcome = analyze(read_engine(shared_engines / "a100-resnet18-qat")).lint
+def test_the_conversions_of_a_quantized_network_are_one_problem(engines_folder):
+    outcome = analyze(read_engine(engines_folder / "a100-resnet18-qat")).lint
     overlaps = {each.code: each.overlaps for each in outcome.findings if each.overlaps}
     assert overlaps["TRX102"] == ["TRX302"]
     assert set(overlaps["TRX301"]) == {"TRX302", "TRX303"}

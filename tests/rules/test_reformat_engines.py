@@ -14,7 +14,6 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.reformat_places import reformat_places
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     ("engine", "places"),
     [
@@ -33,41 +32,37 @@ from trexreport.analyzer.rules.reformat_places import reformat_places
         ("torchtrt-alexnet-runonacc", {}),
     ],
 )
-def test_findings(shared_engines, engine, places):
-    found = findings(shared_engines, engine, "reformat")
+def test_findings(engines_folder, engine, places):
+    found = findings(engines_folder, engine, "reformat")
     codes = {finding.code for finding in found.outcome.findings}
     assert {code: len(found.places(code)) for code in codes} == places
 
 
-@pytest.mark.engines
-def test_no_reformat_is_listed_twice(shared_engines):
-    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
-        found = findings(shared_engines, folder.name, "reformat")
+def test_no_reformat_is_listed_twice(engines_folder):
+    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
+        found = findings(engines_folder, folder.name, "reformat")
         single = [finding for finding in found.outcome.findings if finding.code != "TRX205"]
         places = [place for finding in single for place in finding.places]
         listed = Counter(layer for place in places for layer in place.layers)
         assert max(listed.values(), default=1) == 1
 
 
-@pytest.mark.engines
-def test_the_input_of_an_fp16_network(shared_engines):
-    place = findings(shared_engines, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
+def test_the_input_of_an_fp16_network(engines_folder):
+    place = findings(engines_folder, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
     assert place.message.startswith(
         "It turns an input of the network from FP32 linear to FP16 NHWC4 for 0.0809"
     )
     assert place.gain_ms == pytest.approx(0.080896)
 
 
-@pytest.mark.engines
-def test_an_input_that_is_transposed_first_is_an_input(shared_engines):
-    found = findings(shared_engines, "rtx3090-resnet50-fp16", "reformat")
+def test_an_input_that_is_transposed_first_is_an_input(engines_folder):
+    found = findings(engines_folder, "rtx3090-resnet50-fp16", "reformat")
     assert found.places("TRX206")[0].layers == [1]
 
 
-@pytest.mark.engines
-def test_normalizations_between_convolutions(shared_engines):
+def test_normalizations_between_convolutions(engines_folder):
     """Group normalization as a plugin in the plain layout has a reformat on each side of it."""
-    found = findings(shared_engines, "controlnet-trt8.6", "reformat")
+    found = findings(engines_folder, "controlnet-trt8.6", "reformat")
     types = Counter(
         found.analysis.layers[layer].type for place in found.places("TRX207") for layer in place.layers
     )

@@ -352,9 +352,9 @@ class TestSettings:
 @pytest.mark.engines
 class TestRealEngines:
     @pytest.fixture
-    def compute_ms(self, shared_engines):
+    def compute_ms(self, engines_folder):
         def read(name):
-            path = next((shared_engines / f"a100-resnet18-{name}").glob("*.timing.json"))
+            path = next((engines_folder / f"a100-resnet18-{name}").glob("*.timing.json"))
             return [query["computeMs"] for query in json.loads(path.read_text())]
 
         return read
