@@ -94,7 +94,7 @@ class _KerasBuilder:
         linear = plan.to_input(scores, FLOAT, softmax)
         result = Tensor("predictions", (self.batch, 1000, 1, 1), *FLOAT)
         parameters = {"ParameterType": "SoftMax", "Axes": "axis 1"}
-        work = Work(datatype="Float", slowdown=1.5)
+        work = Work(datatype="Float", slowdown=20.0)
         plan.add(softmax, "CudaSoftMax", (linear,), (result,), parameters, work=work)
 
 

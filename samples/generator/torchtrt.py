@@ -122,8 +122,6 @@ def _mobilenet() -> Engine:
             state = builder.convolution(f"{path}/conv", state, extent // stride, Shape(maps))
             if repetition:
                 state = builder.add(state, before)
-    # One layout is converted in between, for one kernel alone.
-    state = builder.plan.to_input(state, HALF_NHWC4, "[CONVOLUTION]-[/features_18/0/convolution]")
     state = builder.clip(builder.convolution("/features_18", state, 7, Shape(1280)))
     _classifier(builder, state, "output0")
     return builder.plan.engine(["x", "output0"])

@@ -98,7 +98,7 @@ class _FloatBuilder:
             inputs = (self.plan.to_input(inputs[0], packed, name, free=True), *inputs[1:])
         output = Tensor(f"onnx::Conv_{130 + at}", (BATCH, maps, extent, extent), *packed)
         return self.plan.convolution(
-            name, inputs, output, shape, self.tactic, slowdown=1.1 if self.half else 0.78
+            name, inputs, output, shape, self.tactic, slowdown=1.05 if self.half else 0.78
         )
 
     def _block(self, state: Tensor, maps: int, extent: int, *, shrinks: bool) -> Tensor:
@@ -183,7 +183,9 @@ class _QuantizedBuilder:
         written = {"Int8": "i8i8", "Half": "i8f16", "Float": "i8f32"}[kind[0]]
         tactic = gemm_tactic(f"{written}_i8i32_f32", "128x64x64", kernel=shape.kernel)
         name = " + ".join(names)
-        return self.plan.convolution(name, inputs, output, shape, tactic, slowdown=1.45)
+        return self.plan.convolution(
+            name, inputs, output, shape, tactic, slowdown=2.9 if kind == FLOAT else 1.45
+        )
 
     def _stem(self) -> tuple[Tensor, Tensor]:
         plan = self.plan

@@ -1,7 +1,8 @@
-"""The findings on the real engines, for the tests of the families."""
+"""The findings on whole engines, generated and real, for the tests of the families."""
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 
 from trexreport.analyzer import GpuChoice, analyze
@@ -35,6 +36,21 @@ class Findings:
 @lru_cache(maxsize=32)
 def _analysis(folder, gpu):
     return analyze(read_engine(folder), registry=Registry(()), gpu=GpuChoice(gpu) if gpu else None)
+
+
+def raw_layers(folder):
+    """Return the layers as their file has them."""
+    return next(
+        document["Layers"]
+        for document in (json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")))
+        if isinstance(document, dict) and "Layers" in document
+    )
+
+
+def raw_times(folder):
+    """Return the mean time of each layer by its name, as trtexec's profile has it."""
+    (path,) = (each for each in folder.glob("*profile*.json") if "metadata" not in each.name)
+    return {entry["name"]: entry["averageMs"] for entry in json.loads(path.read_text("utf-8"))[1:]}
 
 
 def findings(engines_folder, engine, family, gpu=None):

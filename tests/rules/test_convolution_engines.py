@@ -1,4 +1,4 @@
-"""What the rules on convolutions find on real engines."""
+"""What the rules on convolutions find on engines of every kind, generated and real."""
 
 from __future__ import annotations
 
@@ -26,17 +26,22 @@ from trexreport.analyzer.kernels import read_kernel
         ("torchtrt-alexnet-runonacc", [("TRX101", "info")]),
     ],
 )
-def test_findings(engines_folder, engine, codes):
+def test_findings(engines_folder, engine_source, engine, codes):
+    if (engine_source, engine) == ("generated", "orin-bev-trt8.6"):
+        codes = [("TRX101", "warning")]  # no layer of it has odd channels
     assert findings(engines_folder, engine, "convolution").codes == codes
 
 
 def test_nothing_on_tensor_cores_is_said_to_be_off_them(engines_folder):
     """TREx takes 24 kernels of the FP16 engines, of cuDNN's, for ones on ordinary cores."""
+    checked = set()
     for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         found = findings(engines_folder, folder.name, "convolution")
         for place in found.places("TRX101"):
+            checked.add(folder.name)
             tactic = found.analysis.layers[place.layers[0]].tactic
             assert read_kernel(tactic).tensor_cores is False, tactic
+    assert len(checked) >= 4
 
 
 def test_int8_of_the_first_layer_is_on_ordinary_cores(engines_folder):
@@ -44,7 +49,7 @@ def test_int8_of_the_first_layer_is_on_ordinary_cores(engines_folder):
     (place,) = found.places("TRX101")
     assert place.layers == [1]
     assert "3 channels, of which tensor cores take 16" in place.message
-    assert 0 < place.gain_ms < 0.2017
+    assert 0 < place.gain_ms < found.analysis.layers[1].avg_ms
 
 
 def test_the_walkthrough_has_twelve_float_outputs_inside_and_the_classifier(engines_folder):

@@ -1,4 +1,4 @@
-"""What the rules on precisions find on real engines."""
+"""What the rules on precisions find on engines of every kind, generated and real."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.precision import fp32_compute
 
 
-def test_nothing_is_amiss_on_real_engines_but_that_one_is_in_fp32(engines_folder):
+def test_nothing_is_amiss_but_that_one_engine_is_in_fp32(engines_folder):
     """What else runs in FP32 there is the islands of TRX303, or normalizations of Myelin's."""
     for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         expected = [("TRX405", "warning")] if folder.name == "a100-resnet18-fp32" else []
