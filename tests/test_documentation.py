@@ -441,7 +441,6 @@ def test_what_rules_may_use_exists():
     assert all(body in source for _, body in blocks(page, "python"))
 
 
-@pytest.mark.engines
 def test_the_figures_of_the_walkthrough_are_true(engines_folder):
     from trexreport.analyzer import analyze
     from trexreport.reader import read_engine

@@ -162,7 +162,6 @@ def test_families_and_kinds():
     assert read_kernel("trt_turing_cutlass_image_network_first_layer_hmma_fprop").architecture == 75
 
 
-@pytest.mark.engines
 def test_every_kernel_of_a_real_engine_that_multiplies_is_understood(engines_folder):
     """Only names made of a hash, or without any instruction, leave open where they run."""
     unclear = set()

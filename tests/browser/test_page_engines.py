@@ -7,7 +7,6 @@ from page_helpers import is_wide
 from playwright.sync_api import expect
 
 
-@pytest.mark.engines
 def test_reports_of_real_engines_work(open_report, report_of, engines_folder):
     folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
     for folder in folders:

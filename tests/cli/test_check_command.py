@@ -254,7 +254,6 @@ def test_a_suggestion_goes_alone(run, arguments):
     )
 
 
-@pytest.mark.engines
 def test_the_walkthrough_as_a_gate(run, engines_folder):
     budget("[budget.regression]\ntime-percent = 2")
     base = engines_folder / "a100-resnet18-fp16"

@@ -196,7 +196,6 @@ def test_what_the_collector_wrote_down_of_the_gpu_is_compared(compared, run, wri
     assert told(one, other)["driver"] == ["550.54", "560.1"]
 
 
-@pytest.mark.engines
 def test_models_that_have_nothing_to_do_with_each_other(run, engines_folder):
     bert, resnet = (engines_folder / name for name in ("names-only-bert", "a100-resnet18-fp16"))
     for pair in ((bert, resnet), (resnet, bert)):

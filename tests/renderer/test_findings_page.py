@@ -268,7 +268,6 @@ def test_the_sentence(facts, lint, expected):
     assert with_lint(facts, lint).sentences["findings"] == expected
 
 
-@pytest.mark.engines
 def test_the_walkthroughs_story_stands_at_the_top(engines_folder):
     analysis = analyze(read_engine(engines_folder / "a100-resnet18-qat"))
     page = findings_page(analysis)

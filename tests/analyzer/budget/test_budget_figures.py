@@ -218,7 +218,6 @@ def test_several_runs_count_together():
     assert found.reason == "Geometric mean of 2 runs."
 
 
-@pytest.mark.engines
 def test_every_real_engine_can_be_checked(engines_folder):
     text = "\n".join(f"{key} = 1" for key in FIGURES)
     for path in sorted(each for each in Path(engines_folder).iterdir() if each.is_dir()):

@@ -184,7 +184,6 @@ def test_averages_alone_are_compared_with_their_noise():
     assert outcome(f"{REGRESSION}time-p99-percent = 2", *pairs).state == "unknown"
 
 
-@pytest.mark.engines
 def test_the_first_qat_engine_of_the_walkthrough_is_a_regression_of_fp16_and_the_later_are_not(
     engines_folder,
 ):

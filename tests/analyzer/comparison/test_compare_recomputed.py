@@ -26,7 +26,6 @@ from trexreport.renderer.json_document import render_comparison_json
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
-pytestmark = pytest.mark.engines
 
 NAMES = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")
 #: What the types of kernels are called in trexreport.

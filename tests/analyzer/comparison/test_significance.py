@@ -349,7 +349,6 @@ class TestSettings:
             compare_averages(1, 2, nonsense)
 
 
-@pytest.mark.engines
 class TestRealEngines:
     @pytest.fixture
     def compute_ms(self, engines_folder):

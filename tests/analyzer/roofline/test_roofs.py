@@ -107,7 +107,6 @@ RESNET18 = [
 ]
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     ("engine", "expected"),
     [

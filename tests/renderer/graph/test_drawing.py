@@ -87,7 +87,6 @@ def test_names_are_texts_whatever_they_hold(name):
         assert len(drawing.svg) < 60_000
 
 
-@pytest.mark.engines
 def test_no_arrow_of_a_real_engine_runs_through_a_foreign_box(engines_folder):
     for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         analysis = analyze(read_engine(folder))

@@ -178,7 +178,6 @@ def test_a_hard_case_is_drawn_soundly_and_the_same_twice(name):
     assert max(drawing.width, drawing.height) < 16_000
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_real_engine_is_drawn_soundly_and_the_same_twice(name, engines_folder):
     analysis = analyze(read_engine(engines_folder / name))

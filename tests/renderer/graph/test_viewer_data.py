@@ -125,7 +125,6 @@ def test_any_engine(seed, count):
     check(analysis_of(random_layers(seed, count)))
 
 
-@pytest.mark.engines
 def test_real_engines(engines_folder):
     for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         check(analyze(read_engine(folder)))

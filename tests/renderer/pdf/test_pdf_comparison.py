@@ -265,7 +265,6 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path):
     assert len(set(folders)) == len(HOSTILE)
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     "names",
     [

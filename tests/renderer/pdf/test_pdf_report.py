@@ -388,7 +388,6 @@ def test_a_missing_library_is_told_in_one_line_and_nothing_else():
     assert made.stderr.count("\n") == 1
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     "name", ["a100-resnet18-qat", "controlnet-trt8.6", "names-only-bert", "torchtrt-alexnet-runonacc"]
 )
