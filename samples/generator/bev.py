@@ -25,7 +25,7 @@ from .roofline import ORIN
 
 CAMERAS = 7
 #: Maps, blocks and extent of the camera's stages, and of the lidar's.
-CAMERA_STAGES = ((1, 64, 3, (136, 240)), (2, 128, 4, (68, 120)), (3, 256, 6, (34, 60)), (4, 512, 3, (17, 30)))
+CAMERA_STAGES = ((1, 96, 3, (136, 240)), (2, 160, 4, (68, 120)), (3, 224, 6, (34, 60)), (4, 320, 3, (17, 30)))
 LIDAR_STAGES = ((1, 64, 2, (304, 304)), (2, 128, 2, (152, 152)), (3, 256, 2, (76, 76)))
 EARLY = "{ForeignNode[/head/Constant_output_0.../head/Where_13]}"
 LATE = "{ForeignNode[/neck/upscale/Constant_1_output_0.../head/Slice_22]}"
@@ -41,7 +41,7 @@ class _BevBuilder:
         """Return the whole engine."""
         anchors = self._anchors()
         points = self._points()
-        camera = self._backbone("/img", self._camera_stem(), CAMERA_STAGES)
+        camera = self._backbone("/cameras", self._camera_stem(), CAMERA_STAGES)
         lidar = self._backbone("/backbone", self._scatter(points), LIDAR_STAGES)
         self._head(anchors, (*camera[1:3], *lidar[1:]))
         inputs = ("features", "img", "coordinates", "pillars", "cached_anchor", "cached_confidence")
@@ -88,14 +88,14 @@ class _BevBuilder:
         return self.plan.pooling(f"{path}/max_pool/MaxPool", state, pooled, 20, 20, tactic=tactic)
 
     def _camera_stem(self) -> Tensor:
-        nodes = ("/img/conv1/Conv", "/img/relu/Relu", "/img/maxpool/MaxPool")
+        nodes = ("/cameras/conv1/Conv", "/cameras/relu/Relu", "/cameras/maxpool/MaxPool")
         name = " + ".join(nodes)
         images = Tensor("img", (CAMERAS, 3, 544, 960), *HALF)
         packed = self.plan.to_input(images, INT8, name, slowdown=2.5)
-        pooled = Tensor("/img/maxpool/MaxPool_output_0", (CAMERAS, 64, 136, 240), *INT8_CHW32)
+        pooled = Tensor("/cameras/maxpool/MaxPool_output_0", (CAMERAS, 96, 136, 240), *INT8_CHW32)
         kind = "CaskConvActPool"
-        return self.plan.convolution(
-            name, (packed,), pooled, Shape(64, 7, 2), "", kind=kind, nodes=nodes, slowdown=2.0
+        return self.plan.convolution_with_pooling(
+            name, packed, pooled, Shape(96, 7, 2), kind=kind, nodes=nodes
         )
 
     def _scatter(self, points: Tensor) -> Tensor:

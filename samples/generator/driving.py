@@ -14,6 +14,7 @@ from .files import plain_capture
 from .plan import HALF, INT32, Plan
 from .roofline import THOR
 
+INPUTS = ("features", "voxels", "num_points", "voxel_num_points", "queries_grid", "/head/queries", "img")
 CAMERAS = 7
 #: Number, maps, blocks, and extent of the camera's stages.
 STAGES = ((1, 64, 3, (136, 240)), (2, 128, 4, (68, 120)), (3, 256, 6, (34, 60)), (4, 512, 3, (17, 30)))
@@ -21,7 +22,10 @@ POINTS = 22080
 WIDTH = 256
 QUERIES = 4096
 DECODERS = 6
-INT8_TACTIC = "cutlass3x_sm100_tensorop_i64x256x32_conv3d_fprop_weight_stationary_nq_ndhwc_8_3x3x1"
+INT8_TACTIC = (
+    "cutlass3x_sm100_tensorop_i64x256x32_conv3d_fprop_weight_stationary_nq_2d"
+    "_s8_s8_s32_void_s8_f32_t1xr3xs3_64x256x64"
+)
 HALF_TACTIC = "cutlass3x_sm100_tensorop_s256x128x16implicit_gemm_fprop_f16_f16_f32_f16_f16_256x128x64"
 GEMM_TACTIC = "cutlass3x_sm100_tensorop_s128x256x16gemm_f16_f16_f32_f16_f16_128x256x64_0_tnn_align8"
 
@@ -50,7 +54,7 @@ class _DrivingBuilder:
         for block in range(DECODERS):
             state = self._decoder(f"/head/layers.{block}", state, fused, block)
         self._outputs(state, fused)
-        return self.plan.engine(["voxels", "num_points", "img", "boxes", "lane_mask"])
+        return self.plan.engine([*INPUTS, "boxes", "lane_mask"])
 
     def _kernel(
         self,

@@ -72,15 +72,15 @@ class _KerasBuilder:
 
     def _block(self, path: str, state: Tensor, maps: int, extent: int) -> Tensor:
         stride = state.dimensions[2] // extent
-        shortcut = state
-        if path.endswith("block1"):
-            shape = Shape(4 * maps, 1, stride)
-            shortcut = self._convolution(f"{path}_0", (state,), extent, shape, ())
         relu = f"{path}_1_relu/Relu"
         inner = self._convolution(f"{path}_1", (state,), extent, Shape(maps, 1, stride), (relu,))
         inner = self._convolution(f"{path}_2", (inner,), extent, Shape(maps, 3), (f"{path}_2_relu/Relu",))
         addition = (f"{path}_add/add", f"{path}_out/Relu")
-        return self._convolution(f"{path}_3", (inner, shortcut), extent, Shape(4 * maps), addition)
+        if not path.endswith("block1"):
+            return self._convolution(f"{path}_3", (inner, state), extent, Shape(4 * maps), addition)
+        inner = self._convolution(f"{path}_3", (inner,), extent, Shape(4 * maps), ())
+        # The shortcut carries the sum.
+        return self._convolution(f"{path}_0", (state, inner), extent, Shape(4 * maps, 1, stride), addition)
 
     def _head(self, state: Tensor) -> None:
         plan = self.plan

@@ -115,6 +115,54 @@ class Plan:
         self.add(name, kind, inputs, (output,), parameters, nodes=nodes, work=work)
         return output
 
+    def convolution_with_pooling(
+        self,
+        name: str,
+        source: Tensor,
+        output: Tensor,
+        shape: Shape,
+        *,
+        kind: str,
+        nodes: tuple[str, ...] = (),
+    ) -> Tensor:
+        """Add a convolution of INT8 with its activation and its 3x3 maximum. Returns the output."""
+        count = shape.maps * source.dimensions[1] * shape.kernel**2
+        padding = [shape.kernel // 2] * 2
+        convolution = {
+            "ParameterType": "Convolution",
+            "Kernel": [shape.kernel] * 2,
+            "PaddingMode": "kEXPLICIT_ROUND_DOWN",
+            "PrePadding": padding,
+            "PostPadding": padding,
+            "Stride": [shape.stride] * 2,
+            "Dilation": [1, 1],
+            "OutMaps": shape.maps,
+            "Groups": shape.groups,
+            "Weights": {"Type": source.datatype, "Count": count},
+            "Bias": {"Type": "Float", "Count": shape.maps},
+            "HasSparseWeights": 0,
+            "Activation": "RELU",
+        }
+        pooling = {
+            "ParameterType": "Pooling",
+            "PoolingType": "MAX",
+            "WindowSize": [3, 3],
+            "PaddingMode": "kEXPLICIT_ROUND_DOWN",
+            "PrePadding": [1, 1],
+            "PostPadding": [1, 1],
+            "Stride": [2, 2],
+        }
+        parameters = {
+            "ParameterType": "ConvActPool",
+            **{f"Conv{key}": value for key, value in convolution.items()},
+            **{f"Pooling{key}": value for key, value in pooling.items()},
+        }
+        # The pooling halves each extent of what the convolution computes.
+        pixels = 4 * output.dimensions[0] * prod(output.dimensions[2:])
+        work = Work(count * pixels, source.datatype, count, 2.2)
+        self.add(name, kind, (source,), (output,), parameters, nodes=nodes, work=work)
+        return output
+
     def pooling(
         self,
         name: str,

@@ -26,9 +26,7 @@ from trexreport.analyzer.kernels import read_kernel
         ("torchtrt-alexnet-runonacc", [("TRX101", "info")]),
     ],
 )
-def test_findings(engines_folder, engine_source, engine, codes):
-    if (engine_source, engine) == ("generated", "orin-bev-trt8.6"):
-        codes = [("TRX101", "warning")]  # no layer of it has odd channels
+def test_findings(engines_folder, engine, codes):
     assert findings(engines_folder, engine, "convolution").codes == codes
 
 

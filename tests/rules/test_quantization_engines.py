@@ -58,7 +58,7 @@ def test_the_residual_sums_promise_what_the_walkthrough_gained(engines_folder, e
     after = findings(engines_folder, "a100-resnet18-qat-residual", "quantization")
     (finding,) = (each for each in before.outcome.findings if each.code == "TRX302")
     gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
-    measured_ms = {"real": 0.3645, "generated": 0.3976}[engine_source]
+    measured_ms = {"real": 0.3645, "generated": 0.3658}[engine_source]
     assert gained_ms == pytest.approx(measured_ms, abs=1e-4)
     # The generator slows what carries floats for more reasons than the rule counts.
     least = {"real": 1.0, "generated": 0.9}[engine_source]
@@ -82,7 +82,7 @@ def test_island_around_the_global_average_pool(engines_folder, engine_source):
     after = findings(engines_folder, "a100-resnet18-qat-residual-qgap", "quantization")
     gained_ms = found.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     (place,) = found.places("TRX303")
-    assert gained_ms == pytest.approx({"real": 0.0584, "generated": 0.0453}[engine_source], abs=1e-4)
+    assert gained_ms == pytest.approx({"real": 0.0584, "generated": 0.0455}[engine_source], abs=1e-4)
     assert place.gain_ms == pytest.approx(gained_ms, rel=0.1)
 
 

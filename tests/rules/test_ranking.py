@@ -107,7 +107,7 @@ GENERATED = {
     "controlnet-trt8.6": ["TRX508", "TRX207", "TRX501", "TRX206", "TRX202", "TRX902"],
     "orin-bev-trt8.6": ["TRX303", "TRX201", "TRX206", "TRX101", "TRX902"],
     "rtx3060-mobilenetv2-torchtrt": ["TRX502", "TRX508", "TRX206"],
-    "rtx3090-resnet50-fp16": ["TRX507", "TRX206", "TRX104", "TRX604", "TRX804"],
+    "rtx3090-resnet50-fp16": ["TRX507", "TRX604", "TRX206", "TRX104", "TRX804"],
     "thor-driving-transformer-trt10": ["TRX304", "TRX502", "TRX507", "TRX505", "TRX504"],
 }
 

@@ -43,7 +43,7 @@ def check(analysis):
             assert block.count == sum(child.count for child in below)
         else:
             assert len(layers_in(block)) <= 80
-        times = [analysis.layers[index].time_ms for index in layers_in(block)]
+        times = [analysis.layers[index].avg_ms for index in layers_in(block)]
         known = [time for time in times if time is not None]
         assert (block.time_ms is None) == (not known)
         assert block.time_ms is None or math.isclose(block.time_ms, math.fsum(known), abs_tol=1e-12)
