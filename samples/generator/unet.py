@@ -67,7 +67,21 @@ class _UnetBuilder:
         name = nodes[0]
         for node in nodes[1:]:
             name = f"PWN({name}), {node}"
-        parameters = {"ParameterType": "PointWise", "ParameterSubType": "PointWiseExpression"}
+        calls = {
+            "Mul": "iMul(arg0, var0)",
+            "Sigmoid": "iSigmoid(arg0)",
+            "Sin": "iSin(arg0)",
+            "Cos": "iCos(arg0)",
+        }
+        operations = [
+            f"auto const var{at} = pwgen::{calls[node.rsplit('/', 1)[-1]]};" for at, node in enumerate(nodes)
+        ]
+        parameters: dict[str, Any] = {
+            "ParameterType": "PointWise",
+            "ParameterSubType": "PointWiseExpression",
+            "NbOperations": len(operations),
+            "Operations": operations,
+        }
         work = Work(slowdown=1.2)
         self.plan.add(f"PWN({name})", "PointWiseV2", (source,), (output,), parameters, nodes=nodes, work=work)
         return output

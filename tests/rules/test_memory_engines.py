@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from engine_findings import findings, raw_times
 
-
 #: What else the generated engines have.
 GENERATED = {
     "a100-resnet18-fp32": [("TRX601", "info")],

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 
-
 #: The generated engines have other numbers of blocks, and convert at fewer edges or at more.
 GENERATED = {
     "controlnet-trt8.6": {"TRX202": 12, "TRX205": 1, "TRX206": 12, "TRX207": 18},

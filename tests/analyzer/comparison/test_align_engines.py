@@ -9,7 +9,6 @@ from alignment_plans import analysis_of, check_is_partition
 
 from trexreport.analyzer.comparison.align import align
 
-
 ENGINES = ["fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap"]
 #: The convolutions of ResNet-18 in the order in which the floating-point export numbers them.
 MODULES = ["conv1"]

@@ -13,7 +13,6 @@ from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 
-
 NAMES = ["fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap"]
 
 
