@@ -197,7 +197,16 @@ class _UnetBuilder:
         scaled = Tensor(f"{path}.0/Add_output_0", source.dimensions, *HALF)
         name = f"onnx::Mul_{4000 + self.unnamed} + {path}.0/Mul + {path}.0/Add"
         nodes = (f"{path}.0/Mul", f"{path}.0/Add")
-        parameters = {"ParameterType": "Scale", "ScaleMode": "kCHANNEL"}
+        factors = {"Type": "Half", "Count": source.dimensions[1]}
+        parameters: dict[str, Any] = {
+            "ParameterType": "Scale",
+            "Mode": "CHANNEL",
+            "Shift": factors,
+            "Scale": factors,
+            "Power": {"Type": "Half", "Count": 0},
+            "Activation": "NONE",
+            "ChannelAxis": 1,
+        }
         plan.add(name, "Scale", (back,), (scaled,), parameters, nodes=nodes, work=Work(slowdown=1.4))
         packed = Tensor(f"{path}.0/Cast_1_output_0", source.dimensions, *HALF_NHWC8)
         plan.reformat(f"{path}.0/Cast_1", scaled, packed, kind="MyelinReformat")

@@ -1,4 +1,4 @@
-"""What the rules on quantization find on engines of every kind: above all the story of the five ResNet18 engines."""
+"""What the rules on quantization find on whole engines: above all the story of the five ResNet18 engines."""
 
 from __future__ import annotations
 

@@ -360,16 +360,16 @@ class TestEnginesOfTheWalkthrough:
         return read
 
     @pytest.mark.parametrize(
-        ("one", "other", "expected", "ratio"),
+        ("pair", "expected", "ratio"),
         [
-            ("fp32", "fp16", "faster", 0.433),
-            ("fp16", "qat", "slower", 1.024),
-            ("qat", "qat-residual", "faster", 0.618),
-            ("qat-residual", "qat-residual-qgap", "faster", 0.916),
+            (("fp32", "fp16"), "faster", 0.433),
+            (("fp16", "qat"), "slower", 1.024),
+            (("qat", "qat-residual"), "faster", 0.618),
+            (("qat-residual", "qat-residual-qgap"), "faster", 0.916),
         ],
     )
-    def test_the_a100_walkthrough(self, compute_ms, engine_source, one, other, expected, ratio):
-        before, after = compute_ms(one), compute_ms(other)
+    def test_the_a100_walkthrough(self, compute_ms, engine_source, pair, expected, ratio):
+        before, after = map(compute_ms, pair)
         verdict = compare_times([before], [after])
         assert verdict.verdict == expected
         medians = statistics.median(after) / statistics.median(before)
