@@ -290,7 +290,7 @@ def test_a_file_that_carries_inputs_is_not_replaced_by_what_lacks_some(run, tmp_
     run("archive", BEFORE, "--engine", "model.plan", "--no-report", "-o", "r.trexa")
     held = (tmp_path / file).read_bytes()
     result = run(*(word.replace("{}", file) for word in arguments), code=2)
-    assert "is one of the files that were read" in result.stderr
+    assert "is one of the input files" in result.stderr
     assert (tmp_path / file).read_bytes() == held
 
 
