@@ -333,7 +333,7 @@ def test_pictures_are_small():
 
 
 def test_exit_codes_are_those_of_the_errors():
-    from trexreport.cli.collecting import _SIGNAL_BASE
+    from trexreport.cli.collecting_options import _SIGNAL_BASE
 
     from trexreport import cli, errors
 
