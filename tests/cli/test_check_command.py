@@ -180,10 +180,7 @@ def test_no_input_is_overwritten(run, which):
     graph = Path("in/resnet18-int8-after.engine.graph.json")
     before = graph.read_bytes()
     arguments = (graph,) if which == "PATH" else (BEFORE, "--baseline", graph)
-    assert (
-        "is one of the input files"
-        in run("check", *arguments, "-o", graph, "--force", code=2).stderr
-    )
+    assert "is one of the input files" in run("check", *arguments, "-o", graph, "--force", code=2).stderr
     assert graph.read_bytes() == before
 
 
