@@ -226,7 +226,7 @@ def test_run_writes_a_report_and_keeps_the_capture(run, wish):
 def test_run_writes_every_kind_of_report(run, wish):
     run("run", "m.onnx", "-o", "r.json", "-q")
     assert json.loads(Path("r.json").read_text())["generator"]
-    assert "no ending" in run("run", "m.onnx", "-o", "r.docx", code=2).stderr
+    assert "names no format" in run("run", "m.onnx", "-o", "r.docx", code=2).stderr
     assert not Path("r.docx.capture").exists()
 
 
