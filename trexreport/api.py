@@ -18,8 +18,8 @@ from trexreport.model import Engine, ExternalLatency
 from trexreport.output import write_output
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
-from trexreport.renderer.comparison.wording import headline
 from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.wording.comparison import headline
 
 
 class _Savable(ABC):

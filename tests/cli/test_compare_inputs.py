@@ -67,7 +67,7 @@ def carriers(run, tmp_path):
 
 def test_captures_archives_and_reports_may_be_mixed(compared, carriers):
     comparison = compared(*carriers, SAMPLES / "resnet18-int8-after")
-    assert verdicts(comparison) == ["same", "same", "faster"]
+    assert verdicts(comparison) == ["no-change", "no-change", "faster"]
     assert [engine["notes"] for engine in comparison["engines"]] == [[], [], [], []]
 
 
@@ -114,7 +114,7 @@ def test_an_empty_path_is_not_the_current_folder(run, monkeypatch):
 def test_the_same_engine_twice_is_the_same(compared, write):
     one = write("one", graph=layers(["a", "b"]), profile=times(["a", "b"]))
     for pair in ((one, one), (one, shutil.copytree(one, f"{one}-copy"))):
-        assert verdicts(compared(*pair)) == ["same"]
+        assert verdicts(compared(*pair)) == ["no-change"]
 
 
 def test_engines_that_share_nothing_get_no_verdict(run, write):
@@ -129,7 +129,7 @@ def test_an_engine_without_a_profile_is_compared_in_structure(compared, write):
     one = write("one", graph=layers(["a", "b"]), profile=times(["a", "b"]))
     other = write("other", graph=layers(["a", "b"]))
     comparison = compared(one, other)
-    assert verdicts(comparison) == ["cant-tell"]
+    assert verdicts(comparison) == ["inconclusive"]
     assert comparison["engines"][1]["no_waterfalls"]
     assert [side["changes"] for row in comparison["rows"] for side in row["sides"]] == [[]] * 4
     assert "no-profile" in [note["slug"] for note in comparison["engines"][1]["notes"]]
@@ -201,7 +201,7 @@ def test_models_that_have_nothing_to_do_with_each_other(run, shared_engines):
     bert, resnet = (shared_engines / name for name in ("names-only-bert", "a100-resnet18-fp16"))
     for pair in ((bert, resnet), (resnet, bert)):
         verdict = json.loads(run("compare", *pair, "--format", "json").stdout)["engines"][1]["verdict"]
-        assert verdict["verdict"] == "cant-tell"
+        assert verdict["verdict"] == "inconclusive"
         assert verdict["reasons"][0].startswith("Not the same model: ")
 
 
@@ -224,7 +224,7 @@ def test_engines_of_one_name_are_told_apart_by_their_folders(compared, write):
 def test_numbered_timing_files_are_runs(compared, write):
     one, other = runs_of(write, "one", 1.0, 1.1, 0.9), runs_of(write, "other", 1.05, 1.12, 0.95)
     verdict = compared(one, other)["engines"][1]["verdict"]
-    assert (verdict["verdict"], verdict["baseline"]["runs"]) == ("cant-tell", 3)
+    assert (verdict["verdict"], verdict["baseline"]["runs"]) == ("inconclusive", 3)
     assert verdict["run_spread_percent"] > 5
 
 

@@ -23,7 +23,8 @@ from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
 from trexreport.renderer.comparison.shares import share_views
 from trexreport.renderer.comparison.waterfall_chart import MOST_STEPS, added_up, draw_waterfall
-from trexreport.renderer.comparison.wording import ranking, signed_ms, signed_percent, where_sentence
+from trexreport.wording.comparison import ranking, signed_ms, signed_percent, steps_sentence
+from trexreport.wording.verdict import reason_sentences
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
@@ -98,9 +99,9 @@ def test_the_verdict_comes_first_with_its_reason_and_its_cause(pair):
     first = texts["overview"]
     assert engine.verdict.verdict == "faster"
     assert "faster" in first
-    assert plain(engine.verdict.reasons[0]) in first
+    assert plain(reason_sentences(engine.verdict)[0]) in first
     cause = next(each for each in engine.waterfalls if each.by == "cause")
-    assert plain(where_sentence(cause)) in first
+    assert plain(steps_sentence(cause)) in first
 
 
 def test_every_waterfall_names_its_steps_and_both_ends(pair):
@@ -110,8 +111,8 @@ def test_every_waterfall_names_its_steps_and_both_ends(pair):
         for step in added_up(waterfall.steps):
             assert plain(f"{step.name} before: ") in told
             assert f"difference: {plain(signed_ms(step.difference_ms))}" in told
-        assert plain(format_ms(waterfall.start_ms)) in told
-        assert plain(format_ms(waterfall.end_ms)) in told
+        assert plain(format_ms(waterfall.baseline_ms)) in told
+        assert plain(format_ms(waterfall.candidate_ms)) in told
 
 
 def test_steps_that_are_added_up_keep_the_sum(pair):
@@ -188,7 +189,7 @@ def test_engines_without_times_still_compare_in_structure(tmp_path):
 
 def test_an_engine_against_itself_differs_nowhere():
     comparison, page = compared(BEFORE, BEFORE)
-    assert comparison.engines[1].verdict.verdict == "same"
+    assert comparison.engines[1].verdict.verdict == "no-change"
     assert "Nothing differs: every part takes exactly as long as in the baseline." in page
     assert "chart-waterfall" not in page.split("</style>")[1]
 
@@ -198,7 +199,7 @@ def test_one_engine_against_what_is_none(tmp_path):
 
     comparison, page = compared(BEFORE, others=read_latencies(["PyTorch eager=12.3ms"]))
     texts = Texts(page)
-    speedup = comparison.others[0].speedups[0]
+    speedup = comparison.external_latencies[0].speedups[0]
     assert f"{speedup:.3g} ×" in texts["overview"]
     assert "PyTorch eager" in texts["overview"]
 
@@ -277,7 +278,7 @@ def test_tactics_are_held_against_those_of_the_same_precision():
         row for row in comparison.rows if all(any(m.tactic for m in side.members) for side in row.sides)
     )
     for side, precision, tactic in zip(row.sides, ("FP32", "FP16", "FP32"), ("a", "b", "c"), strict=True):
-        (member, *_) = [each for each in side.members if not each.helps]
+        (member, *_) = [each for each in side.members if not each.is_helper]
         member.precision = member.output_precision = precision
         member.tactic = tactic
         side.members = [member]

@@ -11,7 +11,7 @@ import pytest
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.markdown import MOST_BYTES, render_comparison_markdown
-from trexreport.renderer.comparison.wording import ranking, synthetic
+from trexreport.wording.comparison import ranking, synthetic
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
@@ -80,7 +80,7 @@ def test_what_is_only_on_one_side_is_said_once(before):
 
 def test_findings_of_a_single_layer_say_what_they_are_about(pair):
     engine = pair.engines[1]
-    change = engine.vanished[0]
+    change = engine.resolved_findings[0]
     one, several = (
         dataclasses.replace(
             change, code=f"TRX{at}", title="A reformat converts", message=message, checked=True
@@ -115,7 +115,7 @@ def test_of_several_engines_the_fastest_is_named_first(before):
 def test_where_none_is_faster_no_order_is_made_of_chance(before):
     engines = [at_level(before, f"e{level}", level) for level in (1.0, 0.9999, 1.5)]
     comparison = compare(engines)
-    assert [engine.verdict.verdict for engine in comparison.engines[1:]] == ["same", "slower"]
+    assert [engine.verdict.verdict for engine in comparison.engines[1:]] == ["no-change", "slower"]
     assert ranking(comparison).startswith("None is known to be faster than the baseline e1.0 (0.798")
 
 
@@ -139,7 +139,7 @@ def test_two_engines_need_no_order(pair):
 def test_engines_that_can_not_be_compared_have_no_place_in_the_order(before):
     engines = [at_level(before, f"e{level}", level) for level in (1.0, 1.5, 0.7)]
     comparison = compare([*engines, at_level(read_engine(SAMPLES / "detector-trt11"), "other", 0.001)])
-    assert comparison.engines[3].verdict.verdict == "cant-tell"
+    assert comparison.engines[3].verdict.verdict == "inconclusive"
     said = ranking(comparison)
     assert "is that of e0.7 " in said
     assert said.endswith("1 that can't be compared is left out.")
@@ -152,7 +152,7 @@ def test_many_engines_fit_a_comment(pair, most_bytes):
     many = dataclasses.replace(
         pair,
         engines=[pair.engines[0], *(dataclasses.replace(candidate, name=f"e{at}") for at in range(count))],
-        comparability=[],
+        conditions=[],
         rows=[dataclasses.replace(row, sides=[row.sides[0], *[row.sides[1]] * count]) for row in pair.rows],
     )
     text = render_comparison_markdown(many, most_bytes=most_bytes)

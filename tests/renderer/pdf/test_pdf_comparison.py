@@ -18,10 +18,11 @@ from trexreport.reader import read_engine
 from trexreport.reader.file_names import folder_names
 from trexreport.reader.report_file import read_carried, read_report
 from trexreport.renderer.comparison.html import render_comparison_html
-from trexreport.renderer.comparison.wording import signed_ms, where_sentence
 from trexreport.renderer.pdf import check_pdf_tools, render_comparison_pdf
 from trexreport.renderer.pdf.comparison import MOST_COLUMNS, comparison_page
 from trexreport.renderer.pdf.writer import Drawings
+from trexreport.wording.comparison import signed_ms, steps_sentence
+from trexreport.wording.verdict import reason_sentences
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
@@ -104,7 +105,7 @@ def test_the_cover_has_the_verdict_its_reason_and_its_cause(pair, texts):
     cover = in_one_line(texts[0])
     assert engine.verdict.verdict == "faster"
     cause = next(each for each in engine.waterfalls if each.by == "cause")
-    for words in ("faster", engine.name, *engine.verdict.reasons, where_sentence(cause)):
+    for words in ("faster", engine.name, *reason_sentences(engine.verdict), steps_sentence(cause)):
         assert in_one_line(words) in cover
 
 
@@ -146,7 +147,7 @@ def test_it_says_what_the_page_says(pair):
     html = render_comparison_html(comparison, analyses).decode()
     shown = re.search(r'<table class="figures-table">.*?</table>', html, re.DOTALL).group()
     assert flat(re.sub(r"<[^>]+>", " ", shown)) in paper
-    for change in (*comparison.engines[1].appeared, *comparison.engines[1].vanished):
+    for change in (*comparison.engines[1].new_findings, *comparison.engines[1].resolved_findings):
         if change.checked:
             assert change.code in paper
     assert "click" not in paper
