@@ -70,4 +70,4 @@ def test_one_condition_differs_and_several_differ(names, verb):
         replace(comparison.conditions[0], name=name, differs=True, severity="blocking") for name in names
     ]
     told = conditions_sentence(replace(comparison, conditions=conditions))
-    assert told == f"Not like with like: {', '.join(names)} {verb} between the engines."
+    assert told == f"Different test conditions: {', '.join(names)} {verb}."

@@ -280,7 +280,7 @@ def test_a_layer_that_was_not_measured_is_unknown_and_still_adds_up():
 def test_without_times_the_structure_is_compared():
     comparison = compare([engine_of(PLAIN), engine_of(SPLIT, [1.0] * 4)], names=["old", "new"])
     candidate = comparison.engines[1]
-    assert candidate.unmeasured == ("The layers of old were not measured, so there is nothing to divide.")
+    assert candidate.unmeasured == ["old"]
     assert (candidate.verdict.verdict, candidate.verdict_metric) == ("inconclusive", "")
     assert comparison.engines[0].figures.reformat_ms is None
     assert [row.sides[1].changes for row in comparison.rows] == [
@@ -303,7 +303,7 @@ def test_unnamed_layers_are_divided_by_order():
 
     comparison = compare([unnamed(40), unnamed(60)], names=["short", "long"])
     steps = waterfall(comparison, 1, "block")
-    assert comparison.blocks_by == "Names tell no modules: steps are runs of the layers of short."
+    assert (comparison.block_basis, comparison.block_engine) == ("layer ranges", "short")
     assert steps["layers 00 – 01"].baseline_layers == 2
     assert (steps[ELSEWHERE].difference_ms, len(steps)) == (20.0, 21)
 
@@ -338,7 +338,7 @@ def test_many_modules_are_divided_where_the_time_is():
         "model/layers.*/attn": 30.0,
         NO_MODULE: 0.5,
     }
-    assert "a star stands for all numbers" in comparison.blocks_by
+    assert (comparison.block_basis, comparison.block_engine) == ("module series", "")
 
 
 def test_the_verdict_takes_the_best_times_that_both_have():
@@ -376,18 +376,19 @@ def test_conditions_are_ordered_by_how_much_they_matter():
     )
     comparison = compare([one, other, one])
     assert [engine.blocking_conditions for engine in comparison.engines] == [[], ["GPU"], []]
-    found = {each.name: each for each in compare([one, other]).comparability}
+    found = {each.name: each for each in compare([one, other]).conditions}
     assert [(name, each.severity) for name, each in found.items() if each.differs] == [
         ("GPU", "blocking"),
         ("CUDA graph", "explanatory"),
-        ("build option “Sparsity”", "explanatory"),
-        ("build option “Save engine”", "harmless"),
+        ("Sparsity", "explanatory"),
+        ("Save engine", "harmless"),
     ]
     assert found["GPU"].values == ["A100", "T4"]
     assert (found["compute capability"].values, found["compute capability"].unknown) == (["8.0", ""], True)
-    assert list(found).index("compute capability") == list(found).index("build option “Save engine”") + 1
+    assert list(found).index("compute capability") == list(found).index("Save engine") + 1
     assert found["streams"].values == ["1", "1"]
-    assert "build option “Refit”" not in found
+    assert found["Sparsity"].kind == "build option"
+    assert "Refit" not in found
 
 
 def test_shapes_are_those_of_the_measurement_whatever_the_inputs_are_called():
@@ -404,7 +405,7 @@ def test_shapes_are_those_of_the_measurement_whatever_the_inputs_are_called():
         shapes("x", [-1, 8, 4, 4]),
         shapes("x", [4, 8, 4, 4]),
     ]
-    (condition,) = (each for each in compare(engines).comparability if each.name == "input shapes")
+    (condition,) = (each for each in compare(engines).conditions if each.name == "input shapes")
     assert condition.values == ["2×8×4×4", "2×8×4×4", "2×8×4×4", "", "4×8×4×4"]
     assert compare(engines).engines[4].blocking_conditions == ["batch", "input shapes"]
     assert not compare(engines).engines[1].blocking_conditions

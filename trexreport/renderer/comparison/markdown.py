@@ -22,7 +22,6 @@ from trexreport.numbers import (
     format_ms,
     format_number,
     middle_ellipsis,
-    with_unit,
 )
 from trexreport.renderer.markdown_text import words
 from trexreport.visible import one_line
@@ -117,8 +116,8 @@ def _verdicts(comparison: Comparison, most: int) -> str:
             continue
         ratio, confidence = verdict.median_ratio, f"{100 * verdict.settings.confidence:g}"
         figures = (
-            f"{TIMES}{format_number(ratio.value)} the time ({format_number(ratio.low)} to "
-            f"{format_number(ratio.high)} with {with_unit(confidence, '%')} confidence)."
+            f"{TIMES}{format_number(ratio.value)} the time ({confidence}% CI: {format_number(ratio.low)} to "
+            f"{format_number(ratio.high)})."
             if ratio
             else ""
         )

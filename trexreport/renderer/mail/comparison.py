@@ -79,7 +79,7 @@ def comparison_letter(
 def _title(comparison: Comparison) -> str:
     others = [_short(other.name) for other in comparison.external_latencies]
     if len(comparison.engines) == 1:
-        return f"{_short(comparison.engines[0].name)} against {_few(others)}"
+        return f"{_short(comparison.engines[0].name)} vs. {_few(others)}"
     short = [replace(engine, name=_short(engine.name)) for engine in comparison.engines]
     return wording.headline(replace(comparison, engines=short))
 
