@@ -442,12 +442,12 @@ def test_what_rules_may_use_exists():
 
 
 @pytest.mark.engines
-def test_the_figures_of_the_walkthrough_are_true(shared_engines):
+def test_the_figures_of_the_walkthrough_are_true(real_engines):
     from trexreport.analyzer import analyze
     from trexreport.reader import read_engine
 
     before, after = (
-        analyze(read_engine(shared_engines / f"a100-resnet18-{name}")) for name in ("qat", "qat-residual")
+        analyze(read_engine(real_engines / f"a100-resnet18-{name}")) for name in ("qat", "qat-residual")
     )
     first = before.lint.findings[0]
     second, left = (next(f for f in each.lint.findings if f.code == "TRX102") for each in (before, after))
