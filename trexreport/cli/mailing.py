@@ -17,7 +17,7 @@ from trexreport.errors import UsageError
 if TYPE_CHECKING:
     from email.message import EmailMessage
 
-    from trexreport.renderer.mail import Enclosed, Enclosure, Letter
+    from trexreport.renderer.mail import Enclosed, Enclosure, Letter, MailDocument
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Matter:
     """
 
     stem: str
-    letter: Callable[..., Letter]
+    letter: Callable[..., Letter | MailDocument]
     enclosures: tuple[Enclosure, ...]
     say_notes: Callable[[], None]
 

@@ -6,6 +6,7 @@ reports that go with it.
 
 from trexreport.renderer.mail.body import MailBody, render_letter
 from trexreport.renderer.mail.comparison import comparison_letter
+from trexreport.renderer.mail.document import MailDocument, report_letter
 from trexreport.renderer.mail.enclosures import (
     KINDS,
     Enclosed,
@@ -15,7 +16,6 @@ from trexreport.renderer.mail.enclosures import (
     report_enclosures,
 )
 from trexreport.renderer.mail.letter import Letter
-from trexreport.renderer.mail.report import report_letter
 
 __all__ = [
     "KINDS",
@@ -23,6 +23,7 @@ __all__ = [
     "Enclosure",
     "Letter",
     "MailBody",
+    "MailDocument",
     "comparison_enclosures",
     "comparison_letter",
     "fit_enclosures",
