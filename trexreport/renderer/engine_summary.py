@@ -15,7 +15,7 @@ from trexreport.numbers import (
     with_unit,
 )
 from trexreport.renderer.findings.run import savings
-from trexreport.renderer.findings_page import finding_headline, rank_findings
+from trexreport.renderer.findings_page import count_top_findings, finding_headline, rank_findings
 from trexreport.renderer.short_document.document import (
     MAX_MESSAGE,
     Block,
@@ -49,7 +49,7 @@ def engine_summary(
     analysis: Analysis,
     *,
     max_layers: int = 10,
-    max_findings: int = _MAX_FINDINGS,
+    max_findings: int | None = _MAX_FINDINGS,
     closing: Sequence[str] = (),
 ) -> ShortDocument:
     """Return the summary of one engine.
@@ -57,7 +57,7 @@ def engine_summary(
     Args:
         analysis: The engine.
         max_layers: How many of the slowest layers are listed.
-        max_findings: How many findings are listed.
+        max_findings: How many findings are listed; None for the top findings of the page.
         closing: The last sentences.
     """
     identity = analysis.identity
@@ -107,7 +107,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
     return figures
 
 
-def _findings(analysis: Analysis, max_shown: int) -> Section:
+def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = rank_findings(analysis.lint.findings, of=lambda finding: finding)
     blocks: list[Block] = [Paragraph(analysis.sentences["findings"])]
     if ranked:
@@ -122,7 +122,7 @@ def _findings(analysis: Analysis, max_shown: int) -> Section:
                 tuple(_finding_row(analysis, finding) for finding in ranked),
                 noun="finding",
                 hint="`trexreport lint` lists all",
-                max_shown=max_shown,
+                max_shown=count_top_findings(ranked) if max_shown is None else max_shown,
             )
         )
     return Section("Top findings", tuple(blocks))

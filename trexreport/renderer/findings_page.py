@@ -277,8 +277,13 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
 
 def _first(views: Sequence[FindingView]) -> list[FindingView]:
     """Return the findings to look at first: errors and warnings, then what is information but costs a lot."""
-    worth = sum(map(_is_worth_a_look, (view.finding for view in views)))
-    return rank_findings(views, of=lambda view: view.finding)[: min(worth, MOST_FIRST)]
+    count = count_top_findings([view.finding for view in views])
+    return rank_findings(views, of=lambda view: view.finding)[:count]
+
+
+def count_top_findings(findings: Iterable[Finding]) -> int:
+    """Return how many of the findings, in the order of `rank_findings`, are the top findings."""
+    return min(sum(map(_is_worth_a_look, findings)), MOST_FIRST)
 
 
 def rank_findings(items: Iterable[_Item], of: Callable[[_Item], Finding]) -> list[_Item]:

@@ -7,11 +7,7 @@ from trexreport.renderer.console import open_console
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.terminal import print_document
 
-_MAX_FINDINGS = 5
-
 
 def print_summary(analysis: Analysis, max_layers: int) -> None:
     """Print the main figures, the top findings, the time by type and precision, and the slowest layers."""
-    print_document(
-        engine_summary(analysis, max_layers=max_layers, max_findings=_MAX_FINDINGS), open_console()
-    )
+    print_document(engine_summary(analysis, max_layers=max_layers, max_findings=None), open_console())
