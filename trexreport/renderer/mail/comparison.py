@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from trexreport.analyzer.analysis import Note
 from trexreport.analyzer.analysis.comparison import (
     ComparedEngine,
     ComparedLatency,
@@ -23,7 +24,6 @@ from trexreport.renderer.mail.letter import (
     closing,
     shown,
 )
-from trexreport.renderer.mail.report import notes_section
 from trexreport.wording import comparison as wording
 from trexreport.wording.comparison import alike_facts
 from trexreport.wording.conditions import (
@@ -265,8 +265,18 @@ def _notes(comparison: Comparison, most: int) -> list[Section]:
         for engine in comparison.engines
         for note in engine.notes
     ]
-    return notes_section(told, most)
+    return _notes_section(told, most)
 
 
 def _short(name: str) -> str:
     return shown(name, SHORT_NAME_CHARACTERS)
+
+
+def _notes_section(notes: Sequence[Note], most: int) -> list[Section]:
+    """Return what was missing or repaired; nothing where nothing was."""
+    grave = [note for note in notes if note.severity != "info"]
+    if not grave:
+        return []
+    rows = tuple(Row((shown(f"{note.message} {note.hint}".strip()),)) for note in grave[:most])
+    title = "What was missing or repaired"
+    return [Section(title, "", ("note",), rows, left_out=len(grave) - len(rows))]
