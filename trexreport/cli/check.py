@@ -63,7 +63,7 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
     "--format",
     "format_",
     type=click.Choice(["text", "json", "sarif", "junit", "markdown", "github"]),
-    help="The format that is printed, or of the one file that -o names.  [default: text, or by the file's ending]",
+    help="The output format.  [default: text, or by the file's ending]",
 )
 @click.option(
     "-o",
