@@ -251,12 +251,11 @@ def test_a_suggestion_goes_alone(run, arguments):
     )
 
 
-@pytest.mark.engines
-def test_the_walkthrough_as_a_gate(run, shared_engines):
+def test_the_walkthrough_as_a_gate(run, engines_folder):
     budget("[budget.regression]\ntime-percent = 2")
-    base = shared_engines / "a100-resnet18-fp16"
-    run("check", shared_engines / "a100-resnet18-qat", "--baseline", base, code=1)
-    run("check", shared_engines / "a100-resnet18-qat-residual", "--baseline", base)
+    base = engines_folder / "a100-resnet18-fp16"
+    run("check", engines_folder / "a100-resnet18-qat", "--baseline", base, code=1)
+    run("check", engines_folder / "a100-resnet18-qat-residual", "--baseline", base)
 
 
 def test_a_budget_that_was_suggested_is_the_users_own(run, tmp_path):
