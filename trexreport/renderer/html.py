@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.plotly import to_plotly
@@ -104,5 +105,5 @@ def _static_rows(analysis: Analysis) -> list[LayerRow]:
     """Return the rows of the table that needs no script: all layers, or the slowest of a large engine."""
     layers = analysis.layers
     if len(layers) > STATIC_ROWS:
-        layers = sorted(layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))[:STATIC_ROWS]
+        layers = slowest_first(layers)[:STATIC_ROWS]
     return [LayerRow(layer, analysis) for layer in layers]
