@@ -19,7 +19,7 @@ def plain_name(name: str) -> str:
     return last if last not in ("", ".", "..") else "unnamed"
 
 
-def told_name(name: str) -> str:
+def shown_name(name: str) -> str:
     """Return a name from within a file as a message tells it: it may be of any length."""
     half = _LONGEST_TOLD // 2
     return name if len(name) <= _LONGEST_TOLD else f"{name[:half]}…{name[-half:]}"

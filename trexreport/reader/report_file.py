@@ -18,7 +18,7 @@ from trexreport.model import ReadNote, Source
 from trexreport.numbers import counted
 from trexreport.reader import pdf_file
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
-from trexreport.reader.file_names import distinct_names, folder_names, plain_name, told_name
+from trexreport.reader.file_names import distinct_names, folder_names, plain_name, shown_name
 from trexreport.reader.files import read_bytes
 from trexreport.reader.values import integer, records, text
 
@@ -143,7 +143,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
     for entry in records(manifest.get("files")):
         source = Source(text(entry.get("role")), _name_of_file(text(entry.get("name"))), next(contents))
         if source.sha256 != entry.get("sha256"):
-            message = f"{told_name(source.name)} in {name} is not what was embedded: its hash does not fit."
+            message = f"{shown_name(source.name)} in {name} is not what was embedded: its hash does not fit."
             notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
         sources.append(source)
     if not sources:
@@ -196,7 +196,7 @@ def _attached(data: bytes, entries: Sequence[dict[str, Any]], name: str) -> list
     found = pdf_file.find_inputs(data, sizes)
     missing = [text(entry.get("name")) for entry in entries if text(entry.get("sha256")) not in found]
     if missing:
-        told = told_name(plain_name(missing[0]))
+        told = shown_name(plain_name(missing[0]))
         raise InputError(f"{name} is a damaged report: {told} is not in it as it was attached.")
     return [found[text(entry.get("sha256"))] for entry in entries]
 

@@ -50,5 +50,9 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
 
 def _label(run: HistoryRun) -> str:
     summary = run.entry.summary
-    told = [summary.name, summary.date[:10], " ".join((mark_word(run.mark), change_word(run.change))).strip()]
-    return ", ".join(part for part in told if part)
+    parts = [
+        summary.name,
+        summary.date[:10],
+        " ".join((mark_word(run.mark), change_word(run.change))).strip(),
+    ]
+    return ", ".join(part for part in parts if part)
