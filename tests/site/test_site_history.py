@@ -140,7 +140,7 @@ def test_words():
     assert [mark_word(Mark(kind, "slower")) for kind in ("step", "open", "once")] == [
         "slower",
         "slower?",
-        "slower once",
+        "outlier (slower)",
     ]
 
 

@@ -34,12 +34,12 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
             )
     last = runs[-1][1].mark
     level = [run.time_ms for at, run in runs if at - 1 in last.level and run.time_ms is not None]
-    lines = (ReferenceLine(geometric_mean(level), "baseline", begin=last.level[0] + 1),) if level else ()
+    lines = (ReferenceLine(geometric_mean(level), "level", begin=last.level[0] + 1),) if level else ()
     return Chart(
         key=f"history-{number}",
         kind="points",
         title=f"Median {variant.basis} of each run",
-        summary=f"{len(runs)} runs in order. Runs that differ from their baseline are highlighted.",
+        summary=f"{len(runs)} runs in order. Runs that differ from the level are highlighted.",
         series=tuple(series),
         x=Axis("run", scale="count"),
         y=Axis("median", "ms"),
