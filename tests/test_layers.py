@@ -69,6 +69,7 @@ ALLOWED = {
         "renderer",
         "redaction",
         "pipeline",
+        "output",
         "errors",
         "numbers",
         "visible",

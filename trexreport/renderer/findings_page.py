@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any
+from typing import Any, TypeVar
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
 from trexreport.numbers import middle_ellipsis
@@ -30,6 +30,8 @@ _CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-
 _MOST_TEXT = 4000
 #: How many different messages of a finding's places the page's data holds.
 _MOST_MESSAGES = 200
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -275,9 +277,18 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
 
 def _first(views: Sequence[FindingView]) -> list[FindingView]:
     """Return the findings to look at first: errors and warnings, then what is information but costs a lot."""
-    worth = [view for view in views if _is_worth_a_look(view.finding)]
-    worth.sort(key=lambda view: view.finding.severity == "info")
-    return worth[:MOST_FIRST]
+    count = count_top_findings([view.finding for view in views])
+    return rank_findings(views, of=lambda view: view.finding)[:count]
+
+
+def count_top_findings(findings: Iterable[Finding]) -> int:
+    """Return how many of the findings, in the order of `rank_findings`, are the top findings."""
+    return min(sum(map(_is_worth_a_look, findings)), MOST_FIRST)
+
+
+def rank_findings(items: Iterable[_Item], of: Callable[[_Item], Finding]) -> list[_Item]:
+    """Return findings, or what shows them, in the order of the top findings: the others stand last."""
+    return sorted(items, key=lambda each: (not _is_worth_a_look(of(each)), of(each).severity == "info"))
 
 
 def _is_worth_a_look(finding: Finding) -> bool:

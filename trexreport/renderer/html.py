@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.plotly import to_plotly
@@ -103,5 +104,4 @@ def _static_rows(analysis: Analysis) -> list[Any]:
     """Return the layers of the table that needs no script: all, or the slowest of a large engine."""
     if len(analysis.layers) <= STATIC_ROWS:
         return list(analysis.layers)
-    by_time = sorted(analysis.layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
-    return by_time[:STATIC_ROWS]
+    return slowest_first(analysis.layers)[:STATIC_ROWS]

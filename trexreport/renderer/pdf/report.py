@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer import Analysis
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.renderer.charts.svg import to_svg
@@ -58,10 +59,7 @@ def report_page(
     templates.filters.update(
         layer_link=lambda index: f"#lines-{pages.page_of(index)}", filter_link=lambda _: "#all-lines"
     )
-    slowest = sorted(
-        (layer for layer in analysis.layers if layer.avg_ms),
-        key=lambda layer: (-(layer.avg_ms or 0.0), layer.index),
-    )
+    slowest = slowest_first(layer for layer in analysis.layers if layer.avg_ms)
     return templates.get_template("pdf/report.html.j2").render(
         **{**values, "most_rows": _TABLE_ROWS},
         style=joined_styles(("pdf.css",)),
