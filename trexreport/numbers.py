@@ -15,6 +15,8 @@ MINUS = "\u2212"
 TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
+#: Maximum number of characters of a layer's name in a message.
+_LABEL_WIDTH = 44
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
 RESOLUTION = 1e-3
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
@@ -136,6 +138,11 @@ def middle_ellipsis(text: str, width: int) -> str:
     head = width // 2
     tail = width - 1 - head
     return text[:head] + ELLIPSIS + (text[-tail:] if tail else "")
+
+
+def layer_label(name: str) -> str:
+    """Return a layer's name as messages show it: on one line, and short enough for a sentence."""
+    return middle_ellipsis(" ".join(name.split()), _LABEL_WIDTH)
 
 
 def _exact(value: float) -> Decimal:

@@ -25,7 +25,7 @@ def test_lint_says_what_is_wrong_and_sums_up(run):
     lines = run("lint", BEFORE, "--select", CODE).stdout.splitlines()
     assert lines[2] == f"warning {CODE} {NAME}"
     assert re.search(r"Gain: at most [\d.]+ ms, [\d.]+ %\.", lines[3])
-    assert any(line.startswith("  Advice: ") for line in lines)
+    assert any(line.startswith("  Recommendation: ") for line in lines)
     assert lines[-1] == "Found 1 warning and 1 info. 1 rule ran."
     assert all(line == line.rstrip() for line in lines)
 
@@ -199,7 +199,7 @@ def test_rules_lists_all(run):
 def test_explain_says_all_of_a_rule(run, word):
     text = run("explain", word).stdout
     assert text.startswith(f"{CODE} {NAME} (warning)\n")
-    for part in ("Cost", "Advice", "False alarm", "Bound of the gain"):
+    for part in ("Cost", "Recommendation", "False alarm", "Est. savings"):
         assert f"\n{part}\n" in text
 
 

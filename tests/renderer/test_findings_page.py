@@ -16,7 +16,7 @@ from trexreport.analyzer.sentences import sentences
 from trexreport.numbers import format_ms, format_number
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_page import (
-    MOST_PLACES,
+    MAX_PLACES,
     finding_ids,
     findings_data,
     findings_page,
@@ -142,9 +142,9 @@ class TestSection:
         assert ids == [each.code for each in lint.findings]
 
     def test_places_are_cut_and_the_rest_is_reachable(self, facts):
-        places = [([at], 0.1) for at in range(MOST_PLACES + 3)]
+        places = [([at], 0.1) for at in range(MAX_PLACES + 3)]
         section = section_of(of(facts, finding("TRX102", "warning", *places)))
-        assert section.count("<tr><td") == MOST_PLACES
+        assert section.count("<tr><td") == MAX_PLACES
         assert '<a href="#filter=finding%3A%22TRX102%22">3 more places</a>' in section
 
     def test_messages_that_differ_in_figures_only_stand_once(self, facts):
@@ -303,7 +303,9 @@ def test_the_walkthroughs_story_stands_at_the_top(shared_engines):
     ],
 )
 def test_code_in_a_rules_text_is_told_from_words(facts, text, parts):
-    found = finding("TRX102", "warning", ([5], None), cost="", false_alarm="", bound="", advice=text)
+    found = finding(
+        "TRX102", "warning", ([5], None), cost="", false_alarm="", savings="", recommendation=text
+    )
     page = findings_page(of(facts, found))
     (explanation,) = page.views[0].explanations
     assert explanation.term == "What to do"

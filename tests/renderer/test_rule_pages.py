@@ -31,7 +31,7 @@ def test_the_page_says_everything_of_each_rule():
         # The code stands in the table, too, before the headings.
         start = len(paragraphs) - 1 - paragraphs[::-1].index(rule.code)
         assert paragraphs[start + 1].startswith(rule.title)
-        for text in (rule.cost, rule.advice, rule.false_alarm, rule.bound):
+        for text in (rule.cost, rule.recommendation, rule.false_alarm, rule.savings):
             first = text.split("\n", maxsplit=1)[0]
             shown = " ".join(first.replace("`", "").split())
             assert any(each.endswith(shown) for each in paragraphs), rule.code

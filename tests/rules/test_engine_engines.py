@@ -41,8 +41,8 @@ def test_flags_that_are_gone(shared_engines):
 def test_what_the_opaque_part_of_the_detector_spans(shared_engines):
     (place,) = findings(shared_engines, "orin-bev-trt8.6", "engine").places("TRX902")
     assert place.evidence == {
-        "First inside": "/neck/upscale.1/Constant_1_output_0",
-        "Last inside": "/bev_decoder/Slice_22",
+        "First node": "/neck/upscale.1/Constant_1_output_0",
+        "Last node": "/bev_decoder/Slice_22",
     }
     assert "46.5" in place.message
 
@@ -60,4 +60,4 @@ def test_a_profile_alone_lacks_the_layer_information_rather_than_verbosity(captu
     outcome = analyze(read_engine(folder)).lint
     (finding,) = (each for each in outcome.findings if each.name.startswith("engine."))
     assert (finding.code, finding.severity) == ("TRX907", "warning")
-    assert "--exportLayerInfo" in finding.places[0].evidence["What to do"]
+    assert "--exportLayerInfo" in finding.places[0].evidence["Recommendation"]

@@ -55,7 +55,7 @@ def test_clips_behind_the_convolutions_of_mobilenet(shared_engines):
 
 def test_residual_sums_behind_int8_convolutions_in_myelin(shared_engines):
     places = findings(shared_engines, "thor-driving-transformer-trt10", "fusion").places("TRX502")
-    assert sum(place.evidence["Behind"] == "correlation INT8" for place in places) == 16
+    assert sum(place.evidence["After"] == "correlation INT8" for place in places) == 16
     assert places[0].gain_ms == pytest.approx(0.2075 * 2 / 3, rel=1e-3)
 
 

@@ -35,14 +35,14 @@ def test_the_transpose_of_the_input_is_left_to_the_rule_on_copies(shared_engines
 def test_float_sums_make_the_quantized_network_bound_by_memory(shared_engines):
     before = findings(shared_engines, "a100-resnet18-qat", "memory").places("TRX601")
     assert len(before[0].layers) == 21
-    assert before[0].message.startswith("65.2")
+    assert before[0].message.startswith("21 memory-bound layers take 65.2% of layer time")
 
 
 def test_one_lowered_map_takes_most_of_the_memory(shared_engines):
     found = findings(shared_engines, "thor-driving-transformer-trt10", "memory")
     (place,) = found.places("TRX603")
     assert place.evidence["Tensor"] == "FP16 1×6144×22080"
-    assert place.message.startswith("A tensor of 259")
+    assert place.message.startswith("A tensor takes 84.6% (259")
 
 
 def test_transposing_kernels_use_a_tenth_of_the_bandwidth_if_the_gpu_is_named(shared_engines):

@@ -52,8 +52,9 @@ def test_no_reformat_is_listed_twice(shared_engines):
 @pytest.mark.engines
 def test_the_input_of_an_fp16_network(shared_engines):
     place = findings(shared_engines, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
-    assert place.message.startswith(
-        "It turns an input of the network from FP32 linear to FP16 NHWC4 for 0.0809"
+    assert place.message == (
+        "Reformatting CopyNode … 0 to Conv_0 + Relu_1 converts an input of the engine from FP32 linear to "
+        "FP16 NHWC4 (7.96% of layer time, 0.0809\u00a0ms)."
     )
     assert place.gain_ms == pytest.approx(0.080896)
 
@@ -119,7 +120,7 @@ def test_each_reformat_has_one_reason(tmp_path_factory, steps):
         for group in (
             *places.round_trips,
             *places.chains,
-            [layer for layer, _ in places.at_boundary],
+            [layer for layer, _ in places.at_io_tensors],
             *(beside for _, beside in places.around_plugins),
             places.type_conversions,
             places.layout_changes,

@@ -137,19 +137,16 @@ def _findings(analysis: Analysis, room: _Room) -> list[str]:
     found = analysis.lint.findings
     parts = ["### Findings", words(analysis.sentences.get("findings", ""))]
     if found:
-        rows = [_finding(analysis, finding) for finding in found[: room.findings]]
+        rows = [_finding(finding) for finding in found[: room.findings]]
         parts.append("\n".join(["| severity | rule | finding | gain |", "|---|---|---|---|", *rows]))
     if len(found) > room.findings:
         parts.append(f"{len(found) - room.findings} more findings are not shown.")
     return parts
 
 
-def _finding(analysis: Analysis, finding: Finding) -> str:
-    # The sentence names no layer; where it is of a single one, that is told.
-    layers = finding.layers if len(finding.layers) == 1 else []
-    where = "".join(f"{short_name(analysis.layers[index].name)}: " for index in layers)
+def _finding(finding: Finding) -> str:
     return (
-        f"| {finding.severity} | {words(finding.code)} | {words(where + finding.message)} "
+        f"| {finding.severity} | {words(finding.code)} | {words(finding.message)} "
         f"| {words(gain(finding)) or '–'} |"
     )
 

@@ -35,7 +35,7 @@ def test_text_says_severity_code_gain_places_and_advice():
         "  It is. Gain: at most 0.250 ms, 29.5%.",
         "    0.125 ms  layer and 1 more",
         "    layer",
-        "  Advice: It is.",
+        "  Recommendation: It is.",
     ]
     assert lines[-1] == (
         "Found 1 error, 1 warning and 1 info. 4 rules ran, 1 skipped, 1 broken, 2 places suppressed."

@@ -33,4 +33,4 @@ def _message(run: LintRun, finding: Finding) -> list[str]:
     lines += [f"- {layer_names(run, place)}" for place in finding.places[:_PLACES] if place.layers]
     if len(finding.places) > _PLACES:
         lines.append(f"- and {len(finding.places) - _PLACES} more")
-    return [*lines, *finding.advice.split("\n")]
+    return [*lines, *finding.recommendation.split("\n")]

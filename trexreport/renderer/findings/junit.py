@@ -52,5 +52,5 @@ def _lines(run: LintRun, finding: Finding) -> list[str]:
     places = [
         f"- {layer_names(run, place, 3) or 'the whole engine'}: {sentence(place)}" for place in finding.places
     ]
-    advice = [one_line(line) for line in finding.advice.splitlines() if line]
+    advice = [one_line(line) for line in finding.recommendation.splitlines() if line]
     return [f"{finding.severity}: {sentence(finding)}", *places, *advice]

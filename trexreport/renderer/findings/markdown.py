@@ -59,9 +59,9 @@ def _details(run: LintRun, finding: Finding) -> str:
 def _documentation(finding: Finding) -> list[str]:
     parts = [
         ("Cost", finding.cost),
-        ("Advice", finding.advice),
+        ("Recommendation", finding.recommendation),
         ("False alarm", finding.false_alarm),
-        ("Bound of the gain", finding.bound),
+        ("Est. savings", finding.savings),
     ]
     return [f"**{label}.** {paragraphs_of(text)}" for label, text in parts if text]
 

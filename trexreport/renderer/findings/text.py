@@ -10,7 +10,6 @@ from trexreport.analyzer.analysis import Analysis, Finding, Place
 from trexreport.numbers import format_ms, middle_ellipsis
 from trexreport.renderer.console import open_console, plain_table, print_indented, print_table
 from trexreport.renderer.findings.run import LintRun, gain, headline, sentence, sum_up
-from trexreport.renderer.findings_page import finding_headline
 from trexreport.visible import one_line
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def print_findings(run: LintRun, console: Console, *, verbose: bool = False) -> 
     for finding in lint.findings:
         _print_finding(run, finding, console, verbose=verbose)
         if finding.code not in advised:
-            print_indented(console, f"Advice: {' '.join(finding.advice.split())}")
+            print_indented(console, f"Recommendation: {' '.join(finding.recommendation.split())}")
         advised.add(finding.code)
     _print_others(run, console, verbose=verbose)
     console.print()
@@ -64,7 +63,7 @@ def print_first_findings(analysis: Analysis, console: Console, most: int = 5) ->
         table.add_row(
             one_line(finding.code),
             finding.severity,
-            one_line(finding_headline(analysis, finding)),
+            one_line(finding.message),
             gain(finding).removeprefix("at most ") or "not known",
         )
     print_table(console, table)

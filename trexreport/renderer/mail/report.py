@@ -75,7 +75,7 @@ def _figures(analysis: Analysis) -> tuple[Figure, ...]:
 
 def _findings(analysis: Analysis, most: int) -> Section:
     found = analysis.lint.findings
-    rows = tuple(Row(_finding(analysis, each)) for each in found[:most])
+    rows = tuple(Row(_finding(each)) for each in found[:most])
     return Section(
         "What to do",
         shown(analysis.sentences.get("findings", "")),
@@ -85,12 +85,9 @@ def _findings(analysis: Analysis, most: int) -> Section:
     )
 
 
-def _finding(analysis: Analysis, finding: Finding) -> tuple[str, ...]:
+def _finding(finding: Finding) -> tuple[str, ...]:
     bound = gain(finding)
-    # The sentence names no layer; where it is of a single one, that is told.
-    layers = finding.layers if len(finding.layers) == 1 else []
-    where = "".join(f"{shown(analysis.layers[index].name, NAME_CHARACTERS)}: " for index in layers)
-    return where + shown(finding.message), f"gain: {bound}" if bound else "", finding.code, finding.severity
+    return shown(finding.message), f"gain: {bound}" if bound else "", finding.code, finding.severity
 
 
 def _time(analysis: Analysis, most: int) -> list[Section]:
