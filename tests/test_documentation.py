@@ -334,7 +334,7 @@ def test_pictures_are_small():
 
 def test_exit_codes_are_those_of_the_errors():
     from trexreport import cli, errors
-    from trexreport.cli.collecting import _SIGNAL_BASE
+    from trexreport.cli.collecting_options import _SIGNAL_BASE
 
     stated = {int(code) for code in re.findall(r"(\d) (?:done|wrong usage|bad input|a tool)", README)}
     kinds = (errors.UsageError, errors.InputError, errors.MissingToolError, errors.ToolFailedError)

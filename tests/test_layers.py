@@ -49,13 +49,26 @@ ALLOWED = {
         "visible",
         "__version__",
     ),
-    # A site goes from captures to pages: it reads, analyses and renders, and nothing of those knows of it.
+    # It knows the whole way from inputs and configuration to bytes; none of the stages knows it.
+    "pipeline": (
+        "model",
+        "reader",
+        "analyzer",
+        "renderer",
+        "redaction",
+        "mail",
+        "configuration",
+        "output",
+        "errors",
+    ),
+    # A site goes from captures to pages; every page is made by the pipeline.
     "site": (
         "model",
         "reader",
         "analyzer",
         "renderer",
         "redaction",
+        "pipeline",
         "errors",
         "numbers",
         "visible",
@@ -161,6 +174,29 @@ def test_nobody_imports_the_command_line():
         if is_within(name, "cli") and not is_within(module, "cli")
     }
     assert users <= {"trexreport.__main__"}
+
+
+def test_only_the_pipeline_analyzes():
+    """Whoever else called the analyzer could forget the configuration."""
+    functions = {"trexreport.analyzer.analyze", "trexreport.analyzer.comparison.compare.compare"}
+    users = {
+        module
+        for module, tree in modules().items()
+        if not functions.isdisjoint(imported(tree)) and not is_within(module, "analyzer")
+    }
+    assert users == {"trexreport.pipeline.settings"}
+
+
+def test_the_command_line_has_no_way_of_its_own():
+    """Commands read, analyze and render reports through the pipeline."""
+    stages = {"trexreport.analyzer.analyze", "trexreport.renderer.html.render_html"}
+    stages |= {"trexreport.reader.assemble", "trexreport.reader.locate.locate"}
+    users = {
+        module
+        for module, tree in modules().items()
+        if is_within(module, "cli") and not stages.isdisjoint(imported(tree))
+    }
+    assert users == set()
 
 
 def run_at_import(body: list[ast.stmt]) -> list[ast.stmt]:

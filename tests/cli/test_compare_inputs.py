@@ -102,7 +102,7 @@ def test_a_carrier_is_not_overwritten_by_what_carries_nothing(run, carriers, tmp
     paths = [BEFORE, SAMPLES / "resnet18-int8-after", "--runs", f"1={place}"] if as_run else [place, BEFORE]
     for output in (place, link):
         result = run("compare", *paths, "-o", output, "--format", "html", "--force", code=2)
-        assert "is one of the files that were read" in result.stderr
+        assert "is one of the input files" in result.stderr
         assert place.read_bytes() == whole
 
 
@@ -244,8 +244,8 @@ def test_runs_may_be_captures_of_their_own(compared, run, write):
 @pytest.mark.parametrize(
     ("option", "code", "says"),
     [
-        ("three", 2, "--runs: 'three' does not begin with one of what is compared."),
-        ("3=one", 2, "does not begin with one of what is compared."),
+        ("three", 2, "--runs: 'three' does not begin with one of the compared captures."),
+        ("3=one", 2, "does not begin with one of the compared captures."),
         ("1=", 2, "names no further run"),
         ("1=nowhere", 3, "nowhere does not exist"),
         ("1=plain", 3, "holds no times of queries"),
@@ -291,7 +291,7 @@ def test_what_is_no_latency_is_said_in_a_line(run, option, code, says):
 def test_a_file_of_latencies_is_not_overwritten(run):
     Path("x.json").write_text('{"latency_ms": [1, 2]}')
     arguments = ("compare", BEFORE, "--baseline-latency", "a=x.json", "-o", "x.json", "--force")
-    assert "is one of the files that were read" in run(*arguments, code=2).stderr
+    assert "is one of the input files" in run(*arguments, code=2).stderr
     assert Path("x.json").read_text() == '{"latency_ms": [1, 2]}'
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trexreport import __version__
 from trexreport.numbers import counted, middle_ellipsis
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.site.contents import Site
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, HistoryRun, date_order
 from trexreport.site.history_chart import history_chart
 from trexreport.site.jobs import HOME
-from trexreport.site.summary import GroupSummary
 from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
-
-if TYPE_CHECKING:
-    from trexreport.site.build import Site
 
 INDEX, FIGURES_PAGE = "index.html", "compare.html"
 #: Engines in the table that needs no script.
@@ -177,10 +174,6 @@ def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any
         home=INDEX,
         data=packed_json({"rows": in_columns(details), "compared": _pairs(site, rows)}),
     )
-
-
-def _groups(groups: Sequence[GroupSummary]) -> list[list[Any]]:
-    return [[group.name, group.layers, group.time_ms] for group in groups]
 
 
 def _history(site: Site, history: History) -> bytes:

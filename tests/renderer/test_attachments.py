@@ -10,48 +10,44 @@ from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
 from trexreport.reader import read_engine
 from trexreport.reader.report_file import read_report
-from trexreport.renderer.mail.enclosures import (
-    KINDS,
-    Enclosure,
-    Form,
-    fit_enclosures,
-    report_enclosures,
-)
+from trexreport.renderer.attachments import KINDS, Attachment, fit_attachments
+from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.variants import Variant, report_variants
 from trexreport.resources import resource_folder
 
 SAMPLE = resource_folder("samples") / "resnet18-int8-before"
 
 
-def enclosure(kind, *sizes):
-    """Return one whose forms have these sizes; what is left out is called by the size that is left."""
-    return Enclosure(
+def attachment(kind, *sizes):
+    """Return one whose variants have these sizes; what is left out is called by the size that is left."""
+    return Attachment(
         kind,
         tuple(
-            Form(f"more than {size}" if at else "", lambda _, size=size: bytes(size))
+            Variant(f"more than {size}" if at else "", lambda _, size=size: bytes(size))
             for at, size in enumerate(sizes)
         ),
     )
 
 
-def fitted(enclosures, most_bytes):
-    def build(enclosed):
-        files = {kind: len(content) for kind, content in enclosed.files.items()}
-        return (files, enclosed.left_out.partition(": ")[2]), 1 + sum(files.values())
+def fitted(attachments, most_bytes):
+    def build(attached):
+        files = {kind: len(content) for kind, content in attached.files.items()}
+        return (files, attached.left_out.partition(": ")[2]), 1 + sum(files.values())
 
-    return fit_enclosures(enclosures, most_bytes, build)
+    return fit_attachments(attachments, most_bytes, build)
 
 
 def test_what_is_missed_least_goes_first():
-    enclosures = [
-        enclosure("pdf", 50, 30),
-        enclosure("html", 100, 90, 80),
-        enclosure("md", 5),
-        enclosure("json", 99),
+    attachments = [
+        attachment("pdf", 50, 30),
+        attachment("html", 100, 90, 80),
+        attachment("md", 5),
+        attachment("json", 99),
     ]
     found, most = [], 10_000
     while most:
         try:
-            files, left_out = fitted(enclosures, most)
+            files, left_out = fitted(attachments, most)
         except UsageError:
             break
         found.append((list(files.values()), left_out))
@@ -69,26 +65,26 @@ def test_what_is_missed_least_goes_first():
 
 
 def test_nothing_is_left_out_unasked():
-    assert fitted([enclosure("html", 100, 90)], None) == ({"html": 100}, "")
+    assert fitted([attachment("html", 100, 90)], None) == ({"html": 100}, "")
     assert fitted([], None) == ({}, "")
 
 
 def test_a_letter_that_is_too_large_alone():
     with pytest.raises(UsageError, match=r"The mail has 1\sB even without any report\."):
-        fitted([enclosure("pdf", 5)], 0)
+        fitted([attachment("pdf", 5)], 0)
 
 
-def test_a_form_is_made_once_only():
+def test_a_variant_is_rendered_only_once():
     made = []
-    counted = Enclosure("pdf", (Form("", lambda _: made.append(1) or b"pdf"),))
-    fitted([counted, enclosure("html", 100, 90, 80), enclosure("json", 7)], 84)
+    counted = Attachment("pdf", (Variant("", lambda _: made.append(1) or b"pdf"),))
+    fitted([counted, attachment("html", 100, 90, 80), attachment("json", 7)], 84)
     assert made == [1]
 
 
 def test_reports_say_what_was_left_out_of_them():
     engine = read_engine(SAMPLE)
-    (page,) = report_enclosures(analyze(engine), engine.sources, ["html"])
-    whole, few, bare = (form.render("Left out here: it." if form.left_out else "") for form in page.forms)
+    variants = report_variants("html", analyze(engine), engine.sources, HtmlOptions(interactive_charts=False))
+    whole, few, bare = (each.render("Left out here: it." if each.left_out else "") for each in variants)
     assert len(whole) > len(few) > len(bare)
     assert read_report(few, "x").sources == engine.sources
     assert b"Left out here" not in whole

@@ -13,8 +13,9 @@ from trexreport.numbers import format_limit
 from trexreport.reader import assemble, read_engine
 from trexreport.reader.locate import Capture
 from trexreport.reader.report_file import read_report
-from trexreport.renderer.fitting import ATTRIBUTES, CHARTS, INPUTS, fit_html, fit_pdf, refuse_if_larger
 from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.sizing import fit_report
+from trexreport.renderer.variants import ATTRIBUTES, CHARTS, INPUTS, Variant, report_variants
 from trexreport.resources import resource_folder
 
 SAMPLE = resource_folder("samples") / "resnet18-int8-before"
@@ -30,6 +31,14 @@ def analysis(engine):
     return analyze(engine)
 
 
+def fit_html(analysis, sources, options, max_bytes):
+    return fit_report(report_variants("html", analysis, sources, options), max_bytes)
+
+
+def fit_pdf(analysis, sources, max_bytes):
+    return fit_report(report_variants("pdf", analysis, sources, HtmlOptions()), max_bytes)
+
+
 def test_each_step_leaves_out_one_thing_more(engine, analysis):
     whole = fit_html(analysis, engine.sources, HtmlOptions(), None)
     assert whole.data == render_html(analysis, engine.sources)
@@ -39,7 +48,7 @@ def test_each_step_leaves_out_one_thing_more(engine, analysis):
         # The size that it says may itself make it a byte shorter.
         found += [fitted.left_out] if fitted.left_out not in found else []
         assert all(what.encode() in fitted.data for what in fitted.left_out)
-        assert b"Left out so that the report fits" in fitted.data
+        assert b"Left out to fit" in fitted.data
         most = len(fitted.data) - 1
     assert found == [(CHARTS,), (CHARTS, ATTRIBUTES), (CHARTS, ATTRIBUTES, INPUTS)]
 
@@ -69,18 +78,19 @@ def test_a_pdf_goes_without_its_inputs():
     graph = json.dumps({"Layers": [{"Name": "a", "LayerType": "NoOp", "Inputs": [], "Outputs": []}]})
     engine = assemble(Capture("e", (Source("graph", "x.graph.json", graph.encode()),)))
     analysis = analyze(engine)
-    whole = fit_pdf(analysis, engine.sources, frozenset(), None)
-    fitted = fit_pdf(analysis, engine.sources, frozenset(), len(whole.data) - 1)
+    whole = fit_pdf(analysis, engine.sources, None)
+    fitted = fit_pdf(analysis, engine.sources, len(whole.data) - 1)
     assert fitted.left_out == (INPUTS,)
     assert len(fitted.data) < len(whole.data)
     with pytest.raises(UsageError, match="even without"):
-        fit_pdf(analysis, engine.sources, frozenset(), 1000)
+        fit_pdf(analysis, engine.sources, 1000)
 
 
 def test_what_nothing_can_be_left_out_of():
-    assert refuse_if_larger(b"xx", 2).data == refuse_if_larger(b"xx", None).data == b"xx"
+    variants = (Variant("", lambda _: b"xx"),)
+    assert fit_report(variants, 2).data == fit_report(variants, None).data == b"xx"
     with pytest.raises(UsageError, match="2\u00a0B"):
-        refuse_if_larger(b"xx", 1)
+        fit_report(variants, 1)
 
 
 @pytest.mark.parametrize(
