@@ -196,9 +196,8 @@ def test_what_the_collector_wrote_down_of_the_gpu_is_compared(compared, run, wri
     assert told(one, other)["driver"] == ["550.54", "560.1"]
 
 
-@pytest.mark.engines
-def test_models_that_have_nothing_to_do_with_each_other(run, shared_engines):
-    bert, resnet = (shared_engines / name for name in ("names-only-bert", "a100-resnet18-fp16"))
+def test_models_that_have_nothing_to_do_with_each_other(run, engines_folder):
+    bert, resnet = (engines_folder / name for name in ("names-only-bert", "a100-resnet18-fp16"))
     for pair in ((bert, resnet), (resnet, bert)):
         verdict = json.loads(run("compare", *pair, "--format", "json").stdout)["engines"][1]["verdict"]
         assert verdict["verdict"] == "cant-tell"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any
+from typing import Any, TypeVar
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
 from trexreport.numbers import layer_label, middle_ellipsis
@@ -26,6 +26,8 @@ _CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-
 _MAX_TEXT = 4000
 #: Maximum number of different messages per finding in the page's data.
 _MAX_MESSAGES = 200
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -259,9 +261,18 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
 
 def _first(views: Sequence[FindingView]) -> list[FindingView]:
     """Return the top findings: errors and warnings, then information with large savings."""
-    large = [view for view in views if _is_large(view.finding)]
-    large.sort(key=lambda view: view.finding.severity == "info")
-    return large[:MAX_FIRST]
+    count = count_top_findings([view.finding for view in views])
+    return rank_findings(views, of=lambda view: view.finding)[:count]
+
+
+def count_top_findings(findings: Iterable[Finding]) -> int:
+    """Return how many of the findings, in the order of `rank_findings`, are the top findings."""
+    return min(sum(map(_is_large, findings)), MAX_FIRST)
+
+
+def rank_findings(items: Iterable[_Item], of: Callable[[_Item], Finding]) -> list[_Item]:
+    """Return findings, or what shows them, the top findings first."""
+    return sorted(items, key=lambda each: (not _is_large(of(each)), of(each).severity == "info"))
 
 
 def _is_large(finding: Finding) -> bool:

@@ -33,13 +33,6 @@ _STYLES = (
     "forced.css",
     "print.css",
 )
-_FRAME = ("base.js", "data.js", "state.js", "query.js")
-_AFTER = ("keys.js", "frame.js")
-_SCRIPTS = {
-    "index": (*_FRAME, "columns.js", "grid.js", "site_terms.js", "site_table.js", *_AFTER, "site_index.js"),
-    "compare": (*_FRAME, *_AFTER, "site_figures.js", "site_compare.js"),
-    "history": (*_FRAME, *_AFTER, "site_history.js"),
-}
 _WIDE = 1040
 _DIGITS = 6
 
@@ -203,7 +196,7 @@ def _page(kind: str, **values: Any) -> bytes:
     templates = environment()
     templates.filters.update(mark_word=mark_word, change_word=change_word, day=lambda text: text[:10])
     text = templates.get_template(f"site/{kind}.html.j2").render(
-        version=__version__, live=False, wide_charts=(), **style_and_script(_STYLES, _SCRIPTS[kind]), **values
+        version=__version__, live=False, wide_charts=(), **style_and_script(_STYLES, f"site_{kind}"), **values
     )
     return text.encode("utf-8")
 

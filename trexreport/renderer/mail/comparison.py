@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from trexreport.analyzer.analysis import Note
 from trexreport.analyzer.analysis.comparison import (
     HARMLESS,
     ComparedEngine,
@@ -26,7 +27,6 @@ from trexreport.renderer.mail.letter import (
     closing,
     shown,
 )
-from trexreport.renderer.mail.report import notes_section
 
 _MOST_VERDICTS = 25
 #: The figures that stand in large type, and those that a table of many engines has.
@@ -259,8 +259,18 @@ def _notes(comparison: Comparison, most: int) -> list[Section]:
         for engine in comparison.engines
         for note in engine.notes
     ]
-    return notes_section(told, most)
+    return _notes_section(told, most)
 
 
 def _short(name: str) -> str:
     return shown(name, SHORT_NAME_CHARACTERS)
+
+
+def _notes_section(notes: Sequence[Note], most: int) -> list[Section]:
+    """Return what was missing or repaired; nothing where nothing was."""
+    grave = [note for note in notes if note.severity != "info"]
+    if not grave:
+        return []
+    rows = tuple(Row((shown(f"{note.message} {note.hint}".strip()),)) for note in grave[:most])
+    title = "What was missing or repaired"
+    return [Section(title, "", ("note",), rows, left_out=len(grave) - len(rows))]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer import Analysis
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.page import environment, joined
+from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.carried import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.layer_pages import layer_pages
@@ -58,13 +59,10 @@ def report_page(
     templates.filters.update(
         layer_link=lambda index: f"#lines-{pages.page_of(index)}", filter_link=lambda _: "#all-lines"
     )
-    slowest = sorted(
-        (layer for layer in analysis.layers if layer.avg_ms),
-        key=lambda layer: (-(layer.avg_ms or 0.0), layer.index),
-    )
+    slowest = slowest_first(layer for layer in analysis.layers if layer.avg_ms)
     return templates.get_template("pdf/report.html.j2").render(
         **{**values, "most_rows": _TABLE_ROWS},
-        style=joined("css", ("pdf.css",)),
+        style=joined_styles(("pdf.css",)),
         chart_svgs={
             key: drawings.add(
                 without_tooltips(to_svg(chart, WIDE if key in WIDE_CHARTS else HALF)),
