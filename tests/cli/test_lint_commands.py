@@ -114,8 +114,8 @@ def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_told(run)
         (CODE, "the network's output")
     ]
     assert document["remarks"] == [
-        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; it can go.",
-        f"trexreport.toml: lint.suppress 3 of {CODE} has expired on 2020-01-01.",
+        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; remove it.",
+        f"trexreport.toml: lint.suppress 3 of {CODE} expired on 2020-01-01.",
     ]
     assert "lint.suppress 3" in run("lint", BEFORE).stdout
 
