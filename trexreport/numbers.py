@@ -21,6 +21,8 @@ ELLIPSIS = "\u2026"
 _LABEL_WIDTH = 44
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
 RESOLUTION = Decimal("0.001")
+#: A difference below this part of the numbers that it is the difference of is rounding noise.
+NOISE = 1e-9
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
@@ -99,7 +101,7 @@ def format_percentage(percent: float | None) -> str:
     if percent == 0:
         return "0%"
     if abs(percent) < 0.005:
-        return _below(0.01, is_negative=percent < 0) + "%"
+        return _below(Decimal("0.01"), is_negative=percent < 0) + "%"
     decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
     return format_fixed(percent, decimals) + "%"
 
@@ -148,6 +150,11 @@ def byte_unit(magnitude: float) -> tuple[str, int]:
     while magnitude >= 1024 ** (index + 1) and index < len(_BYTE_UNITS) - 1:
         index += 1
     return _BYTE_UNITS[index], 1024**index
+
+
+def without_noise(difference: float, *operands: float) -> float:
+    """Return a difference; 0.0 where it is rounding noise, below a billionth of the largest operand."""
+    return 0.0 if abs(difference) <= NOISE * max(map(abs, operands)) else difference
 
 
 def with_unit(number: str, unit: str) -> str:

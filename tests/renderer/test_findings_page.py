@@ -80,15 +80,13 @@ class TestFirst:
     def test_nothing_is_said_with_the_number_of_rules(self, facts):
         lint = Lint(checked=38, unchecked=[UncheckedRule("TRX801", "a.b", "skipped", "No profile.")])
         text = words(section_of(with_lint(facts, lint), "overview"))
-        assert (
-            "Look here first Nothing stands out. 38 rules checked (1 rule skipped for lack of input)" in text
-        )
+        assert "Top findings No findings. 38 rules checked (1 rule skipped for lack of input)" in text
 
     def test_a_line_says_what_and_how_much(self, facts):
         found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
         text = section_of(of(facts, found), "overview")
         assert 'href="#finding-TRX102"' in text
-        assert words(text).endswith("warning 2 layers are wrong as TRX102 says. at most 0.337 ms, 30.7%")
+        assert words(text).endswith("warning 2 layers are wrong as TRX102 says. Est. savings 30.7%, 0.337 ms")
 
 
 class TestHeadline:
