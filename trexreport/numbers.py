@@ -17,8 +17,12 @@ MINUS = "\u2212"
 TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
+#: Maximum number of characters of a layer's name in a message.
+_LABEL_WIDTH = 44
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
 RESOLUTION = Decimal("0.001")
+#: A difference below this part of the numbers that it is the difference of is rounding noise.
+NOISE = 1e-9
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
@@ -97,7 +101,7 @@ def format_percentage(percent: float | None) -> str:
     if percent == 0:
         return "0%"
     if abs(percent) < 0.005:
-        return _below(0.01, is_negative=percent < 0) + "%"
+        return _below(Decimal("0.01"), is_negative=percent < 0) + "%"
     decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
     return format_fixed(percent, decimals) + "%"
 
@@ -148,6 +152,11 @@ def byte_unit(magnitude: float) -> tuple[str, int]:
     return _BYTE_UNITS[index], 1024**index
 
 
+def without_noise(difference: float, *operands: float) -> float:
+    """Return a difference; 0.0 where it is rounding noise, below a billionth of the largest operand."""
+    return 0.0 if abs(difference) <= NOISE * max(map(abs, operands)) else difference
+
+
 def with_unit(number: str, unit: str) -> str:
     """Put a unit behind a written number, but not behind the dash of a missing one."""
     return number if number == MISSING or not unit else number + UNIT_SPACE + unit
@@ -162,6 +171,11 @@ def middle_ellipsis(text: str, width: int) -> str:
     head = width // 2
     tail = width - 1 - head
     return text[:head] + ELLIPSIS + (text[-tail:] if tail else "")
+
+
+def layer_label(name: str) -> str:
+    """Return a layer's name as messages show it: on one line, and short enough for a sentence."""
+    return middle_ellipsis(" ".join(name.split()), _LABEL_WIDTH)
 
 
 def _exact(value: float) -> Decimal:
