@@ -72,6 +72,7 @@ ALLOWED = {
         "renderer",
         "redaction",
         "pipeline",
+        "output",
         "errors",
         "numbers",
         "visible",

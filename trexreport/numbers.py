@@ -18,13 +18,9 @@ TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
-<<<<<<< HEAD
 RESOLUTION = Decimal("0.001")
-=======
-RESOLUTION = 1e-3
 #: A difference below this part of the numbers that it is the difference of is rounding noise.
 NOISE = 1e-9
->>>>>>> comparison
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.

@@ -19,13 +19,8 @@ from trexreport.renderer.comparison.sections import (
     whole_values,
 )
 from trexreport.renderer.comparison.verdicts import candidates
-<<<<<<< HEAD
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
-from trexreport.renderer.page import environment, packed_json, style_and_script
-=======
-from trexreport.renderer.graph_section import graph_scripts, graph_values
 from trexreport.renderer.page import packed_json, style_and_script
->>>>>>> comparison
 
 _STYLES = (
     "tokens.css",

@@ -8,7 +8,7 @@ from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdo
 
 
 def render_comparison_markdown(comparison: Comparison, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return the summary; where it is too long, it has fewer rows and sections and says how many are not shown.
+    """Return the summary; where it is too long, it has fewer rows and sections and counts the others.
 
     The page and the JSON have all rows and steps.
     """
