@@ -99,7 +99,7 @@ def format_percentage(percent: float | None) -> str:
     if percent == 0:
         return "0%"
     if abs(percent) < 0.005:
-        return _below(0.01, is_negative=percent < 0) + "%"
+        return _below(Decimal("0.01"), is_negative=percent < 0) + "%"
     decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
     return format_fixed(percent, decimals) + "%"
 

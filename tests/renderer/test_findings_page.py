@@ -80,15 +80,13 @@ class TestFirst:
     def test_nothing_is_said_with_the_number_of_rules(self, facts):
         lint = Lint(checked=38, unchecked=[UncheckedRule("TRX801", "a.b", "skipped", "No profile.")])
         text = words(section_of(with_lint(facts, lint), "overview"))
-        assert (
-            "Look here first Nothing stands out. 38 rules checked (1 rule skipped for lack of input)" in text
-        )
+        assert "Top findings No findings. 38 rules checked (1 rule skipped for lack of input)" in text
 
     def test_a_line_says_what_and_how_much(self, facts):
         found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
         text = section_of(of(facts, found), "overview")
         assert 'href="#finding-TRX102"' in text
-        assert words(text).endswith("warning 2 layers are wrong as TRX102 says. at most 0.337 ms, 30.7%")
+        assert words(text).endswith("warning 2 layers are wrong as TRX102 says. Est. savings 30.7%, 0.337 ms")
 
 
 class TestHeadline:
@@ -165,7 +163,7 @@ class TestSection:
         assert [row.evidence for row in view.rows] == [["1", ""], ["3", "2"]]
 
     def test_a_single_place_says_nothing_twice(self, facts):
-        time = format_number(facts.layers[1].time_ms)
+        time = format_number(facts.layers[1].avg_ms)
         place = Place(f"It runs for {time} ms.", [1], 0.05, {"types": "INT8", "shape": ""})
         found = finding("TRX102", "warning", places=[place], layers=[1], gain_ms=0.05)
         section = section_of(of(facts, found)).split('<details class="finding"')[1]
