@@ -15,6 +15,7 @@ from trexreport.analyzer.analysis.comparison import (
 )
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
+from trexreport.renderer.comparison.figures import Cell as FigureCell
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
 from trexreport.renderer.engine_summary import input_warnings
 from trexreport.renderer.short_document.document import (
@@ -49,6 +50,8 @@ _MAX_STEPS, _MAX_ROWS = 12, 20
 _WATERFALLS = {"cause": "Cause", "type": "Layer type"}
 #: How many figures a table has room for on a phone.
 _FIGURES_PER_TABLE = 5
+#: After median and p99 of the latency.
+_COMPUTE_AT = 2
 _DIFFERENCES = (
     Column("Difference", wording.signed_ms, is_summed=True),
     Column("Baseline", format_ms, is_summed=True),
@@ -81,10 +84,10 @@ def comparison_summary(
     return ShortDocument(
         title=_title(comparison),
         facts=tuple(wording.alike_facts(comparison)),
-        summary=_result(comparison),
+        summary=f"Verdict: {comparison_result(comparison)}.",
         blocks=(
             *(Paragraph(remark) for remark in remarks if remark),
-            Items(tuple(_verdicts(comparison)), noun="verdict", is_essential=True),
+            _verdicts(comparison),
             *_figures(comparison),
         ),
         sections=(
@@ -110,7 +113,7 @@ def _short(name: str) -> str:
     return middle_ellipsis(name, _MAX_TITLE_NAME)
 
 
-def _result(comparison: Comparison) -> str:
+def comparison_result(comparison: Comparison) -> str:
     """Return the verdict in a few words; of several, how many there are of each."""
     verdicts = verdict_views(comparison)
     if len(verdicts) == 1:
@@ -128,18 +131,20 @@ def _verdict_text(verdict: VerdictView) -> str:
     return f"{verdict.word}{change}{f' in {verdict.of}' if verdict.of else ''}"
 
 
-def _verdicts(comparison: Comparison) -> list[Item]:
-    items = [
-        _verdict_item(
-            verdict.name,
-            _verdict_text(verdict),
-            (*verdict.reasons, verdict.why, different_conditions(verdict.blocking_conditions)),
-        )
-        for verdict in verdict_views(comparison)
-    ]
+def _verdicts(comparison: Comparison) -> Block:
+    """Return the reasons of the only verdict, or a list of the verdicts with theirs."""
+    verdicts = verdict_views(comparison)
+    if len(verdicts) == 1 and not comparison.external_latencies:
+        return Paragraph(_reasons(verdicts[0]))
+    items = [_verdict_item(each.name, _verdict_text(each), _reasons(each)) for each in verdicts]
     for other in comparison.external_latencies:
         items += (_external(other, index, engine) for index, engine in enumerate(comparison.engines))
-    return items
+    return Items(tuple(items), noun="verdict", is_essential=True)
+
+
+def _reasons(verdict: VerdictView) -> str:
+    sentences = (*verdict.reasons, verdict.why, different_conditions(verdict.blocking_conditions))
+    return " ".join(filter(None, sentences))
 
 
 def _external(other: ComparedLatency, index: int, engine: ComparedEngine) -> Item:
@@ -147,21 +152,24 @@ def _external(other: ComparedLatency, index: int, engine: ComparedEngine) -> Ite
     times = [format_ms(each.median_ms) for each in (verdict.candidate, verdict.baseline)]
     figures = f"{TIMES}{format_number(speedup)} as fast ({times[0]} vs. {times[1]})." if speedup else ""
     result = f"{outcome_text(verdict.verdict)}{f' in {metric}' if metric else ''}"
-    return _verdict_item(f"{engine.name} vs. {other.name}", result, (figures, *reason_sentences(verdict)))
+    return _verdict_item(
+        f"{engine.name} vs. {other.name}",
+        result,
+        " ".join(filter(None, (figures, *reason_sentences(verdict)))),
+    )
 
 
-def _verdict_item(name: str, result: str, sentences: Sequence[str]) -> Item:
-    title = Span(f"{middle_ellipsis(name, MAX_NAME)}: {result}.", "strong")
-    return Item((title, f" {' '.join(filter(None, sentences))}"))
+def _verdict_item(name: str, result: str, reasons: str) -> Item:
+    return Item((Span(f"{middle_ellipsis(name, MAX_NAME)}: {result}.", "strong"), f" {reasons}"))
 
 
 def _figures(comparison: Comparison) -> list[Block]:
     """Return the figures of a single candidate with their changes, or tables of the figures of all."""
-    found = figure_rows(comparison)
+    titles, found = _all_figures(comparison)
     changed = candidates(comparison)
     if len(changed) == 1 and not comparison.external_latencies:
         baseline, candidate = found[comparison.baseline][1], found[changed[0][0]][1]
-        figures = zip(FIGURE_TITLES, baseline, candidate, strict=True)
+        figures = zip(titles, baseline, candidate, strict=True)
         notes = (
             (title, now.text, ", ".join(filter(None, (f"baseline {was.text}", now.change))))
             for title, was, now in figures
@@ -172,17 +180,29 @@ def _figures(comparison: Comparison) -> list[Block]:
     ]
     for other in comparison.external_latencies:
         known = [format_ms(other.times.median_ms), format_ms(other.times.p99_ms)]
-        rows.append((other.name, known + [MISSING] * (len(FIGURE_TITLES) - len(known))))
-    used = [at for at in range(len(FIGURE_TITLES)) if any(texts[at] != MISSING for _, texts in rows)]
+        rows.append((other.name, known + [MISSING] * (len(titles) - len(known))))
+    used = [at for at in range(len(titles)) if any(texts[at] != MISSING for _, texts in rows)]
     return [
         Table(
-            (Column("Engine"), *(Column(FIGURE_TITLES[at], is_number=True) for at in part)),
+            (Column("Engine"), *(Column(titles[at], is_number=True) for at in part)),
             tuple((name, *(texts[at] for at in part)) for name, texts in rows),
             noun="engine",
         )
         for part in (used[:_FIGURES_PER_TABLE], used[_FIGURES_PER_TABLE:])
         if part
     ]
+
+
+def _all_figures(comparison: Comparison) -> tuple[list[str], list[tuple[ComparedEngine, list[FigureCell]]]]:
+    """Return titles and cells of the page's figures, with the GPU compute time, which is judged."""
+    baseline_ms = comparison.engines[comparison.baseline].figures.compute_ms
+    titles, rows = list(FIGURE_TITLES), figure_rows(comparison)
+    titles.insert(_COMPUTE_AT, "GPU compute time (median)")
+    for index, (engine, cells) in enumerate(rows):
+        time_ms = engine.figures.compute_ms
+        change = "" if index == comparison.baseline else wording.signed_percent(time_ms, baseline_ms)
+        cells.insert(_COMPUTE_AT, FigureCell(format_ms(time_ms), change))
+    return titles, rows
 
 
 def _marked(comparison: Comparison, index: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.numbers import format_ms, middle_ellipsis
-from trexreport.renderer.comparison.summary import comparison_summary
+from trexreport.renderer.comparison.summary import comparison_result, comparison_summary
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.document import ShortDocument
 from trexreport.visible import one_line
@@ -68,7 +68,7 @@ def comparison_mail(
         max_breakdowns=_MAX_BREAKDOWNS,
         closing=_closing(attached, left_out),
     )
-    return MailDocument(subject or f"{document.title}: {document.summary}", document)
+    return MailDocument(subject or f"{document.title}: {comparison_result(comparison)}", document)
 
 
 def _closing(attached: Sequence[str], left_out: str) -> tuple[str, ...]:
