@@ -78,7 +78,7 @@ def test_the_options_of_a_comparison_hold_for_its_mail(run):
     latency = ("--baseline-latency", "PyTorch eager=12.3ms")
     run("mail", SAMPLE, *ADDRESSED, *latency, "--eml", "x.eml")
     mail = parsed("x.eml")
-    assert mail["Subject"] == "resnet18-int8-before against PyTorch eager: faster"
+    assert mail["Subject"] == "resnet18-int8-before vs. PyTorch eager: faster"
     assert "×15.4" in mail.get_body(("plain",)).get_content()
 
 
