@@ -17,7 +17,7 @@ ALLOWED = {
     # A message of its says how many engines a comparison holds.
     "reader": ("model", "errors", "garbage", "numbers"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
-    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table"),
+    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
     "collector": (
         "reader.json_text",
@@ -37,12 +37,15 @@ ALLOWED = {
     "mail": ("errors", "visible", "__version__"),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
+    # Sentences about facts, for every output.
+    "wording": ("analyzer.analysis", "numbers"),
     "renderer": (
         "analyzer.analysis",
         "model",
         "reader.file_names",
         "reader.pdf_file",
         "reader.report_file",
+        "wording",
         "errors",
         "garbage",
         "resources",

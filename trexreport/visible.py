@@ -21,12 +21,12 @@ def _picture(found: re.Match[str]) -> str:
     return "\u2421" if code == 0x7F else "\ufffd"
 
 
-#: A number after a name that is not a part of it: with a sign, a unit, or as a shape.
+#: A number after a name that is not part of it: with a sign, a unit, or as a shape.
 _FIGURE = re.compile(
     r"(?<=\s)[(+<>≤≥\u2212-]{0,3}[0-9?][0-9.,]{0,30}(?=×|\s?(?:ms|%|[KMGTP]?i?B)(?![A-Za-z]))"
 )
 _LEFT_TO_RIGHT_MARK = "\u200e"
-#: How far back a letter is searched: between a name and its number there is rarely more.
+#: How far back to look for a letter; little more than digits and signs comes between a name and its number.
 _LOOKED_BACK = 200
 
 

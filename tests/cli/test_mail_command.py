@@ -61,7 +61,7 @@ def test_a_redacted_mail(run):
 def test_of_several_captures_it_is_a_comparison(run, tmp_path):
     run("mail", SAMPLE, AFTER, *ADDRESSED, "--attach", "html,md,json", "--eml", "x.eml")
     mail = parsed("x.eml")
-    title = "resnet18-int8-after against resnet18-int8-before"
+    title = "resnet18-int8-after vs. resnet18-int8-before"
     assert mail["Subject"] == f"{title}: faster, −27.6% in GPU compute time"
     assert mail.get_body(("plain",)).get_content().startswith(title)
     files = {part.get_filename(): part.get_payload(decode=True) for part in mail.iter_attachments()}
@@ -74,11 +74,11 @@ def test_of_several_captures_it_is_a_comparison(run, tmp_path):
 
 def test_the_options_of_a_comparison_hold_for_its_mail(run):
     run("mail", SAMPLE, AFTER, *ADDRESSED, "--baseline", "2", "--eml", "x.eml", "--runs", f"1={SAMPLE}")
-    assert parsed("x.eml")["Subject"].startswith("resnet18-int8-before against resnet18-int8-after: slower")
+    assert parsed("x.eml")["Subject"].startswith("resnet18-int8-before vs. resnet18-int8-after: slower")
     latency = ("--baseline-latency", "PyTorch eager=12.3ms")
     run("mail", SAMPLE, *ADDRESSED, *latency, "--eml", "x.eml")
     mail = parsed("x.eml")
-    assert mail["Subject"] == "resnet18-int8-before against PyTorch eager: faster"
+    assert mail["Subject"] == "resnet18-int8-before vs. PyTorch eager: faster"
     assert "×15.4" in mail.get_body(("plain",)).get_content()
 
 
