@@ -191,7 +191,7 @@ def test_the_commands_are_today_s():
 
 
 def test_the_figures_of_the_first_report_are_true():
-    told_of = page("first-report").partition("## 2. Read it")[2].partition("\n## 3.")[0]
+    told_of = page("first-report").partition("## 2. Look at a report")[2].partition("\n## 3.")[0]
     figures = re.findall(r"\d+\.\d+(?: ms|%)", told_of)
     assert len(figures) == 4
     sample = ROOT / "samples" / "resnet18-int8-before"

@@ -49,7 +49,9 @@ def three(write_report):
         time_ms=0.4,
     )
     information = finding("TRX102", "info", ([5], None), name="convolution.float-output")
-    error = finding("TRX900", "error", ([6], None), advice="Build it again with wombats.", name="engine.bad")
+    error = finding(
+        "TRX900", "error", ([6], None), recommendation="Build it again with wombats.", name="engine.bad"
+    )
     return write_report("three", Lint(findings=[warning, information, error], checked=9))
 
 
