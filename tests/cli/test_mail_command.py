@@ -129,11 +129,11 @@ def test_a_mail_is_made_to_fit(run):
     run("mail", SAMPLE, *attached)
     whole = Path("x.eml").stat().st_size
     result = run("mail", SAMPLE, *attached, "--max-size", f"{whole - 1}")
-    (told,) = re.findall(r"Left out to fit .+: the JSON\.", result.output)
+    (reported,) = re.findall(r"Left out to fit .+: the JSON\.", result.output)
     assert Path("x.eml").stat().st_size < whole
     mail = parsed("x.eml")
     for kind in ("plain", "html"):
-        assert told in " ".join(mail.get_body((kind,)).get_content().split())
+        assert reported in " ".join(mail.get_body((kind,)).get_content().split())
     assert [part.get_filename()[-4:] for part in mail.iter_attachments()] == ["html", "t.md"]
     assert "even without any report" in run("mail", SAMPLE, *attached, "--max-size", "9kB", code=2).output
 
@@ -144,15 +144,15 @@ def test_a_mail_is_made_to_fit(run):
         (("--to", "a@example.com"), "The mail has no sender. Give --from name@example.com, or set"),
         (("--to", "a@example.com", "--from", "a@b.c,d@e.f"), "The mail has several senders."),
         (("--to", "", "--from", "a@b.c"), "The mail has no recipient. Give --to name@example.com."),
-        (("--to", "a", "--from", "a@b.c"), "--to: 'a' is no mail address"),
-        (("--to", "a@b.c\nBcc: x@y.z", "--from", "a@b.c"), "is no mail address"),
+        (("--to", "a", "--from", "a@b.c"), "--to: 'a' is not a valid mail address"),
+        (("--to", "a@b.c\nBcc: x@y.z", "--from", "a@b.c"), "is not a valid mail address"),
         ((*ADDRESSED,), "There is no mail server"),
         ((*ADDRESSED, "--subject", "a\nBcc: x@y.z", "--eml", "x.eml"), "--subject has a line break"),
-        ((*ADDRESSED, "--smtp", "a b"), "is no server"),
+        ((*ADDRESSED, "--smtp", "a b"), "is not a server"),
         ((*ADDRESSED, "--attach", "exe", "--eml", "x.eml"), "--attach has no 'exe'"),
     ],
 )
-def test_wrong_usage_is_told_before_anything_is_read(run, arguments, message):
+def test_wrong_usage_is_reported_before_anything_is_read(run, arguments, message):
     assert message in run("mail", "absent", *arguments, code=2).output
 
 
@@ -204,7 +204,7 @@ def test_waiting_is_said(run, monkeypatch):
     assert "Connection refused. The mail is saved as" in lines[1]
 
 
-def test_what_is_wrong_with_the_server_is_told_before_anything_is_read(run):
+def test_what_is_wrong_with_the_server_is_reported_before_anything_is_read(run):
     result = run("mail", "absent", *ADDRESSED, "--smtp", "x:25", "--smtp-ca", "none.pem", code=3)
     assert "none.pem can't be used" in result.output
 
