@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 
 import pytest
@@ -158,7 +159,7 @@ def test_rows_go_first_then_sections_then_what_is_essential_and_all_is_counted()
     assert seen[0] == (54, 6, 8)
     assert seen[-1] == (0, 0, 0)
     assert len(seen) > 10
-    for (rows, parts, essential), after in zip(seen, seen[1:], strict=False):
+    for (rows, parts, essential), after in itertools.pairwise(seen):
         if rows:
             assert after[0] < rows
             assert after[1:] == (parts, essential)
