@@ -49,10 +49,10 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if context.is_plugin(layer):
             name = layer.attributes.get("PluginType")
             kinds.setdefault(name if isinstance(name, str) else "", []).append(layer)
-    for kind, layers in sorted(kinds.items()):
-        if context.share_percent(context.time_ms(layers)) < share_percent:
+    for kind, members in sorted(kinds.items()):
+        if context.share_percent(context.time_ms(members)) < share_percent:
             continue
-        layers = slowest_first(layers)
+        layers = slowest_first(members)
         plugins = (
             f"{counted(len(layers), 'plugin')} of one type take"
             if len(layers) > 1

@@ -45,8 +45,7 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
         Not estimated: the rules on single places estimate their savings.
     """
     reformats = context.analysis.reformats
-    layers = [context.layers[each.layer] for each in reformats]
-    layers = slowest_first(layers)
+    layers = slowest_first(context.layers[each.layer] for each in reformats)
     time_ms = context.time_ms(layers)
     share = context.share_percent(time_ms)
     if len(reformats) < min_count or share < share_percent:
