@@ -55,7 +55,7 @@ def many(analysis, count=30, places=40, text=""):
                 gain_percent=gain,
                 text=text,
                 time_ms=sum(
-                    analysis.layers[layer].time_ms or 0.0
+                    analysis.layers[layer].avg_ms or 0.0
                     for layer in {each for of, _ in where for each in of}
                 ),
             )

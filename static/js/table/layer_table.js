@@ -11,10 +11,11 @@ import { select, state } from "../state/state.js";
 import { Grid } from "./grid.js";
 import { LAYER_COLUMNS } from "./layer_columns.js";
 
+/** @extends {Grid<Layer>} */
 export class LayerTable extends Grid {
   /** @param {ReportData} data */
   constructor(data) {
-    LAYER_COLUMNS.find((column) => column.key === "findings").on = data.layers.some((layer) => layer.findings.length);
+    for (const column of LAYER_COLUMNS) if (column.key === "findings") column.on = data.layers.some((layer) => layer.findings.length);
     super(data, data.layers, LAYER_COLUMNS, "Layers");
     this.largestShare = data.layers.reduce((most, layer) => Math.max(most, layer.share ?? 0), 0);
   }
