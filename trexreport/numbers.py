@@ -46,7 +46,7 @@ def is_measured(value: Any) -> bool:
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
-    """Write a number with so many significant digits in fixed notation; below the resolution as "<0.001".
+    """Write a number with significant digits in fixed notation, or "<0.001" below the resolution.
 
     Whole numbers by type (`int`) get no decimals; a missing or infinite value becomes an en dash.
     """
@@ -64,7 +64,7 @@ def format_number(value: float | None, digits: int = 3) -> str:
 
 
 def format_fixed(value: float | None, decimals: int) -> str:
-    """Write a number with so many decimals, as a column or an axis of equal steps needs."""
+    """Write a number with the given count of decimals, as a column or an axis of equal steps needs."""
     if value is None or not is_measured(value):
         return MISSING
     if abs(value) >= LARGEST:
@@ -137,7 +137,7 @@ def format_shape(dimensions: Sequence[int]) -> str:
 
 
 def format_limit(value: int) -> str:
-    """Write a size that somebody set in the unit in which it is round: 900 kB rather than 879 KiB."""
+    """Write a size that a user set in the unit in which it is round: 900 kB rather than 879 KiB."""
     for unit, size in _LIMIT_UNITS.items():
         if value >= size and value * 100 % size == 0:
             return with_unit(f"{value / size:g}", unit)
@@ -163,7 +163,7 @@ def with_unit(number: str, unit: str) -> str:
 
 
 def middle_ellipsis(text: str, width: int) -> str:
-    """Shorten a text to so many characters by leaving out its middle; names differ at their ends."""
+    """Shorten a text to the given length by leaving out its middle; names differ at their ends."""
     if len(text) <= width:
         return text
     if width <= 1:
