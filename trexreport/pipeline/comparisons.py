@@ -131,7 +131,7 @@ class ComparisonInput:
         """
         outputs = tuple(outputs)
         others = read_latencies(self.latencies)
-        # A report carries the files that it was made from, and a comparison does not: they would be lost.
+        # A report carries its input files, and a comparison does not: they would be lost.
         carriers = [*self.paths, *(run for of_path in self.runs.values() for run in of_path)]
         for output in outputs:
             refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])
