@@ -4,15 +4,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { completeReportData } from "../../static/js/data/report_data.js";
-import { LAYER_TERMS } from "../../static/js/query/layer_terms.js";
+import { layerTerms } from "../../static/js/query/layer_terms.js";
 import { compileQuery, quoted, splitQuery, unquoted } from "../../static/js/query/query.js";
 import { packed } from "./helpers.js";
 
+const COLUMNS = [
+  { key: "name", heading: "Name", kind: "text", width: 300, term: "name" },
+  { key: "type", heading: "Type", kind: "text", width: 100, term: "type" },
+  { key: "precision", heading: "Precision", kind: "text", width: 80, term: "precision", exact: true },
+  { key: "origins", heading: "ONNX nodes", kind: "list", width: 300, term: "onnx" },
+  { key: "stream", heading: "Stream", kind: "count", width: 70, term: "stream", exact: true },
+  { key: "avg_ms", heading: "Avg. time (ms)", kind: "number", width: 90, term: "time", figure: true },
+  { key: "moved_bytes", heading: "Moved", kind: "bytes", width: 90, term: "moved", figure: true },
+  { key: "headroom_ms", heading: "Headroom (ms)", kind: "number", width: 90 },
+];
+
 const DATA = completeReportData({
+  columns: COLUMNS,
   layers: packed([
-    { name: "conv1", type: "Convolution", precision: "FP16", ms: 1, share: 50, moved: 2e6, tactic: "sm80_xmma", outputs: [[0, [1], "Row", 4]] },
-    { name: "reformat", type: "Reformat", precision: "FP32", ms: 0.5, share: 25, onnx: ["/a/Conv", "/b/Add"], inputs: [[0, [1], "Row", 4]] },
-    { name: "pool \"max\" 2", type: "Pooling", subtype: "MaxPool", precision: "INT8", ms: 0.25, share: 12.5, stream: 1 },
+    { name: "conv1", type: "Convolution", precision: "FP16", avg_ms: 1, share_percent: 50, moved_bytes: 2e6, tactic: "sm80_xmma", outputs: [[0, [1], "Row", 4]] },
+    { name: "reformat", type: "Reformat", precision: "FP32", avg_ms: 0.5, share_percent: 25, origins: ["/a/Conv", "/b/Add"], inputs: [[0, [1], "Row", 4]] },
+    { name: "pool \"max\" 2", type: "Pooling", subtype: "MaxPool", precision: "INT8", avg_ms: 0.25, share_percent: 12.5, stream: 1 },
     { name: "noop", type: "NoOp", key: "noop\ud800" },
   ]),
   tensors: packed([{ name: "Activations" }]),
@@ -20,7 +32,7 @@ const DATA = completeReportData({
 });
 
 const found = (query) => {
-  const fits = compileQuery(query, DATA, LAYER_TERMS);
+  const fits = compileQuery(query, DATA, layerTerms(COLUMNS));
   return DATA.layers.filter(fits).map((layer) => layer.index);
 };
 
@@ -67,6 +79,11 @@ test("words search all texts, patterns the name, and a minus negates", () => {
 
 test("names of the language itself are plain words", () => {
   for (const query of ["constructor:x", "toString>1", "__proto__:x"]) assert.deepEqual(found(query), [], query);
+});
+
+test("a column without a term is no field", () => {
+  assert.deepEqual(found("headroom_ms>0"), []);
+  assert.deepEqual(found("undefined:x"), []);
 });
 
 test("a wrong query is an error that says what is wrong", () => {

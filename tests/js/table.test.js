@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { fromColumns } from "../../static/js/data/unpack.js";
 import { asCsv } from "../../static/js/table/csv.js";
-import { LAYER_COLUMNS } from "../../static/js/table/layer_columns.js";
+import { layerColumns } from "../../static/js/table/layer_columns.js";
 import { asMarkdown } from "../../static/js/table/markdown.js";
 import { sortedBy } from "../../static/js/table/sorting.js";
 
@@ -58,16 +58,27 @@ test("names are no Markdown", () => {
   assert.doesNotMatch(cell("https://x.invalid www.x.invalid"), /https:\/|www\./);
 });
 
-test("every column of layers shows its own value", () => {
-  const layer = {
-    index: 1, name: "n", type: "t", precision: "p", out: "o", ms: 2, share: 3, findings: [], median: 4, moved: 5, weights: 6, gbs: 7,
-    work: { macs: 8e9, tflops: 9 }, bound: "memory", roof: 10, reached: 11, headroom: 12, flops: 13e9, stream: 14, tactic: "s", onnx: ["x", "y"],
-  };
-  const values = Object.fromEntries(LAYER_COLUMNS.map((column) => [column.key, column.value(layer)]));
-  assert.deepEqual(values, {
-    index: 1, name: "n", type: "t", precision: "p", out: "o", ms: 2, share: 3, findings: "", median: 4, moved: 5, weights: 6, gbs: 7,
-    gmac: 8, tflops: 9, bound: "memory", reached: 11, headroom: 12, gflop: 13, stream: 14, tactic: "s", onnx: "x, y",
-  });
+test("the columns of layers are those of the registry", () => {
+  const columns = layerColumns([
+    { key: "name", heading: "Name", kind: "text", width: 340, on: true },
+    { key: "origins", heading: "ONNX nodes", kind: "list", width: 320 },
+    { key: "stream", heading: "Stream", kind: "count", width: 72 },
+    { key: "roof_ms", heading: "Roofline time (ms)", kind: "number", width: 90 },
+    { key: "headroom_ms", heading: "Headroom (ms)", kind: "number", width: 90, bar: true },
+    { key: "moved_bytes", heading: "Moved", kind: "bytes", width: 90 },
+    { key: "flops", heading: "GFLOP", kind: "count", width: 80, divisor: 1e9 },
+    { key: "findings", heading: "Findings", kind: "text", width: 184 },
+    { key: "bound", heading: "Bound by", kind: "text", term: "bound" },
+  ]);
+  const finding = (code, severity) => ({ finding: { code, severity } });
+  const layer = { name: "n", origins: ["x", "y"], stream: 1309, roof_ms: 10, headroom_ms: 0.0005, moved_bytes: 2048, flops: 13e9, findings: [finding("B", "info"), finding("A", "error")], bound: "memory" };
+  const shown = columns.map((column) => [column.label, column.show ? column.show(column.value(layer)) : column.value(layer)]);
+  assert.deepEqual(shown, [
+    ["Name", "n"], ["ONNX nodes", "x, y"], ["Stream", "1,309"], ["Roofline time (ms)", "10.0"], ["Headroom (ms)", "<0.001"],
+    ["Moved", "2.00\u00a0KiB"], ["GFLOP", "13.0"], ["Findings", "A, B"],
+  ]);
+  assert.deepEqual(columns.map((column) => Boolean(column.number)), [false, false, true, true, true, true, true, false]);
+  assert.deepEqual(columns.filter((column) => column.on || column.bar).map((column) => column.key), ["name", "headroom_ms"]);
 });
 
 test("columns become records without the values that are null", () => {
