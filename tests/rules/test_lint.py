@@ -82,7 +82,7 @@ def test_no_finding_promises_more_than_the_time_of_its_layers(chain_analysis, ga
     (finding,) = run(chain_analysis, make(lambda _: hits)).findings
     time_ms = finding.time_ms if finding.layers else 6.0
     for place in finding.places:
-        limit = sum(chain_analysis.layers[layer].time_ms for layer in place.layers) if place.layers else 6.0
+        limit = sum(chain_analysis.layers[layer].avg_ms for layer in place.layers) if place.layers else 6.0
         assert place.gain_ms is None or 0 <= place.gain_ms <= limit
     if finding.gain_ms is not None and all(place.layers for place in finding.places):
         assert 0 <= finding.gain_ms <= time_ms

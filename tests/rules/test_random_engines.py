@@ -95,7 +95,7 @@ def test_no_rule_breaks_or_promises_more_than_the_time(records, bindings):
     assert not [each for each in outcome.unchecked if each.why == "broken"]
     for finding in outcome.findings:
         for place in finding.places:
-            taken = sum(analysis.layers[index].time_ms or 0.0 for index in set(place.layers))
+            taken = sum(analysis.layers[index].avg_ms or 0.0 for index in set(place.layers))
             assert place.gain_ms is None or place.gain_ms <= taken * (1 + 1e-9) + 1e-12
             assert len(set(place.layers)) == len(place.layers)
             assert place.message.endswith(".")

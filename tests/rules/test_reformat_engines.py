@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.reformat_places import reformat_places
+from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 
 
 @pytest.mark.engines

@@ -75,6 +75,13 @@ def test_each_threshold_bounds_the_figure_that_a_case_states(code, tmp_path_fact
     assert stated == {each.name.replace("_", "-") for each in RULES[code].thresholds}
 
 
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_each_rule_has_a_file_of_its_code_and_name(code):
+    family, _, name = RULES[code].name.partition(".")
+    file = f"{code.lower()}_{name.replace('-', '_')}"
+    assert RULES[code].check.__module__ == f"trexreport.analyzer.rules.{family}.{file}"
+
+
 def test_no_case_belongs_to_nobody():
     assert {path.parent.name for path in FILES} <= RULES.keys()
 

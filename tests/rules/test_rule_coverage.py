@@ -10,17 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from trexreport.analyzer.rules.registry import FAMILIES
+
 pytest.importorskip("coverage")
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "trexreport" / "analyzer" / "rules"
 #: What finds, runs and describes rules; it has tests of its own.
 MACHINERY = {"__init__", "context", "description", "lint", "ranking", "registry", "rule", "settings"}
-MEASURED = {path.name for path in RULES.glob("*.py") if path.stem not in MACHINERY}
-FAMILIES = (
-    *("convolution", "reformat", "quantization", "precision", "fusion"),
-    *("memory", "shapes", "measurement", "engine"),
-)
+MEASURED = {
+    path.relative_to(RULES).as_posix()
+    for path in RULES.rglob("*.py")
+    if path.parent != RULES or path.stem not in MACHINERY
+}
 
 
 def find_gaps(folder: Path) -> dict[str, dict[str, list]]:
@@ -42,11 +44,11 @@ def find_gaps(folder: Path) -> dict[str, dict[str, list]]:
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
-    coverage("run", "--branch", f"--include={RULES}/*", str(Path(__file__).with_name("run_all_cases.py")))
+    coverage("run", "--branch", f"--source={RULES}", str(Path(__file__).with_name("run_all_cases.py")))
     coverage("json", "-o", str(folder / "report.json"))
     report = json.loads((folder / "report.json").read_text("utf-8"))
     return {
-        Path(name).name: {
+        (ROOT / name).relative_to(RULES).as_posix(): {
             "lines": each["missing_lines"],
             "branches": [f"{start} -> {end}" for start, end in each["missing_branches"]],
         }
@@ -58,5 +60,5 @@ def find_gaps(folder: Path) -> dict[str, dict[str, list]]:
 @pytest.mark.coverage
 def test_the_cases_reach_every_line_and_branch_of_the_rules(tmp_path):
     gaps = find_gaps(tmp_path)
-    assert {f"{family}.py" for family in FAMILIES} <= MEASURED <= gaps.keys()
+    assert {f"{family}/__init__.py" for family in FAMILIES} <= MEASURED <= gaps.keys()
     assert {name: gaps[name] for name in sorted(MEASURED) if any(gaps[name].values())} == {}

@@ -15,7 +15,8 @@ from trexreport.analyzer.rules.rule import Rule
 #: Where other packages announce a rule, a list of rules or a module with rules.
 ENTRY_POINTS = "trexreport.rules"
 
-_FAMILIES = (
+#: Folders of this package, each with a tuple RULES.
+FAMILIES = (
     "convolution",
     "reformat",
     "quantization",
@@ -38,8 +39,8 @@ class Registry:
 
 def built_in_rules() -> tuple[Rule, ...]:
     """Return the rules of this package in the order of their codes."""
-    modules = (import_module(f"trexreport.analyzer.rules.{family}") for family in _FAMILIES)
-    return _sorted(each for module in modules for each in _rules_in(module))
+    families = (import_module(f"trexreport.analyzer.rules.{name}") for name in FAMILIES)
+    return _sorted(rule for family in families for rule in family.RULES)
 
 
 def all_rules() -> Registry:

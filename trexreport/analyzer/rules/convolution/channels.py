@@ -1,0 +1,73 @@
+"""Channels of convolutions, and which convolutions come first in the network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+
+#: Channels that kernels on tensor cores take together: 16 bytes, for TF32 the depth of its instruction.
+CHANNELS_TOGETHER = {"FP16": 8, "BF16": 8, "TF32": 8, "INT8": 16, "FP8": 16}
+
+#: As many channels as an image has, at most.
+FEW_CHANNELS = 4
+
+
+@dataclass(frozen=True)
+class Channels:
+    """Channels of a convolution; `groups` is None where the file does not say."""
+
+    read: int
+    written: int
+    groups: int | None
+
+    @property
+    def are_apart(self) -> bool:
+        """Whether each output channel sees only a part of the input's."""
+        return self.groups is not None and self.groups > 1
+
+    def __str__(self) -> str:
+        return f"{self.read} → {self.written}" + (f" in {self.groups} groups" if self.are_apart else "")
+
+
+def channels_of(layer: LayerFacts) -> Channels | None:
+    """Return the channels, or None where the shapes leave it open which extent they are."""
+    if not layer.inputs or not layer.outputs:
+        return None
+    source, result = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    # Three extents may be a batch of signals or one image.
+    if len(source) != len(result) or len(source) < (3 if layer.work else 4):
+        return None
+    if source[1] <= 0 or result[1] <= 0:
+        return None
+    stated = layer.attributes.get("Groups", layer.attributes.get("ConvGroups"))
+    groups = layer.work.groups if layer.work else stated if type(stated) is int else None
+    return Channels(source[1], result[1], groups)
+
+
+def first_convolutions(context: Context) -> frozenset[int]:
+    """Return the indices of convolutions whose input no convolution, product or plugin has changed yet."""
+    if not any(context.is_convolution(layer) for layer in context.layers):
+        return frozenset()
+    values = [context.value_of(index) for index in range(len(context.tensors))]
+    raw = {values[index] for index, tensor in enumerate(context.tensors) if tensor.role == "input"}
+    known = raw | {index for index, tensor in enumerate(context.tensors) if tensor.role == "constant"}
+    found = set()
+    for layer in context.layers:
+        read = [values[use.tensor] for use in layer.inputs]
+        if layer.type == "Constant":
+            known.update(values[use.tensor] for use in layer.outputs)
+        elif raw.isdisjoint(read) or not known.issuperset(read):
+            continue
+        elif context.is_convolution(layer):
+            found.add(layer.index)
+        elif not _may_multiply(context, layer):
+            written = {values[use.tensor] for use in layer.outputs}
+            raw |= written
+            known |= written
+    return frozenset(found)
+
+
+def _may_multiply(context: Context, layer: LayerFacts) -> bool:
+    return context.is_matrix_product(layer) or context.is_opaque(layer) or context.is_plugin(layer)

@@ -1,0 +1,22 @@
+"""The flags of trtexec's build that state types, and the version that no longer has them.
+
+Source: trtexec's option parsers, sampleOptions.cpp of 8.4 to 11.1.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: Requested type to the trtexec flag that requests it.
+FLAG_OF_TYPE = {
+    "FP16": "--fp16",
+    "BF16": "--bf16",
+    "INT8": "--int8",
+    "FP8": "--fp8",
+    "INT4": "--int4",
+}
+
+#: Any flag of a command line.
+FLAG = re.compile(r"--[A-Za-z0-9]+")
+#: The first version of TensorRT without these flags.
+FIRST_WITHOUT = (11, 0)

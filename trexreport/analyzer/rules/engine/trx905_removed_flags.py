@@ -1,0 +1,76 @@
+"""TRX905 engine.removed-flags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
+from trexreport.analyzer.rules.rule import Hit, rule
+
+_TYPED = "types in the ONNX file, which AutoCast of TensorRT Model Optimizer sets"
+_QUANTIZED = "Q/DQ nodes in the ONNX file, which TensorRT Model Optimizer adds"
+#: Flag to what takes its place in TensorRT 11.
+_REMOVED = {
+    "--fp16": _TYPED,
+    "--bf16": _TYPED,
+    "--best": _TYPED,
+    "--int8": _QUANTIZED,
+    "--fp8": _QUANTIZED,
+    "--int4": _QUANTIZED,
+    "--calib": _QUANTIZED,
+    "--layerPrecisions": _TYPED,
+    "--layerOutputTypes": _TYPED,
+    "--precisionConstraints": _TYPED,
+    "--workspace": "--memPoolSize=workspace:N",
+    "--buildOnly": "--skipInference",
+    "--nvtxMode": "--profilingVerbosity",
+    "--minTiming": "--avgTiming",
+    "--heuristic": "--builderOptimizationLevel=2",
+    "--explicitBatch": "nothing: the batch is always explicit",
+}
+_IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
+
+
+@rule(
+    "TRX905",
+    "engine.removed-flags",
+    "info",
+    many="TensorRT 11 no longer takes options that were used, {count} times.",
+    needs=("build-options",),
+    section="build",
+)
+def removed_flags(context: Context) -> Iterator[Hit]:
+    """The engine was built with options that TensorRT 11 no longer takes.
+
+    Cost:
+        From TensorRT 11 on the types in the network decide the precision: --fp16, --int8 and the like, and
+        calibration, are gone, and trtexec refuses a command line that has them. 10.16 warns of them.
+
+    Advice:
+        Move to a strongly typed network while both ways work: from 9.x on --stronglyTyped takes the types
+        from the ONNX file. Cast it to FP16 or BF16 where accuracy allows, and put Q/DQ nodes where INT8 or
+        FP8 is wanted. Then compare accuracy and times with this engine.
+
+    False alarm:
+        The engine stays on TensorRT 10 or older.
+
+    Bound:
+        None: it concerns the next upgrade, not the time.
+    """
+    if context.version is not None and context.version >= FIRST_WITHOUT:
+        return
+    used = [FLAG_OF_TYPE[name] for name in FLAG_OF_TYPE if name in context.asked_precisions]
+    words = [word for command in context.analysis.commands for word in command.split()]
+    used += [found.group() for word in words if (found := FLAG.match(word)) and found.group() in _REMOVED]
+    replaced = {flag: _REMOVED[flag] for flag in dict.fromkeys(used)}
+    for key, flag in (("Calibration", "--calib"), ("LayerPrecisions", "--layerPrecisions")):
+        if context.build_option(key):
+            replaced[flag] = _REMOVED[flag]
+    if any(_IO_TYPE.match(word) for word in words):
+        replaced["types in --inputIOFormats and --outputIOFormats"] = "layouts alone, such as chw"
+    if replaced:
+        flags = ", ".join(replaced)
+        labels = {flag[:1].upper() + flag[1:]: instead for flag, instead in replaced.items()}
+        yield Hit(f"TensorRT 11 no longer takes {flags}.", (), None, labels)

@@ -1,0 +1,85 @@
+"""TRX906 engine.version-advice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.end_to_end import WARM_UP
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
+from trexreport.analyzer.rules.rule import Hit, rule
+
+_WORKSPACE = re.compile(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
+_UNSET = re.compile(
+    r"(--(?:fp16|bf16|int8|fp8|int4|best|noTF32|useCudaGraph|noDataTransfers|useSpinWait))=\S+"
+)
+
+
+@rule(
+    "TRX906",
+    "engine.version-advice",
+    "warning",
+    many="{count} options mean something else in this version of TensorRT.",
+    needs=("version",),
+    section="build",
+)
+def version_advice(context: Context) -> Iterator[Hit]:
+    """An option means something else in this version of TensorRT.
+
+    Cost:
+        A workspace of a few bytes rules out most fast kernels without a word. A flag set to 0 that turns
+        something on, or one that has no effect any more, makes an engine another one than was meant.
+
+    Advice:
+        Write the workspace as a plain number, which is MiB in every version (--memPoolSize=workspace:4096).
+        Leave flags out instead of setting them to 0. With --exportProfile up to TensorRT 10 always add
+        --separateProfileRun, or there are no end-to-end times.
+
+    False alarm:
+        The workspace was meant to be so small; or the network needs none.
+
+    Bound:
+        None: only another build tells.
+    """
+    version = context.version or (0, 0)
+    for command in context.analysis.commands:
+        if (found := _WORKSPACE.search(command)) and (meaning := _workspace(found[1], found[2], version)):
+            yield Hit(f"{found.group()} is {meaning} in this version.", (), None, {"Option": found.group()})
+        for found in _UNSET.finditer(command):
+            message = f"{found.group()} turns {found.group(1)} on: trtexec ignores the value of such a flag."
+            yield Hit(message, (), None, {"Option": found.group()})
+        if (9, 0) <= version < FIRST_WITHOUT and "--stronglyTyped" in command:
+            for flag in FLAG.findall(command):
+                if flag in FLAG_OF_TYPE.values():
+                    message = f"{flag} has no effect beside --stronglyTyped: the network's types decide."
+                    yield Hit(message, (), None, {"Option": flag}, severity="info")
+        if _loses_times(context, command, version):
+            yield Hit(
+                "trtexec wrote no end-to-end times: up to TensorRT 10 this takes --separateProfileRun.",
+                severity="info",
+            )
+    if WARM_UP in context.analysis.measurement_warnings:
+        yield Hit(WARM_UP, severity="info")
+
+
+def _workspace(amount: str, unit: str, version: tuple[int, int]) -> str:
+    """Return what a workspace with a unit means where it is not what it says, else an empty text."""
+    if version < (10, 0):
+        is_mebibytes = unit.upper() in {"M", "MB", "MIB"}
+        return "" if is_mebibytes else f"{amount} MiB: up to TensorRT 9 the unit is ignored"
+    if version == (10, 0):
+        return "far more than it says: TensorRT 10.0 applies the unit twice"
+    if len(unit) > 1 and unit[-1] in "Bb":
+        return f"{amount} bytes: only the last letter of the unit counts"
+    return ""
+
+
+def _loses_times(context: Context, command: str, version: tuple[int, int]) -> bool:
+    """Tell whether a run was meant to measure both layers and queries and could only do the first."""
+    return (
+        (8, 4) <= version < FIRST_WITHOUT
+        and ("--exportProfile" in command or "--dumpProfile" in command)
+        and "--separateProfileRun" not in command
+        and context.analysis.latency.end_to_end is None
+    )

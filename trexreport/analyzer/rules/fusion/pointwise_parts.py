@@ -1,0 +1,39 @@
+"""What the rules on pointwise layers share: recognize a GELU, describe operations and shapes."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.patterns import (
+    operations,
+)
+from trexreport.analyzer.rules.phrases import describe_shape
+
+#: A kernel with Erf and this many operations computes the whole activation: Mul, Erf, Add, Mul.
+WHOLE_GELU = 4
+
+
+def result_dimensions(layer: LayerFacts) -> list[int]:
+    """Return the dimensions of a layer's first output, or none."""
+    return layer.outputs[0].dimensions if layer.outputs else []
+
+
+def is_gelu(members: list[LayerFacts]) -> bool:
+    """Tell whether layers together compute a GELU, with erf or with tanh and a power, and none does it alone.
+
+    Tanh without a power may be a sigmoid, which TensorRT's expressions write with it.
+    """
+    each = [operations(layer) for layer in members]
+    found = {operation for some in each for operation in some}
+    is_whole = any(len(some) >= WHOLE_GELU and "Erf" in some for some in each)
+    return not is_whole and ("Erf" in found or {"Tanh", "Pow"} <= found)
+
+
+def operations_evidence(members: list[LayerFacts]) -> dict[str, str]:
+    """Return the operations of layers as evidence, or none if they are not known."""
+    found = [each for layer in members for each in operations(layer)]
+    return {"Operations": " · ".join(found)} if found else {}
+
+
+def shape_evidence(layer: LayerFacts) -> dict[str, str]:
+    """Return the shape of a layer's output as evidence, or none if it has no output."""
+    return {"Shape": describe_shape(result_dimensions(layer))} if result_dimensions(layer) else {}

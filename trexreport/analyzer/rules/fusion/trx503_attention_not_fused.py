@@ -1,0 +1,69 @@
+"""TRX503 fusion.attention-not-fused."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.patterns import (
+    is_softmax,
+)
+from trexreport.analyzer.rules.phrases import describe_shape, for_time
+from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.savings import least_gain, worthwhile
+
+
+@rule(
+    "TRX503",
+    "fusion.attention-not-fused",
+    "warning",
+    many="{count} attentions run as products and a softmax of their own.",
+    subject="fusion",
+    thresholds=(least_gain(0.5),),
+)
+def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
+    """An attention runs as two matrix products with a softmax between them.
+
+    Cost:
+        The scores, sequence length squared for each head, are written and read several times. A fused kernel
+        keeps them on the chip, so its memory traffic grows with the length and not with its square.
+
+    Advice:
+        Let Q, K and V be FP16, BF16 or FP8 (FP32 is not fused), keep casts and other consumers of the scores
+        out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first product, and
+        pass the mask as an addition or a boolean. Keep the head size a multiple of 16 (TensorRT 10.14 and
+        newer pad others). From TensorRT 10.14 a network can state an attention: IAttention, in ONNX
+        Attention. A fused one has "mha" or "fmha" in its kernel's name.
+
+    False alarm:
+        Short sequences, where TensorRT found the single kernels faster; scores that something else reads.
+
+    Bound:
+        All the time of what stands between the two products, and of the products the share of their traffic
+        that is scores.
+    """
+    hits = []
+    for layer in context.layers:
+        found = products_around(context, layer) if is_softmax(layer) else None
+        if found is None:
+            continue
+        first, inner, second = found
+        layers = (layer, first, second, *inner)
+        scores = describe_shape(first.outputs[0].dimensions)
+        hits.append(
+            Hit(
+                f"An attention takes {len(layers)} kernels{for_time(context, layers)}.",
+                layers,
+                context.time_ms((layer, *inner)) + _share_ms(first, True) + _share_ms(second, False),
+                {"Scores": scores, "Type": first.output_precision},
+            )
+        )
+    return worthwhile(context, hits, gain_percent)
+
+
+def _share_ms(product: LayerFacts, writes: bool) -> float:
+    """Return the part of a product's time that its scores take, if it is all traffic."""
+    size = product.outputs[0].size_bytes if writes else product.inputs[0].size_bytes
+    if not (product.avg_ms and product.moved_bytes and size):
+        return 0.0
+    return product.avg_ms * min(size / product.moved_bytes, 1.0)

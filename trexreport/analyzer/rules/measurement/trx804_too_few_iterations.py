@@ -1,0 +1,51 @@
+"""TRX804 measurement.too-few-iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import counted, format_count
+
+
+@rule(
+    "TRX804",
+    "measurement.too-few-iterations",
+    "warning",
+    many="{count} figures come from too few runs.",
+    needs=(),
+    section="timing",
+    thresholds=(
+        Threshold("iterations", 10, 1, 1e9, "Profiled iterations that are enough for a mean."),
+        Threshold("queries", 100, 1, 1e9, "Timed queries that are enough for percentiles."),
+    ),
+)
+def too_few_iterations(context: Context, *, iterations: float, queries: float) -> Iterator[Hit]:
+    """The times are from too few runs.
+
+    Cost:
+        A single run of a layer may be off by several percent, more for kernels of a few microseconds, and
+        small differences between layers or engines may be chance. A 99th percentile of fewer than 100
+        queries is simply the longest.
+
+    Advice:
+        Profile more iterations: trtexec --iterations=100 --duration=3 --avgRuns=100 --separateProfileRun.
+        With an IProfiler of your own, add up at least ten runs after warming up.
+
+    False alarm:
+        TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,
+        one is enough to see what to look at first.
+
+    Bound:
+        None: it concerns the measurement, not the engine.
+    """
+    count = context.analysis.latency.profiled_iterations
+    if context.has("profile") and count is not None and count < iterations:
+        runs = "once only" if count == 1 else f"in {format_count(count)} iterations only"
+        yield Hit(f"Each layer was timed {runs}, so its time may be off by several percent.")
+    stability = context.analysis.stability
+    if stability is not None and stability.queries < queries:
+        were = "was" if stability.queries == 1 else "were"
+        timed = counted(stability.queries, "query", "queries")
+        yield Hit(f"Only {timed} {were} timed: high percentiles mean little.")

@@ -1,0 +1,65 @@
+"""TRX806 measurement.transfer-bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import format_ms, format_percent
+
+
+@rule(
+    "TRX806",
+    "measurement.transfer-bound",
+    "warning",
+    many="Transfers take long in {count} ways.",
+    needs=("end-to-end",),
+    section="timing",
+    thresholds=(
+        Threshold(
+            "share_percent",
+            20.0,
+            0,
+            100,
+            "Transfers' part of transfers and GPU compute time together, in percent.",
+        ),
+    ),
+)
+def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Copying inputs and outputs takes a large part of the latency.
+
+    Cost:
+        A query waits for its inputs to come from the host and for its outputs to go back. If either takes
+        longer than the computation, it bounds the throughput as well.
+
+    Advice:
+        Keep data on the GPU between preprocessing, engine and postprocessing; send bytes (UINT8 images) and
+        convert them inside the network; return results such as indices rather than whole maps; use pinned
+        memory; overlap copies with the computation of other queries on a second stream.
+
+    False alarm:
+        trtexec copies all inputs and outputs for each query by default up to TensorRT 10 (--noDataTransfers
+        turns it off), which an application that keeps its data on the GPU does not.
+
+    Bound:
+        The time of both transfers, as if they were avoided or hidden; at most the sum of all layers' times.
+    """
+    latency = context.analysis.latency
+    inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
+    copies = inward + outward
+    if latency.gpu_compute is None or copies <= 0:
+        return
+    compute = latency.gpu_compute.median_ms
+    share = copies / (copies + compute)
+    if 100 * share < share_percent:
+        return
+    bounds = "; they bound the throughput too" if max(inward, outward) > compute else ""
+    yield Hit(
+        f"Transfers take {format_ms(copies)} beside {format_ms(compute)} of computing (medians), "
+        f"{format_percent(share)} of the latency{bounds}.",
+        (),
+        copies,
+        {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
+        severity=None if bounds else "info",
+    )

@@ -1,0 +1,66 @@
+"""TRX809 measurement.streams-overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import format_ms
+
+
+@rule(
+    "TRX809",
+    "measurement.streams-overlap",
+    "info",
+    many="Layers run side by side in {count} ways.",
+    needs=("profile",),
+    section="timing",
+    thresholds=(
+        Threshold(
+            "share_percent", 1.0, 0, 100, "Time of layers beside the main stream, in percent of all layers'."
+        ),
+    ),
+)
+def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Layers run on several streams.
+
+    Cost:
+        None in itself: TensorRT uses auxiliary streams so that independent layers overlap. But a layer that
+        shares the GPU with another is slower than alone, and the sum of all layers counts overlapping time
+        twice.
+
+    Advice:
+        For times that add up, build with --maxAuxStreams=0 (from 8.6 on) and profile that. Compare both
+        builds: where the layers of the auxiliary streams are small, one stream may be as fast and needs
+        less memory.
+
+    False alarm:
+        Profiling waits for each layer in some versions, so that nothing overlaps and the sum is right.
+
+    Bound:
+        None: overlap is meant to save time.
+    """
+    by_stream: dict[int, list[LayerFacts]] = {}
+    for layer in context.layers:
+        if layer.stream is not None and layer.avg_ms:
+            by_stream.setdefault(layer.stream, []).append(layer)
+    if len(by_stream) < 2:
+        return
+    times = {stream: context.time_ms(layers) for stream, layers in sorted(by_stream.items())}
+    main = max(times, key=lambda stream: times[stream])
+    beside = [layer for stream, layers in by_stream.items() if stream != main for layer in layers]
+    time_ms = context.time_ms(beside)
+    share = context.share_percent(time_ms)
+    if share < share_percent:
+        return
+    beside.sort(key=lambda layer: layer.index)
+    yield Hit(
+        f"Layers run on {len(times)} streams: beside the main one{for_time(context, beside)}, which may "
+        f"overlap with it.",
+        tuple(beside),
+        None,
+        {f"Stream {stream}": format_ms(time) for stream, time in times.items()},
+    )

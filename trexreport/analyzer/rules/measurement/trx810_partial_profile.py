@@ -1,0 +1,53 @@
+"""TRX810 measurement.partial-profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import format_count
+
+
+@rule(
+    "TRX810",
+    "measurement.partial-profile",
+    "warning",
+    many="Layers have no time in {count} ways.",
+    section="layers",
+    thresholds=(
+        Threshold(
+            "missing_percent", 5.0, 0, 100, "Layers without a time that are a warning, in percent of all."
+        ),
+    ),
+)
+def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit]:
+    """Layers have no measured time.
+
+    Cost:
+        Shares and sums leave these layers out, so that all others look dearer than they are, and rules that
+        weigh by time cannot judge them.
+
+    Advice:
+        Profile the very engine whose layers are shown: trtexec --loadEngine=ENGINE --exportProfile=FILE
+        --exportLayerInfo=FILE in one run writes both for the same plan and optimization profile.
+
+    False alarm:
+        No-ops, constants and synchronization have no time of their own and are not counted. A few layers
+        without one are information only.
+
+    Bound:
+        None: what was not measured is not known.
+    """
+    work = [layer for layer in context.layers if not layer.structural]
+    missing = tuple(layer for layer in work if layer.avg_ms is None)
+    if not missing:
+        return
+    if len(missing) == len(work):
+        yield Hit("No layer has a time, as there is no profile that fits.", severity="info")
+    else:
+        yield Hit(
+            f"The profile has no time for {format_count(len(missing))} of {format_count(len(work))} layers.",
+            missing,
+            severity=None if 100 * len(missing) >= missing_percent * len(work) else "info",
+        )

@@ -1,0 +1,42 @@
+"""TRX813 measurement.other-processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.numbers import format_count
+
+
+@rule(
+    "TRX813",
+    "measurement.other-processes",
+    "warning",
+    many="Other processes used the GPU in {count} ways.",
+    needs=("gpu-samples",),
+    section="timing",
+)
+def other_processes(context: Context) -> Iterator[Hit]:
+    """Other processes had memory on the GPU while it was measured.
+
+    Cost:
+        What they run takes turns with the engine: queries become slower, and some far slower than others.
+        Even when they rest, their memory is missing to the engine and to the search for fast kernels.
+
+    Advice:
+        End them, or measure on a GPU of your own (CUDA_VISIBLE_DEVICES chooses one).
+
+    False alarm:
+        A desktop, a display server or a monitoring agent holds some memory and computes next to nothing.
+
+    Bound:
+        None: it concerns the measurement, not the engine.
+    """
+    watch = context.analysis.gpu_watch
+    if watch is None or not watch.other_processes:
+        return
+    count = len(watch.other_processes)
+    verb = "process had" if count == 1 else "processes had"
+    named = {f"Process {number}": text for number, text in enumerate(watch.other_processes, 1)}
+    yield Hit(f"{format_count(count)} other {verb} memory on the GPU.", (), None, named)
