@@ -8,9 +8,9 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from trexreport.analyzer.amounts import memory_amounts
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.amounts import memory_amounts
 from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import describe, median, percentile

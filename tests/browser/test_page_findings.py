@@ -9,9 +9,9 @@ import pytest
 from finding_samples import finding, many
 from page_helpers import SAMPLES, column, is_wide, rows, type_filter
 from playwright.sync_api import expect
+from trexreport.analyzer.sentences import sentences
 
 from trexreport.analyzer.analysis import Lint, Place
-from trexreport.analyzer.sentences import sentences
 from trexreport.renderer.html import HtmlOptions, render_html
 
 HOSTILE = "</script><img src=x onerror=alert(1)>{{7*7}}\"' \x00\u202e\ud800 " + "w" * 400

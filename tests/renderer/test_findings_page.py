@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from finding_samples import finding, many
+from trexreport.analyzer.sentences import sentences
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
-from trexreport.analyzer.sentences import sentences
 from trexreport.numbers import format_ms, format_number
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_page import (

@@ -14,6 +14,7 @@ from trexreport.model import Engine, Statistic
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
 
+
 def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
     """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
     summary = engine.measurement.summary

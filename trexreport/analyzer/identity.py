@@ -27,9 +27,7 @@ def identify(engine: Engine) -> Identity:
         gpu=setup.device.get("Selected Device", ""),
         tensorrt_version=setup.tensorrt_version,
         precisions=setup.build_options.get("Precision", ""),
-        inputs=[
-            InputShape(each.name, list(each.tensor.dimensions)) for each in inputs if each.tensor
-        ],
+        inputs=[InputShape(each.name, list(each.tensor.dimensions)) for each in inputs if each.tensor],
         batch=_batch(inputs),
         synthetic="Synthetic" in engine.engine_metadata,
         names_only=engine.names_only,

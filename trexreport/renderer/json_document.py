@@ -8,8 +8,8 @@ from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer import Analysis
-from trexreport.analyzer.analysis import members
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.wording.json_members import described_members
 
 _DETAILS = ("layers", "tensors", "reformats")
 _MARKS = {"generator": "trexreport", "version": __version__}
@@ -17,23 +17,23 @@ _MARKS = {"generator": "trexreport", "version": __version__}
 
 def render_json(analysis: Analysis) -> bytes:
     """Return the whole analysis as JSON in UTF-8; missing values are null, never NaN."""
-    return _in_lines(members(analysis))
+    return _in_lines(described_members(analysis))
 
 
 def render_summary_json(analysis: Analysis) -> bytes:
     """Return the analysis without its layers and tensors, indented, as it is short and read in terminals."""
-    document = {key: value for key, value in members(analysis).items() if key not in _DETAILS}
+    document = {key: value for key, value in described_members(analysis).items() if key not in _DETAILS}
     document["memory"] = {
-        key: value for key, value in members(analysis.memory).items() if key != "live_bytes"
+        key: value for key, value in described_members(analysis.memory).items() if key != "live_bytes"
     }
     document["layer_count"] = len(analysis.layers)
-    text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=members)
+    text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=described_members)
     return f"{text}\n".encode("ascii")
 
 
 def render_comparison_json(comparison: Comparison) -> bytes:
     """Return everything that was compared as JSON."""
-    return _in_lines(members(comparison))
+    return _in_lines(described_members(comparison))
 
 
 def _in_lines(document: Mapping[str, Any]) -> bytes:
@@ -43,10 +43,10 @@ def _in_lines(document: Mapping[str, Any]) -> bytes:
     twice as long, and Python encodes several times as slowly what it has to indent.
     """
     # What is encoded here is a tree: it needs no search for cycles.
-    encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=members).encode
+    encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=described_members).encode
     lines = []
     for key, value in {**_MARKS, **document}.items():
-        if isinstance(value, list) and value:
+        if isinstance(value, (list, tuple)) and value:
             text = "[\n" + ",\n".join(map(encode, value)) + "\n]"
         else:
             text = encode(value)

@@ -14,6 +14,9 @@ from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
 from trexreport.renderer.findings.run import gain, headline, short_name
 from trexreport.renderer.markdown_text import words
+from trexreport.wording.identity import input_shapes
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.sections import section_sentence
 
 #: GitHub takes comments of up to 65,536 characters, of which none is less than a byte.
 MOST_BYTES = 65_536
@@ -56,7 +59,7 @@ def _document(analysis: Analysis, room: _Room) -> str:
 
 def _about(analysis: Analysis) -> str:
     identity = analysis.identity
-    told = " · ".join(short_name(part) for part in (identity.precisions, identity.shapes) if part)
+    told = " · ".join(short_name(part) for part in (identity.precisions, input_shapes(identity)) if part)
     made_up = "This capture is synthetic: no GPU measured it." if identity.synthetic else ""
     return "\n\n".join(words(line) for line in (told, made_up) if line)
 
@@ -73,17 +76,17 @@ def _figures(analysis: Analysis) -> str:
         ("Layers", format_count(computing) if analysis.layers else format_count(None)),
     ]
     if analysis.tensors:
+        amounts = memory_amounts(analysis.memory)
         rows += [
-            ("Weights", analysis.amounts["weights"]),
-            ("Peak of live tensors", analysis.amounts["peak"]),
+            ("Weights", amounts["weights"]),
+            ("Peak of live tensors", amounts["peak"]),
         ]
     lines = [f"| {label} | {value} |" for label, value in rows]
     return "\n".join(["| | |", "|---|--:|", *lines])
 
 
 def _time(analysis: Analysis, room: _Room) -> list[str]:
-    sentences = analysis.sentences
-    told = [sentences.get("latency", ""), sentences.get("gap", ""), sentences.get("timing", "")]
+    told = [section_sentence(analysis, key) for key in ("latency", "gap", "timing")]
     parts = ["### Where the time goes", " ".join(words(each) for each in told if each)]
     if analysis.latency.layer_sum_ms is None:
         return parts
@@ -135,7 +138,7 @@ def _share(percent: float | None) -> str:
 
 def _findings(analysis: Analysis, room: _Room) -> list[str]:
     found = analysis.lint.findings
-    parts = ["### Findings", words(analysis.sentences.get("findings", ""))]
+    parts = ["### Findings", words(section_sentence(analysis, "findings"))]
     if found:
         rows = [_finding(analysis, finding) for finding in found[: room.findings]]
         parts.append("\n".join(["| severity | rule | finding | gain |", "|---|---|---|---|", *rows]))

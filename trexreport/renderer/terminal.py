@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trexreport.analyzer import Analysis
@@ -10,6 +11,9 @@ from trexreport.numbers import format_count, format_ms, format_number, format_pe
 from trexreport.renderer.console import open_console, plain_table, print_table
 from trexreport.renderer.findings.text import print_first_findings
 from trexreport.visible import one_line
+from trexreport.wording.identity import input_shapes
+from trexreport.wording.latency import gap_sentence
+from trexreport.wording.memory import memory_amounts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +45,7 @@ def _figures(analysis: Analysis) -> list[str]:
         identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}",
         identity.precisions,
     )
-    lines = [" · ".join(part for part in (*about, identity.shapes) if part)]
+    lines = [" · ".join(part for part in (*about, input_shapes(identity)) if part)]
     whole = latency.end_to_end
     if whole:
         tail = f"at most {format_ms(whole.max_ms)}"
@@ -51,17 +55,17 @@ def _figures(analysis: Analysis) -> list[str]:
     if latency.throughput_qps is not None:
         lines.append(f"Throughput {format_number(latency.throughput_qps, 4)} queries/s")
     if latency.layer_sum_ms is not None:
-        told = (format_ms(latency.layer_sum_ms), analysis.sentences["gap"])
+        told = (format_ms(latency.layer_sum_ms), gap_sentence(analysis))
         lines.append(f"Layer sum  {'. '.join(filter(None, told))}")
     if analysis.tensors:
-        amounts = analysis.amounts
+        amounts = memory_amounts(analysis.memory)
         lines.append(f"Memory     weights {amounts['weights']}, live tensors {amounts['peak']}")
     if identity.synthetic:
         lines.append("This capture is synthetic: no GPU measured it.")
     return [line for line in lines if line]
 
 
-def _groups(title: str, groups: list[Group]) -> Table:
+def _groups(title: str, groups: Sequence[Group]) -> Table:
     table = plain_table(title, ("", False), ("layers", True), ("ms", True), ("share", True))
     for group in groups[:20]:
         share = None if group.share_percent is None else group.share_percent / 100

@@ -12,7 +12,6 @@ from trexreport.analyzer.analysis import (
     Gpu,
     GpuWatch,
     Identity,
-    Memory,
     RooflineObstacle,
     members,
 )
@@ -25,15 +24,23 @@ from trexreport.wording.roofline import gpu_match, roofline_obstacle_sentence
 from trexreport.wording.sections import section_sentences
 from trexreport.wording.timing import measurement_warnings
 
+
+def _amounts(analysis: Analysis) -> dict[str, str]:
+    return memory_amounts(analysis.memory)
+
+
 #: Type of fact to the members that its JSON object has besides its fields, and what returns their values.
 SENTENCES: Mapping[type, Mapping[str, Callable[[Any], Any]]] = {
-    Analysis: {"sentences": section_sentences, "measurement_warnings": measurement_warnings},
+    Analysis: {
+        "amounts": _amounts,
+        "sentences": section_sentences,
+        "measurement_warnings": measurement_warnings,
+    },
     BlockDifference: {"sentence": block_difference},
     GapReason: {"sentence": gap_reason_sentence},
     Gpu: {"match": gpu_match},
     GpuWatch: {"sentence": gpu_watch_sentence, "warnings": gpu_watch_warnings},
     Identity: {"shapes": input_shapes},
-    Memory: {"amounts": memory_amounts},
     RooflineObstacle: {"sentence": roofline_obstacle_sentence},
 }
 

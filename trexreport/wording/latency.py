@@ -47,8 +47,8 @@ def gap_reason_sentence(reason: GapReason) -> str:
 _GAP_REASONS: Mapping[GapCode, Callable[[int], str]] = {
     "agreement": lambda _: "The two agree within 5%.",
     "profiling-overhead": lambda _: (
-        "Profiling records a time stamp around each layer and keeps layers from overlapping, so the layer times "
-        "add up to more than an undisturbed run takes."
+        "Profiling records a time stamp around each layer and keeps layers from overlapping, so the layer "
+        "times add up to more than an undisturbed run takes."
     ),
     "concurrent-streams": lambda count: (
         f"Layers run on {count} streams concurrently; the sum counts them one after another."
@@ -58,7 +58,8 @@ _GAP_REASONS: Mapping[GapCode, Callable[[int], str]] = {
         "Only the end-to-end latency is known, which may include the transfers of inputs and outputs."
     ),
     "enqueue-bound": lambda _: (
-        "Enqueuing the work takes the host about as long as the GPU computes, so the GPU waits between kernels."
+        "Enqueuing the work takes the host about as long as the GPU computes, so the GPU waits between "
+        "kernels."
     ),
     "gpu-gaps": lambda _: "The whole also contains the gaps between kernels, which belong to no layer.",
     "single-iteration": lambda _: (

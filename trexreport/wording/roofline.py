@@ -29,7 +29,8 @@ def roofline_sentence(analysis: Analysis) -> str:
     if first.headroom_ms and len(found.by_type) > 1:
         text += f"; {format_ms(first.headroom_ms)} of the headroom is in {first.name} layers"
     if total.time_ms:
-        text += f"; memory-bound layers take {percent(100 * total.memory_bound_ms / total.time_ms)} of this time"
+        memory_bound = percent(100 * total.memory_bound_ms / total.time_ms)
+        text += f"; memory-bound layers take {memory_bound} of this time"
     if total.left_out:
         text += f". The roofline of {counted(total.left_out, 'other layer')} is not known"
     return f"{text}."

@@ -17,7 +17,8 @@ def timing_sentence(analysis: Analysis) -> str:
         return "This capture has no times of single queries."
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
-        return f"{queries} {'is' if stability.queries == 1 else 'are'} too few to judge how steady the times are."
+        verb = "is" if stability.queries == 1 else "are"
+        return f"{queries} {verb} too few to judge how steady the times are."
     text = (
         f"GPU compute time is {'steady' if stability.is_steady else 'unsteady'} over {queries}: its "
         f"coefficient of variation is {percent(stability.variation_percent)}"

@@ -92,9 +92,7 @@ class _Comparer:
         return Series(label, parent, members, len(alike), median(times) if times else None, odd)
 
 
-def _differences(
-    own: list[int], reference: list[int], layers: Sequence[LayerFacts]
-) -> list[BlockDifference]:
+def _differences(own: list[int], reference: list[int], layers: Sequence[LayerFacts]) -> list[BlockDifference]:
     """Return in which respects the structure differs from that of the others."""
     if len(own) != len(reference):
         return [BlockDifference("layer-count", len(own), len(reference))]

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.verdict_interval import Interval
 from trexreport.analyzer.comparison.verdict_run import RunFacts
 from trexreport.analyzer.modes import find_two_modes
-from trexreport.analyzer.thresholds import FEWEST_QUERIES
+from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.numbers import format_count, format_ms, format_number, format_percent, with_unit
 
 SAME_MEASUREMENT = "Both sides are the same measurement."
@@ -61,10 +61,10 @@ def say_missing(sides: Sequence[str]) -> str:
 def say_few(side: str, iterations: int) -> str:
     """Say that there are too few iterations."""
     if iterations == 1:
-        return f"The {side}'s only iteration does not show how much iterations vary; {FEWEST_QUERIES} would."
+        return f"The {side}'s only iteration does not show how much iterations vary; {MIN_QUERIES} would."
     return (
         f"The {side}'s {format_count(iterations)} iterations do not show how much they vary;"
-        f" {FEWEST_QUERIES} would."
+        f" {MIN_QUERIES} would."
     )
 
 

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import (
@@ -15,6 +15,7 @@ from trexreport.analyzer.analysis import (
     Finding,
     Lint,
     Place,
+    Severity,
     SuppressedPlace,
     UncheckedRule,
 )
@@ -32,32 +33,38 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
     """
     settings = settings or LintSettings()
     context = Context(analysis)
-    outcome = Lint(remarks=list(registry.failures))
-    quiet = _Suppressions(settings, outcome)
+    findings: list[Finding] = []
+    unchecked: list[UncheckedRule] = []
+    checked = 0
+    quiet = _Suppressions(settings)
     for rule in registry.rules:
         if not settings.wants(rule):
             continue
         if reason := _missing(rule, context):
-            outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
+            unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
             continue
         try:
             # What a rule prints must not end up amid the findings.
             with contextlib.redirect_stdout(sys.stderr):
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
-            findings = _findings(rule, hits, context, settings, quiet)
+            found = _findings(rule, hits, context, settings, quiet)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - one rule must neither cost the report nor end the program
-            outcome.unchecked.append(
+            unchecked.append(
                 UncheckedRule(rule.code, rule.name, "broken", f"The rule raised {error_text(error)}.")
             )
             continue
-        outcome.checked += 1
-        outcome.findings += findings
-    quiet.report_unused(registry.rules)
+        checked += 1
+        findings += found
     subjects = {rule.code: rule.subject for rule in registry.rules}
-    outcome.findings = rank(outcome.findings, context, subjects)
-    return outcome
+    return Lint(
+        findings=rank(findings, context, subjects),
+        suppressed=quiet.suppressed,
+        unchecked=unchecked,
+        remarks=[*registry.failures, *quiet.unused(registry.rules, {each.code for each in unchecked})],
+        checked=checked,
+    )
 
 
 def _missing(rule: Rule, context: Context) -> str:
@@ -74,7 +81,7 @@ def _findings(
     rule: Rule, hits: Iterable[Hit], context: Context, settings: LintSettings, quiet: _Suppressions
 ) -> list[Finding]:
     """Return a rule's hits as findings, one of each severity."""
-    places: dict[str, list[Place]] = {}
+    places: dict[Severity, list[Place]] = {}
     seen: dict[str, int] = {}
     for hit in hits:
         place = _place(rule, hit, context, seen)
@@ -109,7 +116,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     )
 
 
-def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -> Finding:
+def _finding(rule: Rule, severity: Severity, places: list[Place], context: Context) -> Finding:
     places.sort(key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
     layers = sorted({layer for place in places for layer in place.layers})
     measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
@@ -149,31 +156,37 @@ class _Suppressions:
     """The suppressions of the configuration, and which of them have kept something quiet."""
 
     settings: LintSettings
-    outcome: Lint
+    suppressed: list[SuppressedPlace] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
 
-    def takes(self, rule: Rule, place: Place, severity: str, context: Context) -> bool:
+    def takes(self, rule: Rule, place: Place, severity: Severity, context: Context) -> bool:
         """Tell whether a place is to be kept quiet, and note it."""
         name = context.layers[place.layers[0]].name if place.layers else ""
         for number, each in enumerate(self.settings.suppressions):
             if selects(each.rule, rule) and each.fits_layer(name) and not self._has_expired(each):
                 self.used.add(number)
-                self.outcome.suppressed.append(SuppressedPlace(rule.code, severity, place, each.reason))
+                self.suppressed.append(SuppressedPlace(rule.code, severity, place, each.reason))
                 return True
         return False
 
-    def report_unused(self, rules: Sequence[Rule]) -> None:
-        """Remark on what has expired or matches nothing, as far as its rules ran."""
+    def unused(self, rules: Sequence[Rule], unchecked: Collection[str]) -> list[str]:
+        """Return what has expired or matches nothing, as far as its rules ran.
+
+        Args:
+            rules: All rules.
+            unchecked: Codes of those that did not run to their end.
+        """
+        remarks = []
         ran = [rule for rule in rules if self.settings.wants(rule)]
-        silent = {each.code for each in self.outcome.unchecked}
         for number, each in enumerate(self.settings.suppressions):
             meant = [rule for rule in ran if selects(each.rule, rule)]
             what = f"{each.position or 'A suppression'} of {each.rule}"
             what += f" in layers '{each.layers}'" if each.layers else ""
             if self._has_expired(each):
-                self.outcome.remarks.append(f"{what} has expired on {each.until}.")
-            elif number not in self.used and meant and not all(rule.code in silent for rule in meant):
-                self.outcome.remarks.append(f"{what} matches nothing; it can go.")
+                remarks.append(f"{what} has expired on {each.until}.")
+            elif number not in self.used and meant and not all(rule.code in unchecked for rule in meant):
+                remarks.append(f"{what} matches nothing; it can go.")
+        return remarks
 
     def _has_expired(self, suppression: Suppression) -> bool:
         today = self.settings.today

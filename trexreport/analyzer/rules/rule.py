@@ -28,7 +28,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import SEVERITIES, LayerFacts
+from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.docstrings import docstring
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
@@ -89,7 +89,7 @@ class Hit:
     layers: tuple[LayerFacts, ...] = ()
     gain_ms: float | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
-    severity: str | None = None
+    severity: Severity | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for what no format could show, as the rule alone is to be broken by it."""
@@ -126,7 +126,7 @@ class Rule:
 
     code: str
     name: str
-    severity: str
+    severity: Severity
     needs: tuple[str, ...]
     section: str
     subject: str
@@ -167,7 +167,7 @@ class Rule:
 def rule(
     code: str,
     name: str,
-    severity: str,
+    severity: Severity,
     *,
     many: str,
     needs: tuple[str, ...] = ("layers",),

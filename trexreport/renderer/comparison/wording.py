@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.comparison import (
     Waterfall,
 )
 from trexreport.numbers import MINUS, format_bytes, format_ms, format_number, middle_ellipsis
+from trexreport.wording.identity import input_shapes
 
 #: How a verdict is written for people, and the role of its color.
 VERDICT_WORDS = {"cant-tell": "can’t tell"}
@@ -181,7 +182,7 @@ def alike_facts(comparison: Comparison) -> list[str]:
     facts = (
         ("", {identity.gpu for identity in identities}),
         ("TensorRT ", {identity.tensorrt_version for identity in identities}),
-        ("", {identity.shapes for identity in identities}),
+        ("", {input_shapes(identity) for identity in identities}),
     )
     return [
         (what + next(iter(values))).strip() for what, values in facts if len(values) == 1 and values != {""}

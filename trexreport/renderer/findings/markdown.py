@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport import __version__
 from trexreport.analyzer.analysis import Finding, Place
 from trexreport.renderer.findings.run import LintRun, gain, headline, sentence, short_name, sum_up
@@ -39,7 +41,7 @@ def render_markdown(run: LintRun) -> bytes:
     return ("\n\n".join(parts) + "\n").encode("utf-8")
 
 
-def _table(findings: list[Finding]) -> str:
+def _table(findings: Sequence[Finding]) -> str:
     rows = [
         f"| {finding.severity} | {words(finding.code)} | {words(finding.message)} "
         f"| {words(gain(finding)) or '–'} | {len(finding.places)} |"

@@ -9,6 +9,9 @@ from trexreport.numbers import counted, format_count, format_ms, format_number, 
 from trexreport.renderer.findings.run import gain
 from trexreport.renderer.mail.letter import NAME_CHARACTERS, Figure, Letter, Row, Section, closing, shown
 from trexreport.visible import one_line
+from trexreport.wording.identity import input_shapes
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.sections import section_sentence
 
 _WORD_CHARACTERS = 30
 
@@ -29,7 +32,7 @@ def report_letter(
     name = shown(identity.name, NAME_CHARACTERS)
     latency = f": {one_line(format_ms(whole.median_ms))} median" if whole else ""
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    facts = [each for each in (identity.gpu, version, identity.precisions, identity.shapes) if each]
+    facts = [each for each in (identity.gpu, version, identity.precisions, input_shapes(identity)) if each]
     if identity.synthetic:
         facts.append("This capture is synthetic: no GPU measured it.")
     return Letter(
@@ -67,9 +70,8 @@ def _figures(analysis: Analysis) -> tuple[Figure, ...]:
         ),
     ]
     if analysis.tensors:
-        figures.append(
-            Figure("Live tensors", analysis.amounts["peak"], f"weights: {analysis.amounts['weights']}")
-        )
+        amounts = memory_amounts(analysis.memory)
+        figures.append(Figure("Live tensors", amounts["peak"], f"weights: {amounts['weights']}"))
     return tuple(Figure(*map(shown, (each.label, each.value, each.note))) for each in figures)
 
 
@@ -78,7 +80,7 @@ def _findings(analysis: Analysis, most: int) -> Section:
     rows = tuple(Row(_finding(analysis, each)) for each in found[:most])
     return Section(
         "What to do",
-        shown(analysis.sentences.get("findings", "")),
+        shown(section_sentence(analysis, "findings")),
         ("finding", "gain", "rule", "severity"),
         rows,
         left_out=len(found) - len(rows),
@@ -94,7 +96,7 @@ def _finding(analysis: Analysis, finding: Finding) -> tuple[str, ...]:
 
 
 def _time(analysis: Analysis, most: int) -> list[Section]:
-    told = [analysis.sentences.get(key, "") for key in ("latency", "gap", "timing")]
+    told = [section_sentence(analysis, key) for key in ("latency", "gap", "timing")]
     sentence = " ".join(shown(each) for each in told if each)
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", sentence)]

@@ -78,7 +78,7 @@ def report_page(
         slowest=slowest[:_MOST_ROWS],
         timed=len(slowest),
         line_pages=pages,
-        told={**sentences, **analysis.sentences},
+        told={**sentences, **values["sentences"]},
         inputs=carries_inputs,
         plotly=None,
         own_ending="pdf",

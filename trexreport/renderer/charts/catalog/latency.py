@@ -18,6 +18,7 @@ from trexreport.renderer.charts.catalog.gathering import (
 from trexreport.renderer.charts.catalog.shared import MOST_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
+from trexreport.wording.sections import section_sentence
 
 _MOST_TILES = 300
 _MOST_TYPES = 24
@@ -47,7 +48,7 @@ def strip(analysis: Analysis) -> Chart | None:
         roles=(*(f"type:{name}" for name in names[:shown]), *["neutral"] * (len(names) - shown)),
         links=tuple(filter_link(term("type", name)) for name in names[:shown]),
     )
-    summary = analysis.sentences["latency"]
+    summary = section_sentence(analysis, "latency")
     return Chart("strip", "strip", "Time by layer type", summary, (series,), x=MS, shares=True)
 
 
@@ -64,7 +65,7 @@ def _strip_of_layers(analysis: Analysis) -> Chart | None:
         roles=(*(f"rank:{rank}" for rank in range(shown)), *["neutral"] * (len(names) - shown)),
         links=tuple(layer_link(layer.index) for layer in layers[:shown]),
     )
-    summary = analysis.sentences["latency"]
+    summary = section_sentence(analysis, "latency")
     return Chart("strip", "strip", "Time by layer", summary, (series,), x=MS, shares=True)
 
 
@@ -74,7 +75,7 @@ def by_layer(analysis: Analysis) -> Chart | None:
     if not layers:
         return None
     size = run_size(layers, MOST_COLUMNS)
-    title, summary = "Time of each layer in execution order", analysis.sentences["latency"]
+    title, summary = "Time of each layer in execution order", section_sentence(analysis, "latency")
     if size > 1:
         title = f"Time of every {format_count(size)} layers in execution order"
         summary += f" Each column adds up {format_count(size)} layers that follow one another."
@@ -179,7 +180,7 @@ def cumulative(analysis: Analysis) -> Chart | None:
         "cumulative",
         "line",
         "How few layers take most of the time",
-        analysis.sentences["layers"],
+        section_sentence(analysis, "layers"),
         (series,),
         x=Axis("Slowest layers"),
         y=Axis("Share of the time", "%"),
