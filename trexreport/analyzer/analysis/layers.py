@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from trexreport.analyzer.analysis.bulk import bulk_facts
 from trexreport.analyzer.analysis.roofline import LayerRoof
 
 #: What a tensor is for.
@@ -18,7 +19,7 @@ ReformatKind = Literal["reformat", "kernel"]
 ReformatChange = Literal["data type", "layout", "data type and layout", "copy"]
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class TensorUse:
     """A tensor as one layer reads or writes it; `tensor` is an index into `Analysis.tensors`."""
 
@@ -28,7 +29,7 @@ class TensorUse:
     size_bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class TensorFacts:
     """One value that flows through the engine.
 
@@ -53,7 +54,7 @@ class TensorFacts:
     alias_of: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class Operation:
     """The multiply-accumulate work of a convolution or matrix multiplication.
 
@@ -80,7 +81,7 @@ class Operation:
     hidden_weights_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class LayerFacts:
     """One layer with all that is known of it.
 

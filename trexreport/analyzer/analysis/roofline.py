@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from trexreport.analyzer.analysis.bulk import bulk_facts
+
 #: How the GPU was found: named by the user, by the name of the device, or derived from its properties.
 GpuMatch = Literal["user", "name", "derived"]
 #: Which of the two roofs is the lower one.
@@ -64,7 +66,7 @@ class RooflineObstacle:
     names: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class LayerRoof:
     """A layer against the roof.
 
