@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Node and npm come from the virtual environment too.
+NPM := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm --silent
 
 .PHONY: demo test test-slow test-all lint bench check-speed audit docs images clean system-packages
 
@@ -13,7 +15,8 @@ demo: $(VENV)/.installed
 	$(BIN)/trexreport demo -o trexreport-demo.html
 	@echo "Open $(CURDIR)/trexreport-demo.html in a browser."
 
-test: $(VENV)/.installed-tests system-packages
+test: $(VENV)/.installed-tests node_modules/.installed system-packages
+	$(NPM) test
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
 # What takes minutes: all real engines, long fuzzing, other Pythons, the oldest libraries.
@@ -22,10 +25,11 @@ test-slow: $(VENV)/.installed-tests system-packages
 
 test-all: test test-slow
 
-lint: $(VENV)/.installed-tests
+lint: $(VENV)/.installed-tests node_modules/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NPM) run lint
 
 # The figures of docs/performance.md, in a quarter of an hour on a machine with nothing else to do.
 bench: $(VENV)/.installed-tests system-packages
@@ -49,7 +53,7 @@ images: $(VENV)/.installed-tests system-packages
 	$(BIN)/python docs/images/make_images.py
 
 clean:
-	rm -rf $(VENV) build dist trexreport-demo.html
+	rm -rf $(VENV) node_modules build dist trexreport-demo.html
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -61,6 +65,11 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-tests: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+# What checks and tests the pages' script.
+node_modules/.installed: package.json package-lock.json $(VENV)/.installed-tests
+	$(NPM) ci
+	@touch $@
 
 # A browser and Graphviz for the tests that use them; without the right to install them those tests say so.
 system-packages:

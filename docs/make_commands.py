@@ -22,7 +22,7 @@ GROUPS = {
         *("--profile", "--graph", "--timing", "--metadata", "--build-metadata", "--profile-metadata"),
         *("--log", "--profile-index", "--name", "--redact"),
     ),
-    "Which rules and GPU": ("--select", "--ignore", "--config", "--isolated", "--gpu"),
+    "Rules and GPU": ("--select", "--ignore", "--config", "--isolated", "--gpu"),
 }
 
 

@@ -1,6 +1,6 @@
 """Write the JSON Schemas of an analysis, its parts and a comparison from the types that hold them.
 
-Run it with the development environment: `python docs/make_schemas.py`. A test tells if that is due.
+Run it with the development environment: `python docs/make_schemas.py`. A test fails when that is due.
 
 The types are dataclasses of numbers, texts, lists, mappings and each other, and nothing else, for which a few
 lines do what a library would; the descriptions are those of their docstrings.
@@ -8,6 +8,7 @@ lines do what a library would; the descriptions are those of their docstrings.
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import inspect
 import json
@@ -21,15 +22,16 @@ from typing import Any
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
 from trexreport.renderer.export import COLUMNS, FRACTION_COLUMNS, TABLE_SCHEMA_VERSION, TEXT_COLUMNS
+from trexreport.wording.json_members import SENTENCES
 
 HERE = Path(__file__).resolve().parent
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 #: What `trexreport summary --json` leaves out, as it is as long as the engine.
 _DETAILS = ("layers", "tensors", "reformats")
-#: What is shorter stands in one line.
+#: What is shorter is written in one line.
 _WIDTH = 140
 _ABOUT = (
-    "Version {version}. null is not known or not measured. Units stand in the names: _ms, _bytes, _percent "
+    "Version {version}. null: not known or not measured. Units are part of the names: _ms, _bytes, _percent "
     "(0 to 100). schema_version rises when a reader would have to change; new members may come without that."
 )
 
@@ -130,24 +132,28 @@ def _used(part: Any, definitions: dict[str, Any]) -> set[str]:
 
 def _of_dataclass(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     hints = typing.get_type_hints(kind)
-    told, of_members = _told(kind)
+    description, of_members = _described(kind)
     members = {each.name: _of_type(hints[each.name], definitions) for each in dataclasses.fields(kind)}
+    for name, describe in SENTENCES.get(kind, {}).items():
+        members[name] = _of_type(typing.get_type_hints(describe)["return"], definitions)
     for name, text in of_members.items():
         members[name] = {"description": text} | members[name]
-    return {"description": told, **_object(members)}
+    return {"description": description, **_object(members)}
 
 
 def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type.
 
     Raises:
-        TypeError: It is of a kind that no type of ours had until now.
+        TypeError: It is of a kind that no type had until now.
     """
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return {}
     if hint in _SCALARS:
         return {"type": _SCALARS[hint]}
+    if origin is typing.Literal:
+        return {"enum": list(parts)}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         if hint.__name__ not in definitions:
             definitions[hint.__name__] = {}  # it may hold itself
@@ -157,9 +163,9 @@ def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         if all(part in _SCALARS for part in parts):
             return {"type": [_SCALARS[part] for part in parts]}
         return {"anyOf": [_of_type(part, definitions) for part in parts]}
-    if origin is dict:
+    if origin in {dict, collections.abc.Mapping}:
         return {"type": "object", "additionalProperties": _of_type(parts[1], definitions)}
-    if origin is list or (origin is tuple and parts[1:] == (...,)):
+    if origin in {list, collections.abc.Sequence} or (origin is tuple and parts[1:] == (...,)):
         return {"type": "array", "items": _of_type(parts[0], definitions)}
     if origin is tuple:
         items = [_of_type(part, definitions) for part in parts]
@@ -167,16 +173,16 @@ def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     raise TypeError(f"{hint!r} has no schema yet")
 
 
-def _told(kind: Any) -> tuple[str, dict[str, str]]:
+def _described(kind: Any) -> tuple[str, dict[str, str]]:
     """Return what a docstring says of a dataclass, and of its members by name."""
-    told, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("\nAttributes:\n")
+    description, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("\nAttributes:\n")
     members: dict[str, str] = {}
     for entry in re.split(r"\n(?=\S)", textwrap.dedent(attributes)):
         names, _, text = entry.partition(": ")
         for name in re.findall(r"\w+", names.replace("`", "")):
             members[name] = _words(text)
     known = {each.name for each in dataclasses.fields(kind)}
-    return _words(told), {name: text for name, text in members.items() if name in known}
+    return _words(description), {name: text for name, text in members.items() if name in known}
 
 
 def _words(text: str) -> str:

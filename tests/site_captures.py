@@ -6,14 +6,16 @@ import json
 from random import Random
 
 from trexreport.analyzer import GpuChoice
-from trexreport.analyzer.rules import LintSettings
-from trexreport.site.build import Site, SiteOptions, build_site
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.pipeline.settings import Settings
+from trexreport.site.build import SiteOptions, build_site
+from trexreport.site.contents import Site
 from trexreport.site.entries import Entry
 from trexreport.site.folders import open_inputs, open_output
-from trexreport.site.history import Referee, histories_of
+from trexreport.site.history import RunComparator, histories_of
 from trexreport.site.jobs import PageOptions
 from trexreport.site.summary import EngineSummary
-from trexreport.site.workers import Here
+from trexreport.site.workers import SerialWorkers
 
 
 def capture_files(
@@ -81,7 +83,7 @@ def write_history(folder, times, **facts):
 
 def options(*, redaction=None, gpu=GpuChoice(), **chosen):  # noqa: B008 - it is frozen
     """How a site is made for a test."""
-    return SiteOptions(PageOptions(False, LintSettings(), gpu, redaction), **chosen)
+    return SiteOptions(PageOptions(False, Settings(gpu=gpu), redaction), **chosen)
 
 
 def build(folders, output, *, workers=None, progress=lambda *_: None, **chosen):
@@ -91,7 +93,7 @@ def build(folders, output, *, workers=None, progress=lambda *_: None, **chosen):
         open_inputs([str(each) for each in folders]),
         open_output(str(output)),
         options(**chosen),
-        workers or Here(),
+        workers or SerialWorkers(),
         progress,
     )
 
@@ -129,4 +131,4 @@ def site_of(engines):
         )
         for at in range(engines)
     ]
-    return Site(entries, [], histories_of(entries, Referee(lambda *_: [], {})))
+    return Site(entries, [], histories_of(entries, RunComparator(lambda *_: [], VerdictSettings(), {})))

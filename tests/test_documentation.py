@@ -334,7 +334,7 @@ def test_pictures_are_small():
 
 def test_exit_codes_are_those_of_the_errors():
     from trexreport import cli, errors
-    from trexreport.cli.collecting import _SIGNAL_BASE
+    from trexreport.cli.collecting_options import _SIGNAL_BASE
 
     stated = {int(code) for code in re.findall(r"(\d) (?:done|wrong usage|bad input|a tool)", README)}
     kinds = (errors.UsageError, errors.InputError, errors.MissingToolError, errors.ToolFailedError)
@@ -399,7 +399,7 @@ def test_the_keys_are_those_of_the_page(report):
 def test_the_terms_of_the_filter_exist():
     fields = set(
         re.findall(
-            r"^    (\w+): \(layer", (ROOT / "static/js/layer_terms.js").read_text("utf-8"), re.MULTILINE
+            r"^    (\w+): \(layer", (ROOT / "static/js/query/layer_terms.js").read_text("utf-8"), re.MULTILINE
         )
     )
     page = DOCUMENTS["docs/reading-a-report.md"]
@@ -410,7 +410,7 @@ def test_the_terms_of_the_filter_exist():
 
 
 def test_the_terms_of_the_filter_of_comparisons_exist():
-    source = (ROOT / "static/js/row_terms.js").read_text("utf-8")
+    source = (ROOT / "static/js/comparison/row_terms.js").read_text("utf-8")
     fields = set(re.findall(r"^      (\w+): \(row", source, re.MULTILINE))
     (told,) = re.findall(r"^## The page\n(.*?)^## ", DOCUMENTS["docs/comparing.md"], re.DOTALL | re.MULTILINE)
     template = (ROOT / "templates/comparison.html.j2").read_text("utf-8")
@@ -442,12 +442,12 @@ def test_what_rules_may_use_exists():
 
 
 @pytest.mark.engines
-def test_the_figures_of_the_walkthrough_are_true(shared_engines):
+def test_the_figures_of_the_walkthrough_are_true(real_engines):
     from trexreport.analyzer import analyze
     from trexreport.reader import read_engine
 
     before, after = (
-        analyze(read_engine(shared_engines / f"a100-resnet18-{name}")) for name in ("qat", "qat-residual")
+        analyze(read_engine(real_engines / f"a100-resnet18-{name}")) for name in ("qat", "qat-residual")
     )
     first = before.lint.findings[0]
     second, left = (next(f for f in each.lint.findings if f.code == "TRX102") for each in (before, after))

@@ -16,7 +16,9 @@ ALLOWED = {
     # A message of its says how many engines a comparison holds.
     "reader": ("model", "errors", "garbage", "numbers"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
-    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table"),
+    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
+    # Sentences are made of facts alone: they read nothing and know no output.
+    "wording": ("analyzer.analysis", "model", "numbers"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
     "collector": (
         "reader.json_text",
@@ -48,18 +50,33 @@ ALLOWED = {
         "numbers",
         "visible",
         "__version__",
+        "wording",
     ),
-    # A site goes from captures to pages: it reads, analyses and renders, and nothing of those knows of it.
+    # It knows the whole way from inputs and configuration to bytes; none of the stages knows it.
+    "pipeline": (
+        "model",
+        "reader",
+        "analyzer",
+        "renderer",
+        "redaction",
+        "mail",
+        "configuration",
+        "output",
+        "errors",
+    ),
+    # A site goes from captures to pages; every page is made by the pipeline.
     "site": (
         "model",
         "reader",
         "analyzer",
         "renderer",
         "redaction",
+        "pipeline",
         "errors",
         "numbers",
         "visible",
         "__version__",
+        "wording",
     ),
     "docstrings": (),
     "errors": (),
@@ -153,6 +170,17 @@ def test_nothing_is_allowed_that_nobody_needs():
     assert needless == set()
 
 
+def test_of_the_analyzer_only_rules_use_words():
+    """A rule is one unit of check and text; everything else yields facts alone."""
+    users = {
+        module
+        for module, tree in modules().items()
+        if is_within(module, "analyzer") and any(is_within(name, "wording") for name in imported(tree))
+    }
+    assert users
+    assert all(is_within(module, "analyzer.rules") for module in users)
+
+
 def test_nobody_imports_the_command_line():
     users = {
         module
@@ -161,6 +189,29 @@ def test_nobody_imports_the_command_line():
         if is_within(name, "cli") and not is_within(module, "cli")
     }
     assert users <= {"trexreport.__main__"}
+
+
+def test_only_the_pipeline_analyzes():
+    """Whoever else called the analyzer could forget the configuration."""
+    functions = {"trexreport.analyzer.analyze", "trexreport.analyzer.comparison.compare.compare"}
+    users = {
+        module
+        for module, tree in modules().items()
+        if not functions.isdisjoint(imported(tree)) and not is_within(module, "analyzer")
+    }
+    assert users == {"trexreport.pipeline.settings"}
+
+
+def test_the_command_line_has_no_way_of_its_own():
+    """Commands read, analyze and render reports through the pipeline."""
+    stages = {"trexreport.analyzer.analyze", "trexreport.renderer.html.render_html"}
+    stages |= {"trexreport.reader.assemble", "trexreport.reader.locate.locate"}
+    users = {
+        module
+        for module, tree in modules().items()
+        if is_within(module, "cli") and not stages.isdisjoint(imported(tree))
+    }
+    assert users == set()
 
 
 def run_at_import(body: list[ast.stmt]) -> list[ast.stmt]:

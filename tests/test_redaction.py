@@ -263,16 +263,14 @@ def test_the_analysis_of_a_redacted_sample_is_the_same(sample):
 QUICK_ENGINES = ("a100-resnet18-qat", "orin-bev-trt8.6", "names-only-bert")
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize("name", QUICK_ENGINES)
-def test_the_analysis_of_real_engines_is_the_same(shared_engines, name):
-    check_same(shared_engines / name)
+def test_the_analysis_of_real_engines_is_the_same(engines_folder, name):
+    check_same(engines_folder / name)
 
 
 @pytest.mark.slow
-@pytest.mark.engines
-def test_the_analysis_of_all_real_engines_is_the_same(shared_engines):
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+def test_the_analysis_of_all_real_engines_is_the_same(engines_folder):
+    for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         check_same(folder)
 
 
@@ -333,15 +331,13 @@ def test_redacted_captures_compare_as_the_plain_ones_do():
     )
 
 
-@pytest.mark.engines
-def test_redacted_engines_compare_as_the_plain_ones_do(shared_engines):
-    check_comparison(shared_engines / "names-only-bert", shared_engines / "rtx3060-resnet18-fp16-trt10")
+def test_redacted_engines_compare_as_the_plain_ones_do(engines_folder):
+    check_comparison(engines_folder / "names-only-bert", engines_folder / "rtx3060-resnet18-fp16-trt10")
 
 
 @pytest.mark.slow
-@pytest.mark.engines
-def test_all_redacted_engines_compare_as_the_plain_ones_do(shared_engines):
-    folders = sorted(each for each in shared_engines.iterdir() if each.is_dir())
+def test_all_redacted_engines_compare_as_the_plain_ones_do(engines_folder):
+    folders = sorted(each for each in engines_folder.iterdir() if each.is_dir())
     for pair in itertools.pairwise(folders):
         check_comparison(*pair)
 

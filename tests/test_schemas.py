@@ -78,9 +78,8 @@ def test_comparisons_fit(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.engines
-def test_analyses_and_comparisons_of_real_engines_fit(shared_engines, tmp_path):
-    folders = sorted(path for path in shared_engines.iterdir() if path.is_dir() and any(path.glob("*graph*")))
+def test_analyses_and_comparisons_of_real_engines_fit(engines_folder, tmp_path):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir() and any(path.glob("*graph*")))
     assert folders
     for folder in folders:
         assert errors("analysis", written(tmp_path, "report", str(folder), "--isolated")) == [], folder

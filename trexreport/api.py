@@ -8,32 +8,35 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from trexreport.analyzer import Analysis, GpuChoice, analyze
+from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
-from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.analyzer.comparison.compare import compare
-from trexreport.analyzer.rules import LintSettings, Registry
 from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
 from trexreport.output import write_output
+from trexreport.pipeline.comparisons import compare_engines
+from trexreport.pipeline.reports import ReportFormat, check_tools, make_report
+from trexreport.pipeline.settings import Settings, read_settings
 from trexreport.reader import read_engine
-from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.wording import headline
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import HtmlOptions
 
 
 class _Savable(ABC):
-    """What is written as one file."""
+    """A result that is written as one file."""
 
     @property
     @abstractmethod
     def _content(self) -> bytes: ...
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the file and return its path; only one of ours is replaced, anything else with `force`.
+        """Write the file and return its path.
+
+        Args:
+            path: A file; an existing one is replaced only if trexreport wrote it.
+            force: Replace any file.
 
         Raises:
-            OutputError: The file is somebody else's, or can't be written.
+            OutputError: trexreport did not write the existing file, or the file can't be written.
         """
         write_output(path, self._content, force=force)
         return Path(path)
@@ -44,7 +47,7 @@ class Page(_Savable):
     """A page that shows itself in a notebook and can be saved.
 
     Attributes:
-        title: What it is of.
+        title: Of the page or file.
         html: The page.
     """
 
@@ -56,7 +59,7 @@ class Page(_Savable):
         return self.html
 
     def _repr_html_(self) -> str:
-        """Show the page in a frame of its own, so that neither its styles nor a notebook's interfere."""
+        """Show the page in a frame, which separates its styles from the notebook's."""
         page = escape(self.html.decode("utf-8"))
         return (
             f'<iframe srcdoc="{page}" title="{escape(self.title)}" width="100%" height="800" '
@@ -69,7 +72,7 @@ class Pdf(_Savable):
     """A PDF that can be saved.
 
     Attributes:
-        title: What it is of.
+        title: Of the page or file.
         pdf: The file.
     """
 
@@ -83,28 +86,28 @@ class Pdf(_Savable):
 
 @dataclass(frozen=True)
 class PdfReport(Pdf):
-    """A report of one engine; `analysis` is everything that it says."""
+    """A report of one engine, with its `analysis`."""
 
     analysis: Analysis
 
 
 @dataclass(frozen=True)
 class PdfComparison(Pdf):
-    """Several engines side by side; `comparison` is everything that it says."""
+    """A comparison of several engines, with its `comparison`."""
 
     comparison: Comparison
 
 
 @dataclass(frozen=True)
 class Report(Page):
-    """A report of one engine; `analysis` is everything that it says."""
+    """A report of one engine, with its `analysis`."""
 
     analysis: Analysis
 
 
 @dataclass(frozen=True)
 class ComparisonPage(Page):
-    """Several engines side by side; `comparison` is everything that it says."""
+    """A comparison of several engines, with its `comparison`."""
 
     comparison: Comparison
 
@@ -130,63 +133,63 @@ def load(
     return read_engine(*paths, files=files, optimization_profile=optimization_profile, name=name)
 
 
+def analyze(engine: Engine, *, settings: Settings | None = None, with_blocks: bool = True) -> Analysis:
+    """Return the analysis of an engine; the same engine and settings give the same analysis.
+
+    Args:
+        engine: What `load` returned.
+        settings: Of rules and GPU; see `render`.
+        with_blocks: Divide the engine into blocks, which only its graph shows.
+
+    Raises:
+        UsageError: The chosen GPU is in no table, or the user's table is invalid.
+    """
+    return (settings or Settings()).analyze(engine, with_blocks=with_blocks)
+
+
 def render(
     engine: Engine,
     *,
     interactive_charts: bool = True,
     shown: frozenset[str] = frozenset(),
-    settings: LintSettings | None = None,
-    registry: Registry | None = None,
-    gpu: GpuChoice | None = None,
+    settings: Settings | None = None,
 ) -> Report:
     """Analyze an engine and return its report.
 
     Args:
         engine: What `load` returned.
-        interactive_charts: Embed plotly.js (about 2 MB); else the charts are static SVG.
-        shown: What the graph does not leave out: "constants", "noops", "shape" (size computations, signals
-            and waits).
-        settings: Which rules run and what is kept quiet; all rules as they are if not given.
-            Configuration files are the command line's: nothing is read here.
-        registry: The rules; all that are installed if not given.
-        gpu: Which GPU's peaks the layers are held against; the one that the capture states if not given.
+        interactive_charts: Embed plotly.js (about 2 MB); otherwise the charts are static SVG.
+        shown: Layers that the graph leaves out by default: "constants", "noops", "shape" (size computations,
+            signals and waits).
+        settings: Of rules and GPU; the defaults if not given. No configuration file is read here:
+            `read_settings()` returns what one states.
 
     Raises:
         MissingToolError: Interactive charts are wanted and plotly is not installed.
-        UsageError: The chosen GPU is in no table, or the user's table can't be used.
+        UsageError: The chosen GPU is in no table, or the user's table is invalid.
     """
-    analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu)
-    html = render_html(analysis, engine.sources, HtmlOptions(interactive_charts, shown=shown))
-    return Report(f"Report of {analysis.identity.name}", html, analysis)
+    page = ReportFormat(page=HtmlOptions(interactive_charts, shown=shown))
+    analysis, report = make_report(engine, settings or Settings(), page)
+    return Report(f"Report of {analysis.identity.name}", report.data, analysis)
 
 
 def render_pdf(
-    engine: Engine,
-    *,
-    shown: frozenset[str] = frozenset(),
-    settings: LintSettings | None = None,
-    registry: Registry | None = None,
-    gpu: GpuChoice | None = None,
+    engine: Engine, *, shown: frozenset[str] = frozenset(), settings: Settings | None = None
 ) -> PdfReport:
     """Analyze an engine and return its report as PDF/A-3b, with the engine's files attached.
 
     Args:
         engine: What `load` returned.
-        shown: What the graph does not leave out; see `render`.
-        settings: Which rules run and what is kept quiet; see `render`.
-        registry: The rules; all that are installed if not given.
-        gpu: Which GPU's peaks the layers are held against; see `render`.
+        shown: Layers that the graph leaves out by default; see `render`.
+        settings: Of rules and GPU; see `render`.
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
-        UsageError: The chosen GPU is in no table, or the user's table can't be used.
+        UsageError: The chosen GPU is in no table, or the user's table is invalid.
     """
-    from trexreport.renderer import pdf
-
-    pdf.check_pdf_tools()
-    analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu)
-    data = pdf.render_pdf(analysis, engine.sources, shown)
-    return PdfReport(f"Report of {analysis.identity.name}", data, analysis)
+    format_ = ReportFormat("pdf", HtmlOptions(shown=shown))
+    analysis, report = make_report(engine, settings or Settings(), format_)
+    return PdfReport(f"Report of {analysis.identity.name}", report.data, analysis)
 
 
 def render_comparison(
@@ -194,28 +197,27 @@ def render_comparison(
     *,
     baseline: int = 0,
     focus: int | None = None,
-    settings: VerdictSettings | None = None,
+    settings: Settings | None = None,
     names: Sequence[str] | None = None,
     others: Sequence[ExternalLatency] = (),
 ) -> ComparisonPage:
-    """Compare engines and return the page of it.
+    """Compare engines and return the page of the comparison.
 
     Args:
         engines: What `load` returned, at least two of them.
-        baseline: Index of the engine that the others are held against.
-        focus: Index of the engine whose graph is shown; the first that is not the baseline if not given.
-        settings: What has to hold for a verdict.
+        baseline: Index of the engine that the others are compared with.
+        focus: Index of the engine whose graph is shown; the first candidate if not given.
+        settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: What is no engine and has latencies only.
+        others: Latencies of what is no TensorRT engine.
 
     Raises:
         UsageError: There is no such engine, or not one name for each.
     """
-    comparison, analyses = _compared(
-        engines, focus=focus, baseline=baseline, settings=settings, names=names, others=others
+    compared = compare_engines(
+        engines, settings or Settings(), ["html"], baseline=baseline, shown=focus, names=names, others=others
     )
-    html = render_comparison_html(comparison, analyses, focus)
-    return ComparisonPage(headline(comparison), html, comparison)
+    return ComparisonPage(headline(compared.comparison), compared.render("html"), compared.comparison)
 
 
 def render_comparison_pdf(
@@ -223,52 +225,60 @@ def render_comparison_pdf(
     *,
     baseline: int = 0,
     focus: int | None = None,
-    settings: VerdictSettings | None = None,
+    settings: Settings | None = None,
     names: Sequence[str] | None = None,
     others: Sequence[ExternalLatency] = (),
 ) -> PdfComparison:
-    """Compare engines and return that as PDF/A-3b, with the files of all of them attached.
+    """Compare engines and return the comparison as PDF/A-3b, with the files of all engines attached.
 
     Args:
         engines: What `load` returned, at least two of them.
-        baseline: Index of the engine that the others are held against.
+        baseline: Index of the engine that the others are compared with.
         focus: Index of the engine whose graph is shown; see `render_comparison`.
-        settings: What has to hold for a verdict.
+        settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: What is no engine and has latencies only.
+        others: Latencies of what is no TensorRT engine.
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
         UsageError: There is no such engine, or not one name for each.
     """
-    from trexreport.renderer import pdf
-
-    pdf.check_pdf_tools()
-    comparison, analyses = _compared(
-        engines, focus=focus, baseline=baseline, settings=settings, names=names, others=others
+    check_tools(["pdf"])
+    compared = compare_engines(
+        engines, settings or Settings(), ["pdf"], baseline=baseline, shown=focus, names=names, others=others
     )
-    sources = [engine.sources for engine in engines]
-    data = pdf.render_comparison_pdf(comparison, analyses, sources, focus, others)
-    return PdfComparison(headline(comparison), data, comparison)
+    return PdfComparison(headline(compared.comparison), compared.render("pdf"), compared.comparison)
 
 
-def _compared(
+def compare(
     engines: Sequence[Engine],
     *,
-    focus: int | None,
-    baseline: int,
-    settings: VerdictSettings | None,
-    names: Sequence[str] | None,
-    others: Sequence[ExternalLatency],
-) -> tuple[Comparison, list[Analysis]]:
-    """Compare engines and check the one that is shown."""
-    analyses = [analyze(engine) for engine in engines]
-    comparison = compare(
-        engines, baseline=baseline, settings=settings, names=names, analyses=analyses, others=others
-    )
-    if focus is not None and not 0 <= focus < len(engines):
-        raise UsageError(f"There is no engine {focus} to show.", f"Choose from 0 to {len(engines) - 1}.")
-    return comparison, analyses
+    baseline: int = 0,
+    settings: Settings | None = None,
+    names: Sequence[str] | None = None,
+    others: Sequence[ExternalLatency] = (),
+) -> Comparison:
+    """Compare engines and return the comparison.
+
+    Args:
+        engines: What `load` returned, at least two of them.
+        baseline: Index of the engine that the others are compared with.
+        settings: Of rules, GPU and verdicts; see `render`.
+        names: Titles, one for each engine; the engines' own if not given.
+        others: Latencies of what is no TensorRT engine.
+
+    Raises:
+        UsageError: There is no such engine, not one name for each, or something else than engines is given.
+    """
+    wrong = next((each for each in engines if not isinstance(each, Engine)), None)
+    if wrong is not None:
+        raise UsageError(
+            f"trexreport.compare needs engines and got an object of type {type(wrong).__name__}.",
+            "Give what trexreport.load returns.",
+        )
+    return compare_engines(
+        engines, settings or Settings(), [], baseline=baseline, names=names, others=others
+    ).comparison
 
 
 __all__ = [
@@ -278,8 +288,11 @@ __all__ = [
     "PdfComparison",
     "PdfReport",
     "Report",
+    "Settings",
     "analyze",
+    "compare",
     "load",
+    "read_settings",
     "render",
     "render_comparison",
     "render_comparison_pdf",

@@ -1,11 +1,13 @@
 """How numbers and names are written: three significant digits, commas, a dash for what is missing.
 
-`static/js/base.js` writes the same numbers in a page; `tests/number_vectors.json` holds both to one rule.
+`static/js/format/numbers.js` writes the same numbers in a page; `tests/number_vectors.json` holds both to one
+rule.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from numbers import Integral, Real
 from typing import Any
@@ -16,7 +18,7 @@ TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
-RESOLUTION = 1e-3
+RESOLUTION = Decimal("0.001")
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
@@ -85,8 +87,12 @@ def format_percent(fraction: float | None) -> str:
     """Write a fraction of one (0.649) as a percentage ("64.9%"), with two decimals at most."""
     if fraction is None or not is_measured(fraction):
         return MISSING
-    percent = float(fraction) * 100
-    if not math.isfinite(percent):
+    return format_percentage(float(fraction) * 100)
+
+
+def format_percentage(percent: float | None) -> str:
+    """Write a percentage (64.9) with its sign ("64.9%"), with two decimals at most."""
+    if percent is None or not is_measured(percent):
         return MISSING
     if percent == 0:
         return "0%"
@@ -102,8 +108,28 @@ def format_bytes(value: float | None, digits: int = 3) -> str:
         return MISSING
     unit, divisor = byte_unit(abs(value))
     if divisor == 1:
-        return with_unit(format_number(round(value), max(digits, 4)), unit)
+        return with_unit(format_count(value), unit)
     return with_unit(format_number(value / divisor, digits), unit)
+
+
+def format_signed(value: float | None, write: Callable[[float], str] = format_number) -> str:
+    """Write a difference with its sign: "+1.50", "−0.250", "0"; below the resolution "<0.001" or ">−0.001".
+
+    Args:
+        value: The difference, None if it is not known.
+        write: How its magnitude is written, such as `format_ms`.
+    """
+    if value is None or not is_measured(value):
+        return MISSING
+    text = write(abs(value))
+    if value == 0 or text.startswith(("<", "≥")):
+        return write(value)
+    return ("+" if value > 0 else MINUS) + text
+
+
+def format_shape(dimensions: Sequence[int]) -> str:
+    """Write the extents of a tensor, an unknown one (-1) as "?"."""
+    return TIMES.join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
 
 
 def format_limit(value: int) -> str:
@@ -163,7 +189,7 @@ def _fixed(value: Decimal, decimals: int) -> str:
     return (MINUS if negative else "") + grouped + ("." + fraction if fraction else "")
 
 
-def _below(limit: float, *, is_negative: bool) -> str:
+def _below(limit: Decimal | float, *, is_negative: bool) -> str:
     return f">{MINUS}{limit}" if is_negative else f"<{limit}"
 
 

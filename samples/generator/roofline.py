@@ -39,7 +39,7 @@ A100 = Device(
     compute_clock_ghz=1.41,
     memory_clock_ghz=1.512,
     bandwidth_gb_s=1935,
-    tera_operations={"Int8": 624, "Half": 312, "BFloat16": 312, "Float": 19.5},
+    tera_operations={"Int8": 624, "Half": 312, "BFloat16": 312, "TF32": 156, "Float": 19.5},
     tick_ms=0.001024,
 )
 
@@ -69,6 +69,64 @@ H100 = Device(
     bandwidth_gb_s=2000,
     tera_operations={"Int8": 1513, "FP8": 1513, "Half": 756, "BFloat16": 756, "Float": 51},
     tick_ms=0.000512,
+)
+
+
+RTX_3060_LAPTOP = Device(
+    name="NVIDIA GeForce RTX 3060 Laptop GPU",
+    compute_capability=8.6,
+    multiprocessors=30,
+    memory_mib=5937,
+    shared_memory_kib=100,
+    bus_bits=192,
+    compute_clock_ghz=1.425,
+    memory_clock_ghz=7.001,
+    bandwidth_gb_s=336,
+    tera_operations={"Int8": 87.5, "Half": 43.8, "BFloat16": 43.8, "Float": 10.9},
+    tick_ms=0.001024,
+)
+
+RTX_3090 = Device(
+    name="NVIDIA GeForce RTX 3090",
+    compute_capability=8.6,
+    multiprocessors=82,
+    memory_mib=24265,
+    shared_memory_kib=100,
+    bus_bits=384,
+    compute_clock_ghz=1.695,
+    memory_clock_ghz=9.751,
+    bandwidth_gb_s=936,
+    tera_operations={"Int8": 284, "Half": 142, "BFloat16": 71, "Float": 35.6},
+    tick_ms=0.001024,
+)
+
+# The Jetson modules: their inspector's files name no device, so that only times come of these figures.
+ORIN = Device(
+    name="Orin",
+    compute_capability=8.7,
+    multiprocessors=16,
+    memory_mib=30697,
+    shared_memory_kib=164,
+    bus_bits=256,
+    compute_clock_ghz=1.3,
+    memory_clock_ghz=0.612,
+    bandwidth_gb_s=204.8,
+    tera_operations={"Int8": 85, "Half": 42.5, "Float": 5.3},
+    tick_ms=0.000032,
+)
+
+THOR = Device(
+    name="Thor",
+    compute_capability=10.1,
+    multiprocessors=20,
+    memory_mib=122880,
+    shared_memory_kib=228,
+    bus_bits=256,
+    compute_clock_ghz=1.575,
+    memory_clock_ghz=4.266,
+    bandwidth_gb_s=273,
+    tera_operations={"Int8": 517, "FP8": 517, "Half": 258, "BFloat16": 258, "Float": 8},
+    tick_ms=0.000032,
 )
 
 

@@ -162,11 +162,10 @@ def test_families_and_kinds():
     assert read_kernel("trt_turing_cutlass_image_network_first_layer_hmma_fprop").architecture == 75
 
 
-@pytest.mark.engines
-def test_every_kernel_of_a_real_engine_that_multiplies_is_understood(shared_engines):
+def test_every_kernel_of_a_real_engine_that_multiplies_is_understood(engines_folder):
     """Only names made of a hash, or without any instruction, leave open where they run."""
     unclear = set()
-    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         for layer in read_engine(folder).layers:
             kernel = read_kernel(layer.tactic)
             if layer.tactic and kernel.tensor_cores is None and kernel.family != "myelin":

@@ -67,7 +67,7 @@ def test_a_pdf_is_verified_too(run, tmp_path):
     ("arguments", "message"),
     [
         (("-o", "x.zip"), "Known endings: .trexa"),
-        (("-o", "-"), "An archive goes to a file"),
+        (("-o", "-"), "An archive can't be written to standard output"),
         (("-o", "x.trexa", "--engine", "e", "--redact", "names"), "An engine can't be redacted"),
     ],
 )

@@ -70,7 +70,7 @@ def test_further_runs_are_part_of_the_figures_and_of_the_verdict(run):
 def test_runs_of_no_baseline(run):
     budget(KEPT)
     said = run("check", AFTER, "--baseline-runs", BEFORE, code=2).stderr
-    assert "--baseline-runs are of a baseline." in said
+    assert "--baseline-runs needs a baseline." in said
 
 
 def test_an_earlier_report_is_an_engine_and_a_baseline(run):
@@ -120,11 +120,11 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
         (("--budget", "none.toml"), "none.toml can't be read: No such file or directory."),
         (("--budget", "odd.toml"), "odd.toml: budget.latncy-ms is no known key. Did you mean latency-ms?"),
         (("--budget", "broken.toml"), "broken.toml is no valid TOML: "),
-        (("--budget", "kept.toml", "-o", "check.html"), "check.html has no ending that says what to write."),
+        (("--budget", "kept.toml", "-o", "check.html"), "The ending of check.html names no format."),
         (("--budget", "kept.toml", "-o", "a.md", "-o", "./a.md"), "An output is named twice."),
         (
             ("--budget", "kept.toml", "-o", "a.md", "-o", "b.md", "--format", "json"),
-            "--format is of one output, and several are named.",
+            "--format applies to one output only.",
         ),
         (("--config", "kept.toml", "--isolated"), "--config and --isolated contradict each other."),
     ],
@@ -180,10 +180,7 @@ def test_no_input_is_overwritten(run, which):
     graph = Path("in/resnet18-int8-after.engine.graph.json")
     before = graph.read_bytes()
     arguments = (graph,) if which == "PATH" else (BEFORE, "--baseline", graph)
-    assert (
-        "is one of the files that were read"
-        in run("check", *arguments, "-o", graph, "--force", code=2).stderr
-    )
+    assert "is one of the input files" in run("check", *arguments, "-o", graph, "--force", code=2).stderr
     assert graph.read_bytes() == before
 
 
@@ -249,17 +246,16 @@ def test_what_is_suggested_is_a_budget_that_the_engine_keeps(run):
 )
 def test_a_suggestion_goes_alone(run, arguments):
     assert (
-        "--suggest goes with no output, runs or baseline."
+        "--suggest can't be combined with outputs, runs or a baseline."
         in run("check", AFTER, "--suggest", *arguments, code=2).stderr
     )
 
 
-@pytest.mark.engines
-def test_the_walkthrough_as_a_gate(run, shared_engines):
+def test_the_walkthrough_as_a_gate(run, engines_folder):
     budget("[budget.regression]\ntime-percent = 2")
-    base = shared_engines / "a100-resnet18-fp16"
-    run("check", shared_engines / "a100-resnet18-qat", "--baseline", base, code=1)
-    run("check", shared_engines / "a100-resnet18-qat-residual", "--baseline", base)
+    base = engines_folder / "a100-resnet18-fp16"
+    run("check", engines_folder / "a100-resnet18-qat", "--baseline", base, code=1)
+    run("check", engines_folder / "a100-resnet18-qat-residual", "--baseline", base)
 
 
 def test_a_budget_that_was_suggested_is_the_users_own(run, tmp_path):

@@ -191,10 +191,10 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
         ("summary", SAMPLES / "detector-trt11", "--profile", "12"): "no optimization profile 12",
         ("extract", "not.json", "-o", "x"): "no report",
         ("report", BEFORE, "-o", "nowhere/out.html"): "does not exist",
-        ("report", BEFORE, "-o", "folder"): "no ending",
+        ("report", BEFORE, "-o", "folder"): "names no format",
     }
     for arguments, words in cases.items():
-        code = 2 if words == "no ending" else 3
+        code = 2 if words == "names no format" else 3
         assert words in one_line(run(*arguments, code=code)), arguments
     assert not Path("report.html").exists()
 
@@ -290,7 +290,7 @@ def test_a_file_that_carries_inputs_is_not_replaced_by_what_lacks_some(run, tmp_
     run("archive", BEFORE, "--engine", "model.plan", "--no-report", "-o", "r.trexa")
     held = (tmp_path / file).read_bytes()
     result = run(*(word.replace("{}", file) for word in arguments), code=2)
-    assert "is one of the files that were read" in result.stderr
+    assert "is one of the input files" in result.stderr
     assert (tmp_path / file).read_bytes() == held
 
 

@@ -91,13 +91,13 @@ def test_names_are_text_and_nothing_else(pair, tmp_path):
     [
         ((), "There is nothing to compare."),
         (("one",), "There is nothing to compare."),
-        (("PAIR", "--baseline", "3"), "--baseline: '3' is none of what is compared."),
-        (("PAIR", "--baseline", "0"), "--baseline: '0' is none of what is compared."),
-        (("PAIR", "--focus", "3"), "--focus: '3' is none of what is compared."),
+        (("PAIR", "--baseline", "3"), "--baseline: '3' is not one of the compared captures."),
+        (("PAIR", "--baseline", "0"), "--baseline: '0' is not one of the compared captures."),
+        (("PAIR", "--focus", "3"), "--focus: '3' is not one of the compared captures."),
         (("PAIR", "--focus", "1"), "--focus: '1' is the baseline."),
         (("PAIR", "--baseline", "2", "--focus", "2"), "--focus: '2' is the baseline."),
         (("PAIR", "-o", "one.md", "-o", "./one.md"), "An output is named twice."),
-        (("PAIR", "-o", "one.md", "-o", "one.html", "--format", "md"), "--format is of one output"),
+        (("PAIR", "-o", "one.md", "-o", "one.html", "--format", "md"), "--format applies to one output"),
         (("PAIR", "-o", "compare.txt"), "Known endings: .html, .pdf, .md, .json."),
     ],
 )
@@ -116,7 +116,7 @@ def test_no_input_is_overwritten(pair):
     graph = f"{pair[0]}/resnet18-int8-before.engine.graph.json"
     before = Path(graph).read_bytes()
     assert (
-        "is one of the files that were read"
+        "is one of the input files"
         in run(graph, pair[1], "-o", graph, "--format", "md", "--force", code=2).stderr
     )
     assert Path(graph).read_bytes() == before

@@ -102,7 +102,7 @@ def test_a_carrier_is_not_overwritten_by_what_carries_nothing(run, carriers, tmp
     paths = [BEFORE, SAMPLES / "resnet18-int8-after", "--runs", f"1={place}"] if as_run else [place, BEFORE]
     for output in (place, link):
         result = run("compare", *paths, "-o", output, "--format", "html", "--force", code=2)
-        assert "is one of the files that were read" in result.stderr
+        assert "is one of the input files" in result.stderr
         assert place.read_bytes() == whole
 
 
@@ -196,9 +196,8 @@ def test_what_the_collector_wrote_down_of_the_gpu_is_compared(compared, run, wri
     assert told(one, other)["driver"] == ["550.54", "560.1"]
 
 
-@pytest.mark.engines
-def test_models_that_have_nothing_to_do_with_each_other(run, shared_engines):
-    bert, resnet = (shared_engines / name for name in ("names-only-bert", "a100-resnet18-fp16"))
+def test_models_that_have_nothing_to_do_with_each_other(run, engines_folder):
+    bert, resnet = (engines_folder / name for name in ("names-only-bert", "a100-resnet18-fp16"))
     for pair in ((bert, resnet), (resnet, bert)):
         verdict = json.loads(run("compare", *pair, "--format", "json").stdout)["engines"][1]["verdict"]
         assert verdict["verdict"] == "cant-tell"
@@ -244,8 +243,8 @@ def test_runs_may_be_captures_of_their_own(compared, run, write):
 @pytest.mark.parametrize(
     ("option", "code", "says"),
     [
-        ("three", 2, "--runs: 'three' does not begin with one of what is compared."),
-        ("3=one", 2, "does not begin with one of what is compared."),
+        ("three", 2, "--runs: 'three' does not begin with one of the compared captures."),
+        ("3=one", 2, "does not begin with one of the compared captures."),
         ("1=", 2, "names no further run"),
         ("1=nowhere", 3, "nowhere does not exist"),
         ("1=plain", 3, "holds no times of queries"),
@@ -291,7 +290,7 @@ def test_what_is_no_latency_is_said_in_a_line(run, option, code, says):
 def test_a_file_of_latencies_is_not_overwritten(run):
     Path("x.json").write_text('{"latency_ms": [1, 2]}')
     arguments = ("compare", BEFORE, "--baseline-latency", "a=x.json", "-o", "x.json", "--force")
-    assert "is one of the files that were read" in run(*arguments, code=2).stderr
+    assert "is one of the input files" in run(*arguments, code=2).stderr
     assert Path("x.json").read_text() == '{"latency_ms": [1, 2]}'
 
 

@@ -107,11 +107,11 @@ def test_a_redacted_comparison_says_the_same_verdict(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((SAMPLE, AFTER, "--name", "x"), "are of one engine, and several are compared"),
-        ((SAMPLE, AFTER, "--graph", "x"), "are of one engine, and several are compared"),
-        ((SAMPLE, AFTER, "--baseline", "3"), "is none of what is compared"),
-        ((SAMPLE, "--baseline", AFTER), "--runs and --focus are of a comparison"),
-        ((SAMPLE, "--minimum-effect", "5"), "--runs and --focus are of a comparison"),
+        ((SAMPLE, AFTER, "--name", "x"), "apply to one engine, and several are compared"),
+        ((SAMPLE, AFTER, "--graph", "x"), "apply to one engine, and several are compared"),
+        ((SAMPLE, AFTER, "--baseline", "3"), "is not one of the compared captures"),
+        ((SAMPLE, "--baseline", AFTER), "--runs and --focus apply to a comparison"),
+        ((SAMPLE, "--minimum-effect", "5"), "--runs and --focus apply to a comparison"),
     ],
 )
 def test_options_of_the_other_kind_of_mail(run, arguments, message):
@@ -129,7 +129,7 @@ def test_a_mail_is_made_to_fit(run):
     run("mail", SAMPLE, *attached)
     whole = Path("x.eml").stat().st_size
     result = run("mail", SAMPLE, *attached, "--max-size", f"{whole - 1}")
-    (told,) = re.findall(r"Left out so that the mail fits .+: the JSON\.", result.output)
+    (told,) = re.findall(r"Left out to fit .+: the JSON\.", result.output)
     assert Path("x.eml").stat().st_size < whole
     mail = parsed("x.eml")
     for kind in ("plain", "html"):

@@ -53,7 +53,7 @@ def nothing_caught():
 @contextmanager
 def _here(*_arguments):
     """Do the jobs of a site in this process."""
-    yield workers.Here()
+    yield workers.SerialWorkers()
 
 
 # The package has a function of that name.

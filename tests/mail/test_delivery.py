@@ -17,7 +17,7 @@ import pytest
 
 from trexreport.errors import ToolFailedError
 from trexreport.mail import (
-    Attachment,
+    AttachedFile,
     Login,
     build_message,
     deliver,
@@ -35,7 +35,7 @@ def message(**changes):
         "subject": "An engine – fast",
         "html": "<p>×</p>",
         "text": "×",
-        "attachments": [Attachment("x.report.pdf", "pdf", bytes(range(256)) * 99)],
+        "attachments": [AttachedFile("x.report.pdf", "pdf", bytes(range(256)) * 99)],
         "date": NOW,
     }
     return build_message(**{**told, **changes})
@@ -176,7 +176,7 @@ def test_a_line_that_breaks_in_the_middle_of_the_mail():
     with listener(break_off_in_the_mail) as open_socket:
         pauses = []
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", "none", None, None)
-        big = message(attachments=[Attachment("x.html", "html", bytes(8_000_000))])
+        big = message(attachments=[AttachedFile("x.html", "html", bytes(8_000_000))])
         with pytest.raises(ToolFailedError, match="did not take the mail"):
             deliver(big, where, wait=pauses.append)
     assert pauses == [1.0, 4.0, 16.0]

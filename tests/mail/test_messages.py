@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.errors import UsageError
-from trexreport.mail import Attachment, Mailbox, build_message, check_header, parse_mailboxes
+from trexreport.mail import AttachedFile, Mailbox, build_message, check_header, parse_mailboxes
 
 #: What Unicode calls separators of words.
 SPACES = (
@@ -123,7 +123,7 @@ def test_a_subject_is_read_as_it_was_written(subject):
 
 
 def test_the_same_content_gives_the_same_bytes():
-    files = [Attachment("x.html", "html", b"<p>"), Attachment("x.json", "json", b"{}")]
+    files = [AttachedFile("x.html", "html", b"<p>"), AttachedFile("x.json", "json", b"{}")]
     first = build(attachments=files)
     assert build(attachments=files) == first
     assert build(attachments=files, text="other") != first
@@ -134,7 +134,7 @@ def test_the_same_content_gives_the_same_bytes():
 
 def test_lines_end_as_smtp_wants_and_are_short():
     data = build(
-        text="x" * 5000 + "\n.\nFrom me\n", html="é" * 5000, attachments=[Attachment("x", "md", b"\n" * 99)]
+        text="x" * 5000 + "\n.\nFrom me\n", html="é" * 5000, attachments=[AttachedFile("x", "md", b"\n" * 99)]
     )
     assert data.count(b"\n") == data.count(b"\r\n")
     assert max(map(len, data.split(b"\r\n"))) <= 998
@@ -145,7 +145,7 @@ def test_lines_end_as_smtp_wants_and_are_short():
 def test_attachments_come_back_byte_for_byte(kind):
     content = bytes(range(256)) + b"\r\n\n\r.\n"
     found = email.message_from_bytes(
-        build(attachments=[Attachment(f"x.{kind}", kind, content)]), policy=policy.default
+        build(attachments=[AttachedFile(f"x.{kind}", kind, content)]), policy=policy.default
     )
     (part,) = found.iter_attachments()
     assert part.get_payload(decode=True) == content

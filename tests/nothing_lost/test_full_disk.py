@@ -139,7 +139,7 @@ def test_a_file_that_is_read_is_never_written(tmp_path, places, name):
     for place in (places["it"] / "m.graph.json", places["it"] / "m.profile.json"):
         ended = in_child([*at(name, place, places), "--force"], lambda: None)
         assert ended.code == 2, ended
-        assert "is one of the files that were read" in ended.said
+        assert "is one of the input files" in ended.said
     assert contents(places["it"]) == before
 
 

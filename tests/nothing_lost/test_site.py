@@ -16,7 +16,7 @@ STEP = 7
 
 @contextmanager
 def here(*_):
-    yield workers.Here()
+    yield workers.SerialWorkers()
 
 
 @pytest.fixture

@@ -297,9 +297,8 @@ def test_the_name_can_be_given(capture):
     assert read_engine(folder, name="given").name == "given"
 
 
-@pytest.mark.engines
-def test_every_real_engine_is_read(shared_engines):
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+def test_every_real_engine_is_read(engines_folder):
+    for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         engine = read_engine(folder)
         found = next(source for source in engine.sources if source.role == "graph")
         document = json.loads(found.data, strict=False)

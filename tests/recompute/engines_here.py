@@ -1,4 +1,4 @@
-"""The engines whose figures are computed again: all samples, and the real ones where they are."""
+"""The engines whose figures are computed again: samples, generated ones, and real ones where they are."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ REAL = (
     "torchtrt-alexnet-runonacc",
 )
 LARGE = ("controlnet-trt8.6", "orin-bev-trt8.6", "thor-driving-transformer-trt10")
-ALL = [*NAMES, *(pytest.param(name, marks=pytest.mark.engines) for name in REAL)]
+
+
+def _real(name, *, with_pages=False):
+    slow = [pytest.mark.slow] if with_pages and name in LARGE else []
+    return pytest.param(f"real/{name}", marks=[pytest.mark.engines, *slow])
+
+
+_GENERATED = [f"generated/{name}" for name in REAL]
+ALL = [*NAMES, *_GENERATED, *map(_real, REAL)]
 #: The same, those apart whose pages take longest.
-WITH_PAGES = [
-    *NAMES,
-    *(
-        pytest.param(name, marks=[pytest.mark.engines, *([pytest.mark.slow] if name in LARGE else [])])
-        for name in REAL
-    ),
-]
+WITH_PAGES = [*NAMES, *_GENERATED, *(_real(name, with_pages=True) for name in REAL)]
 
 
 def folder_of(name, request):
-    """Return the folder of an engine; a real one that is not here skips the test."""
-    return SAMPLES / name if name in NAMES else request.getfixturevalue("shared_engines") / name
+    """Return the folder of a sample, or of a "real/" or "generated/" engine."""
+    source, _, engine = name.rpartition("/")
+    return request.getfixturevalue(f"{source}_engines") / engine if source else SAMPLES / name

@@ -19,6 +19,7 @@ def shows(text, value, least_digits=3):
     Of a number without decimals zeros at the end may stand for digits that do not tell.
     """
     plain = re.sub(r"[≥≈<> ]| (?=×)|(?<=×) ", "", text.replace("\u202f", "").replace("\xa0", " ")).strip()
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)
     if value is None:
         return plain == "–"
     found = _NUMBER.match(plain)

@@ -18,16 +18,21 @@ from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.json_document import render_comparison_json
 
 close = pytest.approx
+UNLIKE = (
+    ("a100-resnet18-fp16", "rtx3060-resnet18-fp16-trt10"),
+    ("rtx3060-mobilenetv2-torchtrt", "controlnet-trt8.6"),
+    ("orin-bev-trt8.6", "thor-driving-transformer-trt10"),
+)
 PAIRS = [
     ("resnet18-int8-before", "resnet18-int8-after"),
     ("resnet18-int8-after", "detector-trt11"),
+    *(tuple(f"generated/{name}" for name in pair) for pair in UNLIKE),
     *(
-        pytest.param(pair, marks=[pytest.mark.engines, *marks])
-        for pair, *marks in (
-            (("a100-resnet18-fp16", "rtx3060-resnet18-fp16-trt10"),),
-            (("rtx3060-mobilenetv2-torchtrt", "controlnet-trt8.6"),),
-            (("orin-bev-trt8.6", "thor-driving-transformer-trt10"), pytest.mark.slow),
+        pytest.param(
+            tuple(f"real/{name}" for name in pair),
+            marks=[pytest.mark.engines, *([pytest.mark.slow] if pair[1].startswith("thor") else [])],
         )
+        for pair in UNLIKE
     ),
 ]
 

@@ -23,8 +23,8 @@ def pair(request):
     return RawEngine(folder), analyze(read_engine(folder))
 
 
-def test_all_engines_are_here(shared_engines):
-    assert sorted(path.name for path in shared_engines.iterdir() if path.is_dir()) == sorted(REAL)
+def test_all_engines_are_here(engines_folder):
+    assert sorted(path.name for path in engines_folder.iterdir() if path.is_dir()) == sorted(REAL)
 
 
 def optional(value, **tolerance):

@@ -268,9 +268,8 @@ def test_the_sentence(facts, lint, expected):
     assert with_lint(facts, lint).sentences["findings"] == expected
 
 
-@pytest.mark.engines
-def test_the_walkthroughs_story_stands_at_the_top(shared_engines):
-    analysis = analyze(read_engine(shared_engines / "a100-resnet18-qat"))
+def test_the_walkthroughs_story_stands_at_the_top(engines_folder):
+    analysis = analyze(read_engine(engines_folder / "a100-resnet18-qat"))
     page = findings_page(analysis)
     first: dict[str, Finding] = {view.finding.code: view.finding for view in page.first}
     assert list(first) == ["TRX302", "TRX101", "TRX303", "TRX206", "TRX804"]

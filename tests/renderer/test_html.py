@@ -185,17 +185,15 @@ def test_no_value_is_shown_that_is_none(name):
         assert word not in shown, word
 
 
-@pytest.mark.engines
-def test_sizes_keep_their_bounds(shared_engines):
-    engine = read_engine(shared_engines / "a100-resnet18-qat")
+def test_sizes_keep_their_bounds(engines_folder):
+    engine = read_engine(engines_folder / "a100-resnet18-qat")
     analysis = analyze(engine)
     assert len(render_html(analysis, engine.sources)) <= 2.6e6
     assert len(render_html(analysis, engine.sources, STATIC)) <= 400e3
 
 
-@pytest.mark.engines
-def test_every_real_engine_has_a_report(shared_engines):
-    folders = sorted(path for path in shared_engines.iterdir() if path.is_dir())
+def test_every_real_engine_has_a_report(engines_folder):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
     assert folders
     for folder in folders:
         page, engine = page_of(folder), read_engine(folder)

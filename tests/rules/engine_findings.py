@@ -1,7 +1,8 @@
-"""The findings on the real engines, for the tests of the families."""
+"""The findings on whole engines, generated and real, for the tests of the families."""
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 
 from trexreport.analyzer import GpuChoice, analyze
@@ -37,9 +38,24 @@ def _analysis(folder, gpu):
     return analyze(read_engine(folder), registry=Registry(()), gpu=GpuChoice(gpu) if gpu else None)
 
 
-def findings(shared_engines, engine, family, gpu=None):
+def raw_layers(folder):
+    """Return the layers as their file has them."""
+    return next(
+        document["Layers"]
+        for document in (json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")))
+        if isinstance(document, dict) and "Layers" in document
+    )
+
+
+def raw_times(folder):
+    """Return the mean time of each layer by its name, as trtexec's profile has it."""
+    (path,) = (each for each in folder.glob("*profile*.json") if "metadata" not in each.name)
+    return {entry["name"]: entry["averageMs"] for entry in json.loads(path.read_text("utf-8"))[1:]}
+
+
+def findings(engines_folder, engine, family, gpu=None):
     """Return what a family finds; rules that break fail the test."""
-    analysis = _analysis(shared_engines / engine, gpu)
+    analysis = _analysis(engines_folder / engine, gpu)
     rules = tuple(rule for rule in built_in_rules() if rule.family == family)
     outcome = lint(analysis, Registry(rules))
     assert not [each for each in outcome.unchecked if each.why == "broken"]

@@ -1,13 +1,19 @@
-"""What the rules on fusion find on real engines."""
+"""What the rules on fusion find on engines of every kind, generated and real."""
 
 from __future__ import annotations
 
 import pytest
-from engine_findings import findings
+from engine_findings import findings, raw_layers
 
 CHAIN = ("TRX501", "warning")
 BEHIND, BROADCAST = ("TRX502", "warning"), ("TRX502", "info")
 NORM, COPY, TINY = ("TRX505", "warning"), ("TRX507", "warning"), ("TRX508", "warning")
+SPLIT = ("TRX504", "warning")
+#: What else the generated engines have: many short kernels, and products of one input that are not joined.
+GENERATED = {
+    "controlnet-trt8.6": [CHAIN, BROADCAST, BEHIND, TINY],
+    "thor-driving-transformer-trt10": [COPY, SPLIT, BEHIND, NORM],
+}
 
 
 @pytest.mark.parametrize(
@@ -28,50 +34,73 @@ NORM, COPY, TINY = ("TRX505", "warning"), ("TRX507", "warning"), ("TRX508", "war
         ("names-only-bert", []),
     ],
 )
-def test_findings(shared_engines, engine, codes):
-    assert findings(shared_engines, engine, "fusion").codes == sorted(codes)
+def test_findings(engines_folder, engine_source, engine, codes):
+    if engine_source == "generated":
+        codes = GENERATED.get(engine, codes)
+    assert findings(engines_folder, engine, "fusion").codes == sorted(codes)
 
 
-def test_scale_and_activation_of_each_group_normalization(shared_engines):
-    found = findings(shared_engines, "controlnet-trt8.6", "fusion")
+def test_scale_and_activation_of_each_group_normalization(engines_folder, engine_source):
+    found = findings(engines_folder, "controlnet-trt8.6", "fusion")
     places = found.places("TRX501")
-    assert len(places) == 20
+    assert len(places) == {"real": 20, "generated": 12}[engine_source]
     for place in places:
         types = [found.analysis.layers[index].type for index in place.layers]
         assert (types[0], types[-1]) == ("Scale", "PointWise")
 
 
-def test_embeddings_of_the_time_step_are_information(shared_engines):
-    found = findings(shared_engines, "controlnet-trt8.6", "fusion")
+def test_embeddings_of_the_time_step_are_information(engines_folder, engine_source):
+    found = findings(engines_folder, "controlnet-trt8.6", "fusion")
     (finding,) = (each for each in found.outcome.findings if (each.code, each.severity) == BROADCAST)
-    assert len(finding.places) == 10
+    assert len(finding.places) == {"real": 10, "generated": 6}[engine_source]
     assert {found.analysis.layers[place.layers[0]].type for place in finding.places} == {"ElementWise"}
 
 
-def test_clips_behind_the_convolutions_of_mobilenet(shared_engines):
-    places = findings(shared_engines, "rtx3060-mobilenetv2-torchtrt", "fusion").places("TRX502")
-    assert sum(place.evidence["Operations"] == "Max · Min · Cast" for place in places) == 34
+def test_clips_behind_the_convolutions_of_mobilenet(engines_folder, engine_source):
+    places = findings(engines_folder, "rtx3060-mobilenetv2-torchtrt", "fusion").places("TRX502")
+    assert (
+        sum(place.evidence["Operations"] == "Max · Min · Cast" for place in places)
+        == {"real": 34, "generated": 35}[engine_source]
+    )
 
 
-def test_residual_sums_behind_int8_convolutions_in_myelin(shared_engines):
-    places = findings(shared_engines, "thor-driving-transformer-trt10", "fusion").places("TRX502")
-    assert sum(place.evidence["Behind"] == "correlation INT8" for place in places) == 16
-    assert places[0].gain_ms == pytest.approx(0.2075 * 2 / 3, rel=1e-3)
+def test_residual_sums_behind_int8_convolutions_in_myelin(engines_folder):
+    found = findings(engines_folder, "thor-driving-transformer-trt10", "fusion")
+    places = [place for place in found.places("TRX502") if place.evidence["Behind"] == "correlation INT8"]
+    layers = raw_layers(engines_folder / "thor-driving-transformer-trt10")
+    # One for each block of the camera's backbone: 3 + 4 + 6 + 3.
+    assert len(places) == 16
+    assert all("CastMulCastMulAddRelu" in layers[place.layers[0]]["Name"] for place in places)
+    # Of two inputs and an output in one format, the sum inside the convolution moves one.
+    time_ms = found.analysis.layers[places[0].layers[0]].avg_ms
+    assert places[0].gain_ms == pytest.approx(time_ms * 2 / 3, rel=1e-3)
 
 
-def test_normalizations_whose_last_parts_share_a_kernel(shared_engines):
-    places = findings(shared_engines, "thor-driving-transformer-trt10", "fusion").places("TRX505")
+@pytest.mark.engines
+def test_normalizations_whose_last_parts_share_a_kernel(real_engines):
+    places = findings(real_engines, "thor-driving-transformer-trt10", "fusion").places("TRX505")
     shared = [place for place in places if place.message.startswith("4 normalizations share 5 kernels")]
     assert len(shared) == 7
 
 
-def test_padding_and_transpose_of_a_converted_model(shared_engines):
-    found = findings(shared_engines, "rtx3090-resnet50-fp16", "fusion")
+def test_padding_and_transpose_of_a_converted_model(engines_folder):
+    found = findings(engines_folder, "rtx3090-resnet50-fp16", "fusion")
     assert found.names("TRX507") == [["resnet50/pool1_pad/Pad"], ["resnet50/conv1_conv/Conv2D__6"]]
 
 
-def test_fused_attention_of_the_transformer_is_no_finding(shared_engines):
-    found = findings(shared_engines, "thor-driving-transformer-trt10", "fusion")
-    assert sum("_mha_" in layer.name for layer in found.analysis.layers) == 34
+def test_fused_attention_of_the_transformer_is_no_finding(engines_folder, engine_source):
+    found = findings(engines_folder, "thor-driving-transformer-trt10", "fusion")
+    fused = {layer.index for layer in found.analysis.layers if "_mha_" in layer.name}
+    assert len(fused) == {"real": 34, "generated": 6}[engine_source]
     assert not found.places("TRX503")
-    assert not found.places("TRX504")
+    assert not fused & {layer for place in found.places("TRX504") for layer in place.layers}
+
+
+def test_normalizations_in_two_kernels_are_found_with_both(generated_engines):
+    found = findings(generated_engines, "thor-driving-transformer-trt10", "fusion")
+    layers = raw_layers(generated_engines / "thor-driving-transformer-trt10")
+    halves = ("__myl_CastMeanSubMulMean_", "__myl_AddSqrtDivMulCastMulAdd_")
+    pairs = [[index, index + 1] for index, layer in enumerate(layers) if layer["Name"].startswith(halves[0])]
+    assert len(pairs) == 18
+    assert all(layers[second]["Name"].startswith(halves[1]) for _, second in pairs)
+    assert sorted(sorted(place.layers) for place in found.places("TRX505")) == pairs

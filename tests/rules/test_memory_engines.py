@@ -1,9 +1,15 @@
-"""What the rules on memory find on real engines."""
+"""What the rules on memory find on engines of every kind, generated and real."""
 
 from __future__ import annotations
 
 import pytest
-from engine_findings import findings
+from engine_findings import findings, raw_times
+
+#: What else the generated engines have.
+GENERATED = {
+    "a100-resnet18-fp32": [("TRX601", "info")],
+    "rtx3090-resnet50-fp16": [("TRX604", "warning")],
+}
 
 
 @pytest.mark.parametrize(
@@ -19,35 +25,59 @@ from engine_findings import findings
         ("controlnet-trt8.6", []),
     ],
 )
-def test_findings(shared_engines, engine, codes):
-    assert findings(shared_engines, engine, "memory").codes == codes
+def test_findings(engines_folder, engine_source, engine, codes):
+    if engine_source == "generated":
+        codes = GENERATED.get(engine, codes)
+    assert findings(engines_folder, engine, "memory").codes == codes
 
 
-def test_the_transpose_of_the_input_is_left_to_the_rule_on_copies(shared_engines):
-    transpose = findings(shared_engines, "rtx3090-resnet50-fp16", "memory").analysis.layers[0]
+def test_the_transpose_of_the_input_is_left_to_the_rule_on_copies(engines_folder):
+    transpose = findings(engines_folder, "rtx3090-resnet50-fp16", "memory").analysis.layers[0]
+    times = raw_times(engines_folder / "rtx3090-resnet50-fp16")
     # 32 x 3 x 224 x 224 in FP32, read and written, at 936 GB/s
     least_ms = 2 * 32 * 3 * 224 * 224 * 4 / 936e9 * 1e3
-    assert transpose.roof.headroom_ms == pytest.approx(0.08704 - least_ms, rel=1e-3)
-    copies = findings(shared_engines, "rtx3090-resnet50-fp16", "fusion").places("TRX507")
+    assert transpose.roof.headroom_ms == pytest.approx(times[transpose.name] - least_ms, rel=1e-3)
+    copies = findings(engines_folder, "rtx3090-resnet50-fp16", "fusion").places("TRX507")
     assert [transpose.index] in [place.layers for place in copies]
 
 
-def test_float_sums_make_the_quantized_network_bound_by_memory(shared_engines):
-    before = findings(shared_engines, "a100-resnet18-qat", "memory").places("TRX601")
+def test_float_sums_make_the_quantized_network_bound_by_memory(engines_folder):
+    before = findings(engines_folder, "a100-resnet18-qat", "memory").places("TRX601")
     assert len(before[0].layers) == 21
-    assert before[0].message.startswith("65.2")
+    times = list(raw_times(engines_folder / "a100-resnet18-qat").values())
+    share = sum(times[layer] for layer in before[0].layers) / sum(times)
+    assert before[0].message.startswith(f"{100 * share:.1f}")
 
 
-def test_one_lowered_map_takes_most_of_the_memory(shared_engines):
-    found = findings(shared_engines, "thor-driving-transformer-trt10", "memory")
+def test_one_lowered_map_takes_most_of_the_memory(engines_folder):
+    found = findings(engines_folder, "thor-driving-transformer-trt10", "memory")
     (place,) = found.places("TRX603")
     assert place.evidence["Tensor"] == "FP16 1×6144×22080"
     assert place.message.startswith("A tensor of 259")
 
 
-def test_transposing_kernels_use_a_tenth_of_the_bandwidth_if_the_gpu_is_named(shared_engines):
-    found = findings(shared_engines, "thor-driving-transformer-trt10", "memory", gpu="Jetson Thor T5000")
+@pytest.mark.engines
+def test_transposing_kernels_use_a_tenth_of_the_bandwidth_if_the_gpu_is_named(real_engines):
+    found = findings(real_engines, "thor-driving-transformer-trt10", "memory", gpu="Jetson Thor T5000")
     assert found.codes == [("TRX601", "info"), ("TRX603", "info"), ("TRX604", "warning")]
     names = [name for (name,) in found.names("TRX604")]
     assert names == ["__myl_MulMinMaxRounCast_myl2_14", "__myl_ReshTranReshAddResh_myl8_788"]
     assert all(place.gain_ms > 0.3 for place in found.places("TRX604"))
+
+
+def test_slow_kernels_are_found_if_the_gpu_is_named(generated_engines):
+    name = "thor-driving-transformer-trt10"
+    assert not findings(generated_engines, name, "memory").places("TRX604")
+    found = findings(generated_engines, name, "memory", gpu="Jetson Thor T5000")
+    assert found.codes == [("TRX601", "info"), ("TRX603", "info"), ("TRX604", "warning")]
+    times = list(raw_times(generated_engines / name).values())
+    for place in found.places("TRX604"):
+        (layer,) = place.layers
+        roof = found.analysis.layers[layer].roof
+        # The module's LPDDR5X moves 273 GB/s.
+        assert roof.roof_ms == pytest.approx(roof_bytes(found.analysis.layers[layer]) / 273e9 * 1e3)
+        assert place.gain_ms == pytest.approx(times[layer] - roof.roof_ms, rel=1e-3)
+
+
+def roof_bytes(layer):
+    return layer.flops / layer.roof.intensity if layer.flops else layer.input_bytes + layer.output_bytes

@@ -1,4 +1,4 @@
-"""What the rules on precisions find on real engines."""
+"""What the rules on precisions find on engines of every kind, generated and real."""
 
 from __future__ import annotations
 
@@ -9,37 +9,33 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.precision import fp32_compute
 
 
-@pytest.mark.engines
-def test_nothing_is_amiss_on_real_engines_but_that_one_is_in_fp32(shared_engines):
+def test_nothing_is_amiss_but_that_one_engine_is_in_fp32(engines_folder):
     """What else runs in FP32 there is the islands of TRX303, or normalizations of Myelin's."""
-    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         expected = [("TRX405", "warning")] if folder.name == "a100-resnet18-fp32" else []
-        assert findings(shared_engines, folder.name, "precision").codes == expected, folder.name
+        assert findings(engines_folder, folder.name, "precision").codes == expected, folder.name
 
 
-@pytest.mark.engines
-def test_what_fp16_promises_an_fp32_network_is_what_it_gained(shared_engines):
-    before = findings(shared_engines, "a100-resnet18-fp32", "precision")
-    after = findings(shared_engines, "a100-resnet18-fp16", "precision")
+def test_what_fp16_promises_an_fp32_network_is_what_it_gained(engines_folder):
+    before = findings(engines_folder, "a100-resnet18-fp32", "precision")
+    after = findings(engines_folder, "a100-resnet18-fp16", "precision")
     (place,) = before.places("TRX405")
     gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     assert len(place.layers) == 21
     assert gained_ms < place.gain_ms < 1.2 * gained_ms
 
 
-@pytest.mark.engines
-def test_the_softmax_of_an_fp16_network_stays_in_fp32(shared_engines):
+def test_the_softmax_of_an_fp16_network_stays_in_fp32(engines_folder):
     """It takes 0.14% of the time, too little to be told unless the threshold is lowered."""
-    analysis = findings(shared_engines, "rtx3090-resnet50-fp16", "precision").analysis
+    analysis = findings(engines_folder, "rtx3090-resnet50-fp16", "precision").analysis
     (hit,) = fp32_compute.check(Context(analysis), share_percent=0.1, place_percent=0.1)
     assert hit.layers[0].type == "SoftMax"
     assert hit.severity == "info"
     assert hit.gain_ms == pytest.approx(hit.layers[0].avg_ms / 2)
 
 
-@pytest.mark.engines
-def test_an_fp32_network_uses_tf32_but_for_its_first_layer(shared_engines):
-    analysis = findings(shared_engines, "a100-resnet18-fp32", "precision").analysis
+def test_an_fp32_network_uses_tf32_but_for_its_first_layer(engines_folder):
+    analysis = findings(engines_folder, "a100-resnet18-fp32", "precision").analysis
     context = Context(analysis)
     assert context.uses_tf32
     products = [layer for layer in analysis.layers if layer.type == "Convolution"]

@@ -1,9 +1,9 @@
-"""What the rules on quantization find on real engines: above all the story of the five ResNet18 engines."""
+"""What the rules on quantization find on whole engines: above all the story of the five ResNet18 engines."""
 
 from __future__ import annotations
 
 import pytest
-from engine_findings import findings
+from engine_findings import findings, raw_layers
 
 QDQ, INPUT = ("TRX301", "warning"), ("TRX301", "info")
 RESIDUAL, ISLAND = ("TRX302", "warning"), ("TRX303", "warning")
@@ -28,12 +28,12 @@ FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
         ("names-only-bert", []),
     ],
 )
-def test_findings(shared_engines, engine, codes):
-    assert findings(shared_engines, engine, "quantization").codes == sorted(codes)
+def test_findings(engines_folder, engine, codes):
+    assert findings(engines_folder, engine, "quantization").codes == sorted(codes)
 
 
-def test_residual_sums_lead_to_all_convolutions_with_float_outputs(shared_engines):
-    found = findings(shared_engines, "a100-resnet18-qat", "quantization")
+def test_residual_sums_lead_to_all_convolutions_with_float_outputs(engines_folder):
+    found = findings(engines_folder, "a100-resnet18-qat", "quantization")
     places = found.places("TRX302")
     sums = [names[0] for names in found.names("TRX302")]
     assert len(sums) == 8
@@ -53,38 +53,48 @@ def test_residual_sums_lead_to_all_convolutions_with_float_outputs(shared_engine
     assert len(convolutions) == 12
 
 
-def test_the_residual_sums_promise_what_the_walkthrough_gained(shared_engines):
-    before = findings(shared_engines, "a100-resnet18-qat", "quantization")
-    after = findings(shared_engines, "a100-resnet18-qat-residual", "quantization")
+def test_the_residual_sums_promise_what_the_walkthrough_gained(engines_folder, engine_source):
+    before = findings(engines_folder, "a100-resnet18-qat", "quantization")
+    after = findings(engines_folder, "a100-resnet18-qat-residual", "quantization")
     (finding,) = (each for each in before.outcome.findings if each.code == "TRX302")
     gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
-    assert gained_ms == pytest.approx(0.3645, abs=1e-4)
-    assert gained_ms < finding.gain_ms < 1.2 * gained_ms
+    measured_ms = {"real": 0.3645, "generated": 0.3658}[engine_source]
+    assert gained_ms == pytest.approx(measured_ms, abs=1e-4)
+    # The generator slows what carries floats for more reasons than the rule counts.
+    least = {"real": 1.0, "generated": 0.9}[engine_source]
+    assert least * gained_ms < finding.gain_ms < 1.2 * gained_ms
 
 
-def test_island_around_the_global_average_pool(shared_engines):
-    found = findings(shared_engines, "a100-resnet18-qat-residual", "quantization")
+def test_island_around_the_global_average_pool(engines_folder, engine_source):
+    found = findings(engines_folder, "a100-resnet18-qat-residual", "quantization")
     (names,) = found.names("TRX303")
-    assert names[:2] == ["GlobalAveragePool_294", "QuantizeLinear_298"]
+    quantizers = [
+        layer["Name"]
+        for layer in raw_layers(engines_folder / "a100-resnet18-qat-residual")
+        if layer["Name"].startswith(("GlobalAveragePool", "QuantizeLinear", "DequantizeLinear"))
+    ]
+    # The first quantizer is that of the network's input.
+    _, dequantizer, pooling, quantizer = quantizers
+    assert names[:2] == [pooling, quantizer]
     # The last block's sum is float for it alone.
     assert names[2].startswith("layer4.1.conv2.weight")
-    assert names[3:] == ["DequantizeLinear_291"]
-    after = findings(shared_engines, "a100-resnet18-qat-residual-qgap", "quantization")
+    assert names[3:] == [dequantizer]
+    after = findings(engines_folder, "a100-resnet18-qat-residual-qgap", "quantization")
     gained_ms = found.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     (place,) = found.places("TRX303")
-    assert gained_ms == pytest.approx(0.0584, abs=1e-4)
+    assert gained_ms == pytest.approx({"real": 0.0584, "generated": 0.0455}[engine_source], abs=1e-4)
     assert place.gain_ms == pytest.approx(gained_ms, rel=0.1)
 
 
-def test_island_of_a_plugin(shared_engines):
-    found = findings(shared_engines, "orin-bev-trt8.6", "quantization")
+def test_island_of_a_plugin(engines_folder):
+    found = findings(engines_folder, "orin-bev-trt8.6", "quantization")
     (place,) = found.places("TRX303")
-    assert found.analysis.layers[place.layers[0]].name == "PillarScatterPlugin_TRT_1"
+    assert found.analysis.layers[place.layers[0]].name.startswith("PillarScatterPlugin")
     assert place.evidence["Conversions"] == "2"
 
 
-def test_float_part_of_a_partly_quantized_transformer(shared_engines):
-    found = findings(shared_engines, "thor-driving-transformer-trt10", "quantization")
+def test_float_part_of_a_partly_quantized_transformer(engines_folder, engine_source):
+    found = findings(engines_folder, "thor-driving-transformer-trt10", "quantization")
     (place,) = found.places("TRX304")
-    assert len(place.layers) == 641
+    assert len(place.layers) == {"real": 641, "generated": 70}[engine_source]
     assert {found.analysis.layers[index].precision for index in place.layers} <= {"FP16", "FP32"}

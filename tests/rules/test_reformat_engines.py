@@ -1,4 +1,4 @@
-"""What the rules on reformats find on real engines, and that no reformat has two reasons."""
+"""What the rules on reformats find on engines of every kind, and that no reformat has two reasons."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from collections import Counter
 
 import pytest
 from case_files import analyze_case
-from engine_findings import findings
+from engine_findings import findings, raw_times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 
+#: The generated engines have other numbers of blocks, and convert at fewer edges or at more.
+GENERATED = {
+    "controlnet-trt8.6": {"TRX202": 12, "TRX205": 1, "TRX206": 12, "TRX207": 18},
+    "orin-bev-trt8.6": {"TRX201": 4, "TRX206": 2, "TRX207": 1},
+    "rtx3060-mobilenetv2-torchtrt": {"TRX206": 1},
+}
 
-@pytest.mark.engines
+
 @pytest.mark.parametrize(
     ("engine", "places"),
     [
@@ -33,45 +39,53 @@ from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
         ("torchtrt-alexnet-runonacc", {}),
     ],
 )
-def test_findings(shared_engines, engine, places):
-    found = findings(shared_engines, engine, "reformat")
+def test_findings(engines_folder, engine_source, engine, places):
+    if engine_source == "generated":
+        places = GENERATED.get(engine, places)
+    found = findings(engines_folder, engine, "reformat")
     codes = {finding.code for finding in found.outcome.findings}
     assert {code: len(found.places(code)) for code in codes} == places
 
 
-@pytest.mark.engines
-def test_no_reformat_is_listed_twice(shared_engines):
-    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
-        found = findings(shared_engines, folder.name, "reformat")
+def test_no_reformat_is_listed_twice(engines_folder):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
+    assert len(folders) >= 13
+    for folder in folders:
+        found = findings(engines_folder, folder.name, "reformat")
         single = [finding for finding in found.outcome.findings if finding.code != "TRX205"]
         places = [place for finding in single for place in finding.places]
         listed = Counter(layer for place in places for layer in place.layers)
         assert max(listed.values(), default=1) == 1
 
 
-@pytest.mark.engines
-def test_the_input_of_an_fp16_network(shared_engines):
-    place = findings(shared_engines, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
+def test_the_input_of_an_fp16_network(engines_folder):
+    place = findings(engines_folder, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
+    (first, time_ms), *_ = raw_times(engines_folder / "a100-resnet18-fp16").items()
+    assert first.startswith("Reformatting CopyNode for Input Tensor 0")
     assert place.message.startswith(
-        "It turns an input of the network from FP32 linear to FP16 NHWC4 for 0.0809"
+        f"It turns an input of the network from FP32 linear to FP16 NHWC4 for {time_ms:.4f}"
     )
-    assert place.gain_ms == pytest.approx(0.080896)
+    assert place.gain_ms == pytest.approx(time_ms)
 
 
-@pytest.mark.engines
-def test_an_input_that_is_transposed_first_is_an_input(shared_engines):
-    found = findings(shared_engines, "rtx3090-resnet50-fp16", "reformat")
+def test_an_input_that_is_transposed_first_is_an_input(engines_folder):
+    found = findings(engines_folder, "rtx3090-resnet50-fp16", "reformat")
     assert found.places("TRX206")[0].layers == [1]
 
 
-@pytest.mark.engines
-def test_normalizations_between_convolutions(shared_engines):
+def test_normalizations_between_convolutions(engines_folder, engine_source):
     """Group normalization as a plugin in the plain layout has a reformat on each side of it."""
-    found = findings(shared_engines, "controlnet-trt8.6", "reformat")
+    found = findings(engines_folder, "controlnet-trt8.6", "reformat")
     types = Counter(
         found.analysis.layers[layer].type for place in found.places("TRX207") for layer in place.layers
     )
-    assert types == {"PluginV2": 27, "Reformat": 38, "MyelinReformat": 19}
+    assert (
+        types
+        == {
+            "real": {"PluginV2": 27, "Reformat": 38, "MyelinReformat": 19},
+            "generated": {"PluginV2": 18, "Reformat": 18, "MyelinReformat": 18},
+        }[engine_source]
+    )
 
 
 _FORMATS = {

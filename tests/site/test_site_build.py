@@ -14,10 +14,10 @@ from trexreport.errors import InputError, OutputError
 from trexreport.reader import read_engine
 from trexreport.site.discovery import MANIFEST_NAME
 from trexreport.site.jobs import make_page
-from trexreport.site.workers import Here, Processes
+from trexreport.site.workers import Processes, SerialWorkers
 
 
-class Counting(Here):
+class Counting(SerialWorkers):
     """Notes what was done."""
 
     def __init__(self):
@@ -205,7 +205,7 @@ def test_a_folder_that_can_not_be_read_is_listed_and_stops_nothing(captures, out
 
 
 def test_a_job_that_raises_is_listed_and_stops_nothing(captures, output):
-    class Failing(Here):
+    class Failing(SerialWorkers):
         def run(self, function, tasks):
             for at, (key, result) in enumerate(super().run(function, tasks)):
                 yield key, result if at else KeyError("x\ny")
@@ -300,7 +300,7 @@ def test_a_site_of_captures_that_went_is_left_alone(captures, output):
     assert files_of(output) == before
 
 
-class Interrupted(Here):
+class Interrupted(SerialWorkers):
     """Does so many jobs, and is interrupted in the next."""
 
     def __init__(self, jobs):

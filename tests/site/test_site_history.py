@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 from site_captures import build, write_capture, write_history
 
-from trexreport.site.history import Referee, natural
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.site.history import RunComparator, natural
 from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
 
 
@@ -63,7 +64,8 @@ def test_sums_of_layers_need_a_larger_difference_even_where_queries_are_known(ti
         SimpleNamespace(summary=SimpleNamespace(layer_sum_ms=each, queries=queries), fingerprint=f"{each}")
         for each in (1.0, 1.001, time_ms)
     ]
-    assert Referee(times_of, {}).judge(entries[:2], entries[2], "layer_sum_ms") == expected
+    comparator = RunComparator(times_of, VerdictSettings(), {})
+    assert comparator.judge(entries[:2], entries[2], "layer_sum_ms") == expected
 
 
 def test_what_else_changed_is_told(captures, tmp_path):

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 from redaction_secrets import MARK, PLANTED, secret_files, texts_in
 from site_captures import build, write_capture, write_history
 
-from trexreport.analyzer import GpuChoice
-from trexreport.analyzer.rules import LintSettings
 from trexreport.cli import main
+from trexreport.pipeline.settings import Settings
 from trexreport.redaction import KEY_VARIABLE, KINDS, Redaction, redact_place
 from trexreport.site.build import SiteOptions
 from trexreport.site.discovery import MANIFEST_NAME
@@ -166,6 +165,6 @@ def test_a_kind_that_is_unknown_is_told():
 
 
 def test_options_are_those_of_a_site():
-    plain = SiteOptions(PageOptions(False, LintSettings(), GpuChoice()))
-    hidden = SiteOptions(PageOptions(False, LintSettings(), GpuChoice(), ALL))
+    plain = SiteOptions(PageOptions(False, Settings()))
+    hidden = SiteOptions(PageOptions(False, Settings(), ALL))
     assert plain.key() != hidden.key() == hidden.key()

@@ -9,7 +9,7 @@ import pytest
 from site_captures import build, files_of, write_history
 
 from trexreport.errors import MissingToolError, ToolFailedError
-from trexreport.site.workers import Here, Processes, open_workers
+from trexreport.site.workers import Processes, SerialWorkers, open_workers
 
 
 def square(number):
@@ -33,14 +33,14 @@ EXPECTED = {number: number * number for number in range(8)} | {3: "ValueError"}
 
 
 def test_an_exception_is_the_outcome_of_its_job_alone():
-    assert outcomes(Here(), square) == EXPECTED
+    assert outcomes(SerialWorkers(), square) == EXPECTED
     with open_workers(2) as workers:
         assert outcomes(workers, square) == EXPECTED
 
 
 def test_one_job_means_this_process():
     with open_workers(1) as workers:
-        assert isinstance(workers, Here)
+        assert isinstance(workers, SerialWorkers)
 
 
 def test_a_process_that_is_killed_costs_only_its_own_job():

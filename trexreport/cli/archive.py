@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from trexreport.cli.capture_options import CaptureChoice, capture_options
-from trexreport.cli.finding_options import FindingChoice, finding_options
-from trexreport.cli.messages import kind_of, say_notes, say_written
-from trexreport.cli.output_options import (
-    force_option,
-    output_option,
-    refuse_input_as_output,
-    refuse_to_overwrite,
-)
+from trexreport.cli.capture_options import capture_options
+from trexreport.cli.messages import say_notes, say_written
+from trexreport.cli.output_options import charts_option, force_option, output_option
+from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
+
+if TYPE_CHECKING:
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.settings import Settings
 
 
 @click.command()
@@ -23,51 +23,40 @@ from trexreport.errors import UsageError
 @output_option(None, "The archive, .trexa.")
 @click.option("--engine", "engine_file", metavar="FILE", help="Also keep the serialized engine.")
 @click.option("--no-report", is_flag=True, help="Keep the files of the capture only.")
-@click.option(
-    "--charts",
-    type=click.Choice(["interactive", "static"]),
-    default="interactive",
-    show_default=True,
-    help="Of the report; static ones make it about 2 MB smaller.",
-)
+@charts_option("interactive", "Static charts make the report about 2 MB smaller.")
 @force_option
-@finding_options
+@settings_options
 def archive(
-    capture: CaptureChoice,
-    findings: FindingChoice,
+    capture: CaptureInput,
+    settings: Settings,
     *,
     output: str,
     engine_file: str | None,
     no_report: bool,
-    charts: str,
+    interactive_charts: bool,
     force: bool,
 ) -> None:
-    """Keep a capture byte for byte with its report, and perhaps its engine, in one file with hashes.
+    """Keep a capture byte for byte with its report, and optionally its engine, in one file with hashes.
 
-    The archive is read wherever a PATH is; `verify` checks it and `extract` gives its files back.
+    The archive is accepted wherever a PATH is; `verify` checks it and `extract` unpacks it.
     """
-    from trexreport.api import render
     from trexreport.archive import ArchiveContents, write_archive
     from trexreport.output import check_output, write_output_in_parts
+    from trexreport.pipeline.reports import ReportFormat, make_report
+    from trexreport.pipeline.targets import format_of, refuse_to_overwrite
+    from trexreport.renderer.html import HtmlOptions
 
-    kind_of(output, ("trexa",), for_stdout="")
+    format_of(output, ("trexa",), for_stdout="")
     if output == "-":
-        raise UsageError("An archive goes to a file.", "Give its name with -o.")
-    if engine_file is not None and capture.redact:
-        raise UsageError("An engine can't be redacted.", "Leave --engine out, or --redact.")
+        raise UsageError("An archive can't be written to standard output.", "Name a file with -o.")
+    if engine_file is not None and capture.redaction:
+        raise UsageError("An engine can't be redacted.", "Leave out --engine or --redact.")
     check_output(output, force=force)
     refuse_to_overwrite(output, [engine_file] if engine_file else [])
-    engine = capture.read()
-    refuse_input_as_output(capture, engine, output)
+    engine = capture.read([output])
     page = None
     if not no_report:
-        page = render(
-            engine,
-            interactive_charts=charts == "interactive",
-            settings=findings.settings,
-            registry=findings.registry,
-            gpu=findings.gpu,
-        ).html
+        page = make_report(engine, settings, ReportFormat(page=HtmlOptions(interactive_charts)))[1].data
     contents = ArchiveContents(
         engine.name,
         engine.sources,

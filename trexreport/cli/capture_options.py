@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +12,6 @@ import click
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
-    from trexreport.model import Engine
-    from trexreport.reader.locate import Capture
     from trexreport.redaction import Redaction
 
 _ROLE_OPTIONS = {
@@ -27,40 +24,6 @@ _ROLE_OPTIONS = {
 }
 
 
-@dataclass(frozen=True)
-class CaptureChoice:
-    """Which capture the user means."""
-
-    paths: tuple[str, ...]
-    files: dict[str, str] = field(default_factory=dict)
-    optimization_profile: int | None = None
-    name: str | None = None
-    redact: Redaction | None = None
-
-    def read(self) -> Engine:
-        """Read the engine."""
-        from trexreport.reader import read_engine
-
-        if not self.paths and not self.files:
-            raise UsageError(
-                "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
-            )
-        return read_engine(
-            *self.paths,
-            files=self.files,
-            optimization_profile=self.optimization_profile,
-            name=self.name,
-            change=self._redacted if self.redact else None,
-        )
-
-    def _redacted(self, located: Capture) -> Capture:
-        from trexreport.redaction import redact_capture
-
-        return (
-            redact_capture(located, self.redact, keep_name=self.name is not None) if self.redact else located
-        )
-
-
 def _redaction(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Redaction | None:
     if value is None:
         return None
@@ -71,26 +34,28 @@ def _redaction(_context: click.Context, _parameter: click.Parameter, value: str 
 
 redact_option = click.option(
     "--redact",
+    "redaction",
     metavar="KINDS",
     callback=_redaction,
-    help="Put pseudonyms for some of: names, paths, host; with commas between them.",
+    help="Replace names, paths or host by pseudonyms; separate several by commas.",
 )
 
 
 def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the arguments and options that choose a capture; the command gets them as `capture`."""
+    """Add the arguments and options that choose a capture; the command gets it as `capture`."""
 
     @wraps(command)
     def chosen(*args: Any, **options: Any) -> Any:
+        from trexreport.pipeline.captures import CaptureInput
+
         files = {role: options.pop(role.replace("-", "_")) for role in _ROLE_OPTIONS}
-        profile_file, index = _profile_choice(options.pop("profile"), options.pop("profile_index"))
-        files["profile"] = profile_file
-        capture = CaptureChoice(
+        files["profile"], index = _profile_choice(options.pop("profile"), options.pop("profile_index"))
+        capture = CaptureInput(
             paths=options.pop("paths"),
             files={role: path for role, path in files.items() if path is not None},
             optimization_profile=index,
             name=options.pop("name"),
-            redact=options.pop("redact"),
+            redaction=options.pop("redaction"),
         )
         return command(*args, capture=capture, **options)
 
@@ -111,7 +76,7 @@ def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _profile_choice(values: tuple[str, ...], index: int | None) -> tuple[str | None, int | None]:
-    """Tell a profile file from the number of an optimization profile: "profile" means both in this field."""
+    """Separate a profile file from the number of an optimization profile: both are called "profile"."""
     files = [value for value in values if not value.isdecimal() or Path(value).exists()]
     numbers = [int(value) for value in values if value not in files]
     if index is not None:

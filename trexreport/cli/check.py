@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial, wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trexreport.cli.capture_options import CaptureChoice, capture_options
-from trexreport.cli.finding_options import FindingChoice, finding_options
-from trexreport.cli.messages import kind_of, say, say_notes, say_written
-from trexreport.cli.output_options import force_option, refuse_input_as_output, refuse_unclear_outputs
+from trexreport.cli.capture_options import capture_options
+from trexreport.cli.messages import say, say_notes, say_written
+from trexreport.cli.output_options import force_option
+from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
     from trexreport.analyzer.analysis.budget import BudgetCheck
-    from trexreport.analyzer.budget import Budget
     from trexreport.configuration import Configuration
-    from trexreport.model import Engine
-    from trexreport.redaction import Redaction
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.settings import Settings
 
-_BROKEN = 1
-_KINDS = {"txt": "text", "json": "json", "sarif": "sarif", "xml": "junit", "md": "markdown"}
+_FAILED = 1
+_FORMATS = {"txt": "text", "json": "json", "sarif": "sarif", "xml": "junit", "md": "markdown"}
 
 
 def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,13 +34,13 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
         path, config, isolated = options.pop("budget"), options["config"], options["isolated"]
         written = Configuration() if isolated and path is None else read_configuration(path or config)
-        # A file that says more than limits is a configuration, one of limits alone goes with the usual one.
+        # A file with more than limits is a configuration, one of limits alone complements the usual one.
         if path is not None and config is None and not isolated and written.says_more_than_budget:
             options["config"] = path
         return command(*args, written=written, **options)
 
     return click.option(
-        "--budget", metavar="FILE", help="Where [budget] stands, instead of the configuration."
+        "--budget", metavar="FILE", help="The file with [budget], instead of the configuration."
     )(chosen)
 
 
@@ -78,11 +75,11 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--no-summary", is_flag=True, help="Do not append Markdown to the file that $GITHUB_STEP_SUMMARY names."
 )
-@finding_options
+@settings_options
 @force_option
 def check(
-    capture: CaptureChoice,
-    findings: FindingChoice,
+    capture: CaptureInput,
+    settings: Settings,
     written: Configuration,
     baseline: str | None,
     *,
@@ -94,120 +91,67 @@ def check(
     no_summary: bool,
     force: bool,
 ) -> None:
-    """Hold an engine against the budget in trexreport.toml, and against a baseline.
+    """Check an engine against the budget in trexreport.toml, and against a baseline.
 
-    Exits with 1 if a limit of level "error" is broken. A figure that no file tells is said, and is a
-    warning unless the budget makes it an error.
+    Exits with 1 if a limit of level "error" is exceeded. A figure that is missing from the files is reported,
+    as a warning unless the budget makes it an error.
     """
-    from trexreport.analyzer.budget import check_budget
     from trexreport.output import check_output
+    from trexreport.pipeline.captures import CaptureInput, read_with_runs
+    from trexreport.pipeline.checks import check_engine, read_budget, suggest_budget
 
     if suggest:
         if baseline or runs or baseline_runs or format_ or outputs:
-            raise UsageError("--suggest goes with no output, runs or baseline.", "It prints TOML.")
-        _suggest(capture, findings)
+            raise UsageError(
+                "--suggest can't be combined with outputs, runs or a baseline.", "It prints TOML."
+            )
+        engine = capture.read()
+        click.echo(suggest_budget(engine, settings), nl=False)
+        say_notes(engine.notes)
         return
     if baseline_runs and baseline is None:
-        raise UsageError("--baseline-runs are of a baseline.", "Name it with --baseline.")
-    budget = _budget(written, findings)
-    if capture.redact is not None:
-        budget = _redacted(budget, capture.redact)
+        raise UsageError("--baseline-runs needs a baseline.", "Name it with --baseline.")
+    budget = read_budget(written, settings.rules, capture.redaction)
     targets = _targets(outputs, format_)
     for target in targets:
         check_output(target, force=force)
-    engine = _read(capture, runs, outputs)
-    earlier = None if baseline is None else CaptureChoice((baseline,), redact=capture.redact)
-    old = None if earlier is None else _read(earlier, baseline_runs, outputs)
-    result = check_budget(
-        budget,
-        (engine, findings.analyze(engine, with_blocks=budget.needs_blocks)),
-        None if old is None else (old, findings.analyze(old, with_blocks=False)),
-        rules=findings.registry.rules,
-        settings=findings.settings,
-    )
-    for target, kind in targets.items():
-        _write(result, target, kind, force=force)
+    engine = read_with_runs(capture, runs, outputs)
+    earlier = None if baseline is None else CaptureInput((baseline,), redaction=capture.redaction)
+    old = None if earlier is None else read_with_runs(earlier, baseline_runs, outputs)
+    result = check_engine(engine, old, budget, settings)
+    for target, its_format in targets.items():
+        _write(result, target, its_format, force=force)
     if not no_summary:
         _append_summary(result)
     for each in (engine, old):
         say_notes(each.notes if each else ())
     if result.failed:
-        click.get_current_context().exit(_BROKEN)
-
-
-def _suggest(capture: CaptureChoice, findings: FindingChoice) -> None:
-    from trexreport.analyzer.budget import suggest_limits
-    from trexreport.renderer.budget import render_suggestion
-
-    engine = capture.read()
-    analysis = findings.analyze(engine, with_blocks=False)
-    limits = suggest_limits((engine, analysis), findings.registry.rules, findings.settings)
-    click.echo(render_suggestion(limits, engine.name), nl=False)
-    say_notes(engine.notes)
-
-
-def _budget(written: Configuration, findings: FindingChoice) -> Budget:
-    from trexreport.analyzer.budget import parse_budget
-
-    if written.budget is None:
-        place = f"{written.prefix}budget is missing." if written.prefix else "There is no budget."
-        raise UsageError(place, "Write [budget] into trexreport.toml, or name its file with --budget.")
-    rules = findings.registry
-    try:
-        return parse_budget(written.budget, f"{written.prefix}budget.", rules.rules, file=written.file)
-    except UsageError as error:
-        # A rule may be unknown because its package is broken.
-        raise UsageError(" ".join((str(error), *rules.failures))) from None
-
-
-def _redacted(budget: Budget, redaction: Redaction) -> Budget:
-    """Return a budget whose patterns fit the redacted names, and which tells no others."""
-    from trexreport.redaction import redact_text
-
-    parts = (
-        replace(each, pattern=redact_text(each.pattern, redaction), title=redact_text(each.title, redaction))
-        for each in budget.parts
-    )
-    return replace(budget, file=Path(budget.file).name, parts=tuple(parts))
+        click.get_current_context().exit(_FAILED)
 
 
 def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
-    """Return where to write in which format; text goes to standard output unless something else does.
+    """Return where to write in which format; text goes to standard output unless something else does."""
+    from trexreport.pipeline.targets import check_distinct, format_of
 
-    Raises:
-        UsageError: An ending says nothing, a file is named twice, or one format is to be that of several.
-    """
-    refuse_unclear_outputs(outputs, format_)
+    check_distinct(outputs, format_)
     if not outputs:
         return {"-": format_ or "text"}
     targets = {
-        output: format_ or ("text" if output == "-" else _KINDS[kind_of(output, tuple(_KINDS), "")])
+        output: format_ or ("text" if output == "-" else _FORMATS[format_of(output, tuple(_FORMATS), "")])
         for output in outputs
     }
     return targets if "-" in targets else {"-": "text", **targets}
 
 
-def _read(capture: CaptureChoice, runs: Sequence[str], outputs: Sequence[str]) -> Engine:
-    """Read an engine and its further runs, none of whose files is an output."""
-    from trexreport.reader import add_runs
-
-    choices = [capture, *(CaptureChoice((run,), redact=capture.redact) for run in runs)]
-    engines = [choice.read() for choice in choices]
-    for choice, engine in zip(choices, engines, strict=True):
-        for output in outputs:
-            refuse_input_as_output(choice, engine, output)
-    return add_runs(engines[0], engines[1:])
-
-
-def _write(result: BudgetCheck, target: str, kind: str, *, force: bool) -> None:
+def _write(result: BudgetCheck, target: str, format_: str, *, force: bool) -> None:
     from trexreport.output import write_output
     from trexreport.renderer.budget import BUDGET_FORMATS, print_budget
     from trexreport.renderer.console import open_console
 
-    if (target, kind) == ("-", "text"):
+    if (target, format_) == ("-", "text"):
         print_budget(result, open_console())
         return
-    data = BUDGET_FORMATS[kind](result)
+    data = BUDGET_FORMATS[format_](result)
     write_output(target, data, force=force)
     say_written(target, len(data))
 

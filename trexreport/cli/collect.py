@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trexreport.cli.collecting import Collecting, CollectingCommand, collecting_options
+from trexreport.cli.collecting_options import CollectingCommand, collecting_options, make_capture
 from trexreport.cli.messages import say
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
     from trexreport.collector.commands import Plan
+    from trexreport.collector.request import CollectRequest
 
 
 @click.command(cls=CollectingCommand)
 @click.argument("source", metavar="MODEL.onnx|ENGINE")
 @click.option("--output", "-o", metavar="DIR", required=True, help="The folder of the capture.")
-@click.option("--force", is_flag=True, help="Replace an earlier capture, once the new one is whole.")
+@click.option("--force", is_flag=True, help="Replace an earlier capture, once the new one is complete.")
 @click.option("--dry-run", is_flag=True, help="Print the commands and run nothing.")
 @click.option("--script", metavar="FILE", help="Write a shell script of the commands, and run nothing.")
 @click.option(
     "--for-version", metavar="VERSION", help="Write commands for this TensorRT, without asking trtexec."
 )
-@click.option("--from-log", is_flag=True, help="Make a capture from logs of trtexec that you have: LOG...")
+@click.option("--from-log", is_flag=True, help="Make a capture from existing logs of trtexec: LOG...")
 @collecting_options
 def collect(
     source: str,
@@ -35,12 +36,12 @@ def collect(
     force: bool,
     dry_run: bool,
     from_log: bool,
-    collecting: Collecting,
+    collecting: CollectRequest,
 ) -> None:
-    """Build, profile and time an engine with TensorRT, and keep all that a report needs.
+    """Build, profile and time an engine with TensorRT, and keep everything that a report needs.
 
-    A model (*.onnx) is built first; any other file is taken for an engine. Arguments for trtexec stand at the
-    end, behind -- or without dashes: `trexreport collect m.onnx -o out fp16 shapes=x:1x3x224x224`.
+    A model (*.onnx) is built first; any other file is an engine. Give arguments for trtexec at the end, after
+    -- or without dashes: `trexreport collect m.onnx -o out fp16 shapes=x:1x3x224x224`.
     """
     if not output:
         raise UsageError("The name of the folder is empty.", "Give one with -o.")
@@ -52,9 +53,11 @@ def collect(
         _write_commands(collecting.plan(source, output, for_version), script, force=force)
         return
     elif for_version is not None:
-        raise UsageError("--for-version goes with --dry-run or --script.", "trtexec says its version itself.")
+        raise UsageError(
+            "--for-version needs --dry-run or --script.", "Otherwise trtexec states its version itself."
+        )
     else:
-        collecting.collect(source, output, force=force)
+        make_capture(collecting, source, output, force=force)
     if not collecting.quiet:
         say(f"Wrote the capture to {output}. Next: trexreport report {shlex.quote(output)}")
 

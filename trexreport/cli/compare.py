@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from trexreport.cli.capture_options import redact_option
-from trexreport.cli.comparing import Compared, ComparisonOptions, comparison_options
-from trexreport.cli.messages import kind_of, say_written
-from trexreport.cli.output_options import force_option, refuse_unclear_outputs
+from trexreport.cli.comparison_options import ComparisonOptions, comparison_options
+from trexreport.cli.messages import say_notes, write_result
+from trexreport.cli.output_options import force_option
+from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
+    from trexreport.pipeline.settings import Settings
     from trexreport.redaction import Redaction
 
+# The same as `FORMATS` of the pipeline, which is not imported for the help.
 _FORMATS = ("html", "pdf", "md", "json")
 
 
@@ -31,61 +33,37 @@ _FORMATS = ("html", "pdf", "md", "json")
     help="The comparison, .html, .pdf, .md or .json; - for Markdown on standard output. Repeatable.  "
     "[default: -]",
 )
-@click.option("--format", "format_", type=click.Choice(_FORMATS), help="Instead of going by the ending.")
+@click.option("--format", "format_", type=click.Choice(_FORMATS), help="Overrides the file's ending.")
 @force_option
+@settings_options
 def compare(
     paths: tuple[str, ...],
     comparing: ComparisonOptions,
+    settings: Settings,
     *,
-    redact: Redaction | None,
+    redaction: Redaction | None,
     outputs: tuple[str, ...],
     format_: str | None,
     force: bool,
 ) -> None:
-    """Say whether engines are faster than a baseline, whether that is real, and where the difference is.
+    """Show whether engines are faster than a baseline, whether that is significant, and where they differ.
 
     Each of A B... is a capture folder, a *.graph.json file, an archive or an earlier report. With
     --baseline-latency one of them is enough.
     """
-    from trexreport.analyzer import analyze
-    from trexreport.output import check_output, write_output
-    from trexreport.renderer.pdf import check_pdf_tools
+    from trexreport.output import check_output
+    from trexreport.pipeline.reports import check_tools
+    from trexreport.pipeline.targets import check_distinct, format_of
 
-    targets = _targets(outputs or ("-",), format_)
-    if "pdf" in targets.values():
-        check_pdf_tools()
-    choice = comparing.choose(paths, redact)
-    for output in targets:
+    outputs = outputs or ("-",)
+    check_distinct(outputs, format_)
+    targets = {output: format_ or format_of(output, _FORMATS, for_stdout="md") for output in outputs}
+    check_tools(list(targets.values()))
+    inputs = comparing.choose(paths, redaction)
+    for output in outputs:
         check_output(output, force=force)
-    compared = choice.read(targets, analyze=analyze, is_drawn=bool({"html", "pdf"} & set(targets.values())))
+    compared = inputs.compare(settings, list(targets.values()), outputs)
     for output, kind in targets.items():
-        data = _rendered(kind, compared)
-        write_output(output, data, force=force)
-        say_written(output, len(data))
-    compared.say_notes()
-
-
-def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
-    """Return where to write in which format."""
-    refuse_unclear_outputs(outputs, format_)
-    return {output: format_ or kind_of(output, _FORMATS, for_stdout="md") for output in outputs}
-
-
-def _rendered(kind: str, compared: Compared) -> bytes:
-    """Return the document; what draws pages is loaded only for one."""
-    comparison, analyses, shown = compared.comparison, compared.analyses, compared.shown
-    if kind == "html":
-        from trexreport.renderer.comparison.html import render_comparison_html
-
-        return render_comparison_html(comparison, analyses, shown)
-    if kind == "pdf":
-        from trexreport.renderer.pdf import render_comparison_pdf
-
-        return render_comparison_pdf(comparison, analyses, compared.sources, shown, compared.others)
-    if kind == "json":
-        from trexreport.renderer.json_document import render_comparison_json
-
-        return render_comparison_json(comparison)
-    from trexreport.renderer.comparison.markdown import render_comparison_markdown
-
-    return render_comparison_markdown(comparison)
+        write_result(output, compared.render(kind), force=force)
+    for engine, notes in zip(compared.comparison.engines, compared.notes, strict=True):
+        say_notes(notes, of=engine.name)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from trexreport.cli.messages import say_notes, say_written
 from trexreport.cli.output_options import force_option, output_option
+from trexreport.cli.report import write_report
+from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
+
+if TYPE_CHECKING:
+    from trexreport.pipeline.settings import Settings
 
 
 @click.command()
@@ -15,20 +21,17 @@ from trexreport.errors import UsageError
     "--sample", default="resnet18-int8-before", show_default=True, help="Which of the bundled samples."
 )
 @force_option
-def demo(output: str, sample: str, *, force: bool) -> None:
+@settings_options
+def demo(settings: Settings, output: str, sample: str, *, force: bool) -> None:
     """Write a report of a bundled, synthetic sample."""
-    from trexreport.api import load, render
-    from trexreport.output import check_output, write_output
+    from trexreport.output import check_output
+    from trexreport.pipeline.reports import ReportFormat
+    from trexreport.reader import read_engine
     from trexreport.resources import resource_folder
 
     check_output(output, force=force)
-    samples = sorted(
-        path.name for path in resource_folder("samples").iterdir() if any(path.glob("*.graph.json"))
-    )
+    folder = resource_folder("samples")
+    samples = sorted(path.name for path in folder.iterdir() if any(path.glob("*.graph.json")))
     if sample not in samples:
         raise UsageError(f"There is no sample {sample}.", f"Known samples: {', '.join(samples)}.")
-    engine = load(resource_folder("samples") / sample)
-    data = render(engine).html
-    write_output(output, data, force=force)
-    say_written(output, len(data))
-    say_notes(engine.notes)
+    write_report(read_engine(folder / sample), settings, ReportFormat(), output, force=force)

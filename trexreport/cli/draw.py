@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trexreport.cli.capture_options import CaptureChoice, capture_options
+from trexreport.cli.capture_options import capture_options
 from trexreport.cli.drawing_options import show_option
-from trexreport.cli.messages import kind_of, say, say_notes, say_written
-from trexreport.cli.output_options import force_option, output_option, refuse_input_as_output
-from trexreport.cli.words import words_of
-from trexreport.errors import UsageError
+from trexreport.cli.messages import say, write_result
+from trexreport.cli.output_options import force_option, output_option
+from trexreport.cli.settings_options import settings_options
+from trexreport.cli.values import words_of
 
 if TYPE_CHECKING:
-    from trexreport.analyzer import Analysis
-    from trexreport.renderer.graph.options import DrawOptions
-    from trexreport.renderer.graph.picture import Choice
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.settings import Settings
 
 _NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 _EDGE_TEXTS = ("shape", "format")
@@ -53,7 +52,6 @@ _EDGE_TEXTS = ("shape", "format")
 )
 @click.option(
     "--color-by",
-    "--color-by",
     type=click.Choice(["type", "precision", "latency", "findings", "stream"]),
     default="type",
     show_default=True,
@@ -75,71 +73,20 @@ _EDGE_TEXTS = ("shape", "format")
     help=f"What is written at an arrow: {', '.join(_EDGE_TEXTS)}.",
 )
 @force_option
-def draw(capture: CaptureChoice, output: str, *, force: bool, **wishes: Any) -> None:
+@settings_options
+def draw(
+    capture: CaptureInput, settings: Settings, output: str, *, force: bool, collapse: bool, **choices: Any
+) -> None:
     """Draw the layers and tensors of an engine, or a part of them, as SVG, PNG or Graphviz DOT."""
-    from trexreport.analyzer import analyze
-    from trexreport.output import check_output, write_output
+    from trexreport.output import check_output
+    from trexreport.pipeline.drawings import ENDINGS, DrawingRequest, draw_graph
+    from trexreport.pipeline.targets import format_of
 
-    kind = kind_of(output, ("svg", "png", "dot", "gv"), for_stdout="svg")
-    if sum(wishes[name] is not None for name in ("around", "query", "block")) > 1:
-        raise UsageError("--around, --query and --block choose different parts.", "Give one of them.")
+    kind = format_of(output, ENDINGS, for_stdout="svg")
+    request = DrawingRequest(**{**choices, "depth": choices["depth"] or (1 if collapse else None)})
     check_output(output, force=force)
-    engine = capture.read()
-    refuse_input_as_output(capture, engine, output)
-    data, notes = _drawn(analyze(engine), kind, wishes)
-    write_output(output, data, force=force)
-    say_written(output, len(data))
-    say_notes(engine.notes)
+    engine = capture.read([output])
+    data, notes = draw_graph(settings.analyze(engine), kind, request)
+    write_result(output, data, engine.notes, force=force)
     for note in notes:
         say(f"  {note}")
-
-
-def _drawn(analysis: Analysis, kind: str, wishes: dict[str, Any]) -> tuple[bytes, tuple[str, ...]]:
-    """Return the drawing as a file, and what to tell the user about it."""
-    options = _options(analysis, wishes)
-    if kind in ("dot", "gv"):
-        from trexreport.renderer.graph.dot_picture import to_dot_text
-
-        return to_dot_text(analysis, options).encode("utf-8"), ()
-    from trexreport.renderer.graph.drawing import render_svg
-
-    data, drawing = render_svg(analysis, options)
-    if kind == "svg":
-        return data, drawing.notes
-    from trexreport.renderer.graph.raster import to_png
-
-    png = to_png(data, drawing.width, drawing.height)
-    smaller = (f"The PNG is drawn at {png.scale:.0%} of its size, as no program draws it larger.",)
-    return png.data, (*drawing.notes, *(smaller if png.scale < 1 else ()))
-
-
-def _options(analysis: Analysis, wishes: dict[str, Any]) -> DrawOptions:
-    from trexreport.renderer.graph.options import DrawOptions
-
-    return DrawOptions(
-        engine=wishes["layout"],
-        color_by=wishes["color_by"],
-        node_text=wishes["node_text"],
-        edge_text=wishes["edge_text"],
-        part=_part(analysis, wishes),
-    )
-
-
-def _part(analysis: Analysis, wishes: dict[str, Any]) -> Choice:
-    """Return which layers are drawn, and which blocks in their place."""
-    from trexreport.renderer.graph import selection
-    from trexreport.renderer.graph.picture import Choice
-
-    only, focus, inside = None, frozenset[int](), 0
-    if wishes["around"] is not None:
-        index = selection.find_layer(analysis, wishes["around"])
-        only, focus = selection.layers_around(analysis, index, wishes["radius"]), frozenset([index])
-    elif wishes["query"] is not None:
-        focus = selection.layers_matching(analysis, wishes["query"])
-        only = selection.with_neighbors(analysis, focus)
-    elif wishes["block"] is not None:
-        block = selection.find_block(analysis, wishes["block"])
-        only, inside = selection.layers_in(block), block.id
-    depth = wishes["depth"] or (1 if wishes["collapse"] else None)
-    collapsed = selection.collapse(analysis, depth, inside) if depth and analysis.blocks.items else {}
-    return Choice(wishes["shown"], only, focus, collapsed)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from trexreport.cli.words import words_of
+from trexreport.cli.values import words_of
 
-# The same as `FOLDABLE` of the renderer, which is not loaded for the help.
+# The same as `FOLDABLE` of the renderer, which is not imported for the help.
 _SHOWN = ("constants", "shape", "noops")
 
 
@@ -20,5 +20,5 @@ show_option = click.option(
     default="",
     metavar="WHAT",
     callback=_as_set,
-    help=f"Draw also what is left out of graphs otherwise: {', '.join(_SHOWN)}.",
+    help=f"Also draw layers that graphs leave out: {', '.join(_SHOWN)}.",
 )

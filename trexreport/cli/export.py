@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from trexreport.cli.capture_options import CaptureChoice, capture_options
-from trexreport.cli.messages import kind_of, say_notes, say_written
-from trexreport.cli.output_options import force_option, output_option, refuse_input_as_output
+from trexreport.cli.capture_options import capture_options
+from trexreport.cli.messages import write_result
+from trexreport.cli.output_options import force_option, output_option
+from trexreport.cli.settings_options import settings_options
+
+if TYPE_CHECKING:
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.settings import Settings
 
 
 @click.command()
 @capture_options
 @output_option("layers.csv", "The table: .csv, .json, .parquet or .xlsx; - for CSV on standard output.")
 @force_option
-def export(capture: CaptureChoice, output: str, *, force: bool) -> None:
-    """Write the layers of an engine as a table, one row a layer."""
-    from trexreport.analyzer import analyze
-    from trexreport.output import check_output, write_output
+@settings_options
+def export(capture: CaptureInput, settings: Settings, output: str, *, force: bool) -> None:
+    """Write the layers of an engine as a table, one row per layer."""
+    from trexreport.output import check_output
+    from trexreport.pipeline.targets import format_of
     from trexreport.renderer.export import export_layers
 
-    kind = kind_of(output, ("csv", "json", "parquet", "xlsx"), for_stdout="csv")
+    kind = format_of(output, ("csv", "json", "parquet", "xlsx"), for_stdout="csv")
     check_output(output, force=force)
-    engine = capture.read()
-    refuse_input_as_output(capture, engine, output)
-    data = export_layers(analyze(engine), kind)
-    write_output(output, data, force=force)
-    say_written(output, len(data))
-    say_notes(engine.notes)
+    engine = capture.read([output])
+    write_result(output, export_layers(settings.analyze(engine), kind), engine.notes, force=force)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from trexreport.cli.capture_options import CaptureChoice, capture_options
-from trexreport.cli.finding_options import FindingChoice, finding_options
-from trexreport.cli.messages import say_notes, say_written
-from trexreport.cli.output_options import force_option, output_option, refuse_input_as_output
+from trexreport.cli.capture_options import capture_options
+from trexreport.cli.messages import say_notes, write_result
+from trexreport.cli.output_options import force_option, output_option
+from trexreport.cli.settings_options import settings_options
+
+if TYPE_CHECKING:
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.settings import Settings
 
 _FOUND = 1
 
@@ -20,20 +26,22 @@ _FOUND = 1
     type=click.Choice(["text", "json", "sarif", "junit", "markdown", "github"]),
     default="text",
     show_default=True,
-    help="Who is to read it.",
+    help="The output format.",
 )
 @output_option("-", "The findings; - for standard output.")
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "info", "never"]),
-    help="Exit with 1 for findings of this severity or a graver one.  [default: error]",
+    help="Exit with 1 for findings of this severity or a higher one.  [default: error]",
 )
-@finding_options
-@click.option("--verbose", "-v", is_flag=True, help="As text, also all places and what could not run.")
+@settings_options
+@click.option(
+    "--verbose", "-v", is_flag=True, help="In text, also list all places and rules that did not run."
+)
 @force_option
 def lint(
-    capture: CaptureChoice,
-    findings: FindingChoice,
+    capture: CaptureInput,
+    settings: Settings,
     format_: str,
     output: str,
     fail_on: str | None,
@@ -41,30 +49,27 @@ def lint(
     verbose: bool,
     force: bool,
 ) -> None:
-    """List what slows an engine down, how much it could gain, and what to do.
+    """List what slows an engine down, the estimated savings, and how to fix it.
 
     Exits with 1 if there is a finding of the severity that --fail-on or the configuration names,
-    or if a rule broke.
+    or if a rule is broken.
     """
     from trexreport.analyzer.rules import describe_rules
-    from trexreport.output import check_output, write_output
+    from trexreport.output import check_output
     from trexreport.renderer.console import open_console
     from trexreport.renderer.findings import FORMATS, LintRun, print_findings, render_text
 
     check_output(output, force=force)
-    engine = capture.read()
-    refuse_input_as_output(capture, engine, output)
-    settings = findings.settings
-    wanted = [rule for rule in findings.registry.rules if settings.wants(rule)]
+    engine = capture.read([output])
+    wanted = [rule for rule in settings.rules.rules if settings.lint.wants(rule)]
     # No rule asks for blocks.
-    analysis = findings.analyze(engine, with_blocks=False)
-    run = LintRun(analysis, describe_rules(wanted), fail_on or settings.fail_on)
+    analysis = settings.analyze(engine, with_blocks=False)
+    run = LintRun(analysis, describe_rules(wanted), fail_on or settings.lint.fail_on)
     if format_ == "text" and output == "-":
         print_findings(run, open_console(), verbose=verbose)
+        say_notes(engine.notes)
     else:
         data = render_text(run, verbose=verbose) if format_ == "text" else FORMATS[format_](run)
-        write_output(output, data, force=force)
-        say_written(output, len(data))
-    say_notes(engine.notes)
+        write_result(output, data, engine.notes, force=force)
     if run.failed:
         click.get_current_context().exit(_FOUND)

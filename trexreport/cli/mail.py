@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import shlex
 from functools import partial
@@ -9,19 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trexreport.cli.capture_options import CaptureChoice, capture_options
-from trexreport.cli.comparing import ComparisonOptions, comparison_options
-from trexreport.cli.finding_options import FindingChoice, finding_options
-from trexreport.cli.mailing import Composed, comparison_matter, compose, engine_matter
-from trexreport.cli.messages import say, say_written
+from trexreport.cli.capture_options import capture_options
+from trexreport.cli.comparison_options import ComparisonOptions, comparison_options
+from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import force_option, max_size_option
-from trexreport.cli.words import words_of
+from trexreport.cli.settings_options import settings_options
+from trexreport.cli.values import words_of
 from trexreport.errors import OutputError, ToolFailedError, UsageError
 
 if TYPE_CHECKING:
     from trexreport.mail import MailServer
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.mails import BuiltMail, Envelope, MailContent
+    from trexreport.pipeline.settings import Settings
 
-# The same as `KINDS` of the renderer, which is not loaded for the help.
+# The same as `KINDS` of the renderer, which is not imported for the help.
 _KINDS = ("pdf", "html", "md", "json")
 
 
@@ -32,7 +35,12 @@ _KINDS = ("pdf", "html", "md", "json")
 @click.option("--from", "sender", envvar="TREXREPORT_MAIL_FROM", metavar="ADDRESS", help="Who sends it.")
 @click.option("--subject", default="", metavar="TEXT", help="Instead of the engine's name and latency.")
 @click.option(
-    "--attach", default="", metavar="KINDS", callback=words_of(_KINDS), help=f"Some of {', '.join(_KINDS)}."
+    "--attach",
+    "kinds",
+    default="",
+    metavar="KINDS",
+    callback=words_of(_KINDS),
+    help=f"Some of {', '.join(_KINDS)}.",
 )
 @max_size_option
 @click.option("--smtp", envvar="TREXREPORT_SMTP", metavar="HOST:PORT", help="The server that takes it.")
@@ -48,59 +56,82 @@ _KINDS = ("pdf", "html", "md", "json")
 @click.option("--eml", metavar="FILE", help="Write the mail to a file, .eml, instead of sending it.")
 @force_option
 @comparison_options
-@finding_options
+@settings_options
 def mail(
-    capture: CaptureChoice,
-    findings: FindingChoice,
+    capture: CaptureInput,
+    settings: Settings,
     comparing: ComparisonOptions,
     *,
     subject: str,
-    attach: tuple[str, ...],
-    max_size: int | None,
+    kinds: tuple[str, ...],
+    max_bytes: int | None,
     eml: str | None,
     force: bool,
     **addressed: Any,
 ) -> None:
-    """Mail the summary of an engine, with its report attached if --attach says so.
+    """Mail the summary of an engine, with its report attached if --attach is given.
 
-    Of several captures, or with --baseline-latency, it is the summary of their comparison.
+    For several captures, or with --baseline-latency, the mail summarizes their comparison.
 
     User and password are in TREXREPORT_SMTP_USER and TREXREPORT_SMTP_PASSWORD, or in the file that
-    --smtp-login names; they are never given on the command line. What could not be sent is kept as a file.
+    --smtp-login names; they are never given on the command line. A mail that could not be sent is kept as a
+    file.
     """
     from trexreport.mail import check_header
     from trexreport.numbers import format_bytes
     from trexreport.output import check_output, write_output
-    from trexreport.reader import is_capture
-    from trexreport.renderer.mail import fit_enclosures
+    from trexreport.pipeline.mails import build_mail
+    from trexreport.pipeline.reports import check_tools
 
     check_header(subject, "--subject")
-    people = _people(addressed)
+    envelope = _envelope(addressed)
     server = _server(addressed, eml)
     if eml is not None:
         check_output(eml, force=force)
-    _check_tools(attach)
-    is_of_several = bool(comparing.latencies) or sum(map(is_capture, capture.paths)) > 1
-    take = comparison_matter if is_of_several else engine_matter
-    matter = take(capture, findings, comparing, dict.fromkeys(attach), eml)
-    mail = fit_enclosures(
-        matter.enclosures, max_size, partial(compose, matter, subject, {**people, "date": _now()})
-    )
+    check_tools(kinds)
+    content = _content(capture, settings, comparing, tuple(dict.fromkeys(kinds)), eml)
+    built = build_mail(content, subject, envelope, max_bytes)
     if server is None:
-        write_output(eml or "-", mail.data, force=force)
-        say_written(eml or "-", len(mail.data))
+        write_output(eml or "-", built.data, force=force)
+        say_written(eml or "-", len(built.data))
     else:
-        _send(mail, server)
-        told = ", ".join(each.address for each in (*people["to"], *people["cc"]))
-        say(f"Sent to {told} ({format_bytes(len(mail.data))}).")
-    if mail.left_out:
-        say(f"  {mail.left_out}")
-    matter.say_notes()
+        _send(built, server)
+        addresses = ", ".join(each.address for each in (*envelope.to, *envelope.cc))
+        say(f"Sent to {addresses} ({format_bytes(len(built.data))}).")
+    if built.left_out:
+        say(f"  {built.left_out}")
+    for name, notes in content.notes:
+        say_notes(notes, of=name)
 
 
-def _people(addressed: dict[str, Any]) -> dict[str, Any]:
-    """Return who sends the mail and who gets it."""
+def _content(
+    capture: CaptureInput,
+    settings: Settings,
+    comparing: ComparisonOptions,
+    kinds: tuple[str, ...],
+    eml: str | None,
+) -> MailContent:
+    """Return what the mail is about: one engine, or a comparison."""
+    from trexreport.pipeline.mails import comparison_content, engine_content, refuse_engine_options
+    from trexreport.reader import is_capture
+
+    outputs = [] if eml is None else [eml]
+    if comparing.latencies or sum(map(is_capture, capture.paths)) > 1:
+        refuse_engine_options(capture)
+        compared = comparing.choose(capture.paths, capture.redaction)
+        return comparison_content(compared, settings, kinds, outputs)
+    if comparing.is_given:
+        raise UsageError(
+            "--baseline, --minimum-effect, --runs and --focus apply to a comparison.",
+            "Give two captures or more.",
+        )
+    return engine_content(capture, settings, kinds, outputs)
+
+
+def _envelope(addressed: dict[str, Any]) -> Envelope:
+    """Return who sends the mail to whom, and when."""
     from trexreport.mail import parse_mailboxes
+    from trexreport.pipeline.mails import Envelope
 
     people = {option: parse_mailboxes(addressed[option], f"--{option}") for option in ("to", "cc")}
     senders = parse_mailboxes([addressed["sender"]] if addressed["sender"] else [], "--from")
@@ -111,7 +142,7 @@ def _people(addressed: dict[str, Any]) -> dict[str, Any]:
             f"The mail has {'several senders' if senders else 'no sender'}.",
             "Give --from name@example.com, or set TREXREPORT_MAIL_FROM.",
         )
-    return {"sender": senders[0], **people}
+    return Envelope(senders[0], people["to"], people["cc"], _now())
 
 
 def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
@@ -131,7 +162,7 @@ def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
     return parse_server(addressed["smtp"], addressed["smtp_security"], login, addressed["smtp_ca"])
 
 
-def _send(mail: Composed, server: MailServer) -> None:
+def _send(mail: BuiltMail, server: MailServer) -> None:
     """Hand the mail to the server; keep it as a file where that fails."""
     from trexreport.mail import deliver
 
@@ -152,18 +183,8 @@ def _wait(server: MailServer, pause_s: float) -> None:
     time.sleep(pause_s)
 
 
-def _check_tools(attach: tuple[str, ...]) -> None:
-    """Tell what is missing before the capture is read."""
-    if "pdf" in attach:
-        from trexreport.renderer.pdf import check_pdf_tools
-
-        check_pdf_tools()
-
-
-def _now() -> Any:
-    """Return the time for the mail's head: a mail without one is taken for spam."""
-    import datetime as dt
-
+def _now() -> dt.datetime:
+    """Return the time for the mail's header: a mail without one is taken for spam."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     if fixed.isdecimal() and len(fixed) < 12:
         return dt.datetime.fromtimestamp(int(fixed), dt.timezone.utc)

@@ -1,4 +1,4 @@
-"""What the commands say to the user: on standard error, one line a sentence, safe for any terminal."""
+"""What the commands print besides results: on standard error, one line a sentence, safe for any terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trexreport.errors import UsageError
 from trexreport.visible import one_line
 
 if TYPE_CHECKING:
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def say(text: str) -> None:
-    """Print a sentence to standard error; what a terminal would obey is shown instead."""
-    # Where it can't be told, the result still counts.
+    """Print a sentence to standard error; control characters are shown and not obeyed."""
+    # Where it can't be printed, the result still counts.
     with contextlib.suppress(OSError):
         click.echo(one_line(text), err=True)
 
 
 def say_written(output: str | Path, size: int) -> None:
-    """Say where a result is and how large."""
+    """Print where a result is and how large."""
     from trexreport.numbers import format_bytes
 
     if str(output) != "-":
@@ -33,7 +32,7 @@ def say_written(output: str | Path, size: int) -> None:
 
 
 def say_notes(notes: Sequence[ReadNote], of: str = "") -> None:
-    """Say what was missing or repaired while reading; what is merely worth knowing stays in the report.
+    """Print what was missing or repaired while reading; the report has the notes of less weight, too.
 
     Args:
         notes: Of one engine.
@@ -45,16 +44,14 @@ def say_notes(notes: Sequence[ReadNote], of: str = "") -> None:
             say(f"  {whose}{note.severity}: {note.message}" + (f" {note.hint}" if note.hint else ""))
 
 
-def kind_of(output: str, kinds: Sequence[str], for_stdout: str) -> str:
-    """Return the kind of file that the ending of its name asks for.
+def write_result(output: str, data: bytes, notes: Sequence[ReadNote] = (), *, force: bool) -> None:
+    """Write a result and print where it is, and the notes of its engine.
 
     Raises:
-        UsageError: The ending is none of `kinds`.
+        OutputError: It can't be written.
     """
-    if output == "-":
-        return for_stdout
-    suffix = Path(output).suffix.lower().lstrip(".")
-    if suffix in kinds:
-        return suffix
-    known = ", ".join(f".{kind}" for kind in kinds)
-    raise UsageError(f"{output} has no ending that says what to write.", f"Known endings: {known}.")
+    from trexreport.output import write_output
+
+    write_output(output, data, force=force)
+    say_written(output, len(data))
+    say_notes(notes)

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import redact_option
-from trexreport.cli.finding_options import FindingChoice, finding_options
 from trexreport.cli.messages import say
+from trexreport.cli.output_options import charts_option, quiet_option
+from trexreport.cli.settings_options import settings_options
 from trexreport.errors import InputError, UsageError
 from trexreport.numbers import counted
 
 if TYPE_CHECKING:
+    from trexreport.pipeline.settings import Settings
     from trexreport.redaction import Redaction
-    from trexreport.site.build import Site
+    from trexreport.site.contents import Site
     from trexreport.site.workers import Progress
 
 #: Failures that are told one by one; the index lists all.
@@ -29,13 +31,7 @@ _MOST_TOLD = 20
 @click.argument("folders", nargs=-1, metavar="FOLDER...")
 @click.option("-o", "--output", metavar="FOLDER", required=True, help="The site's folder; made if need be.")
 @click.option("--title", default="", help="Title of the index.")
-@click.option(
-    "--charts",
-    type=click.Choice(["interactive", "static"]),
-    default="static",
-    show_default=True,
-    help="Of the engines' pages; interactive ones make each about 2 MB larger.",
-)
+@charts_option("static", "Interactive charts make each engine's page about 2 MB larger.")
 @click.option(
     "--compare",
     type=click.Choice(["none", "steps", "previous"]),
@@ -52,20 +48,20 @@ _MOST_TOLD = 20
 @click.option("--dask", metavar="ADDRESS", help="Work on a Dask cluster instead, such as tcp://host:8786.")
 @redact_option
 @click.option("--strict", is_flag=True, help="Exit with 3 if a capture could not be read.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 @click.option("--force", is_flag=True, help="Write into a folder that holds something else.")
-@finding_options
+@settings_options
 def site(
     folders: tuple[str, ...],
-    findings: FindingChoice,
+    settings: Settings,
     *,
     output: str,
     title: str,
-    charts: str,
+    interactive_charts: bool,
     compare: str,
     jobs: int | None,
     dask: str | None,
-    redact: Redaction | None,
+    redaction: Redaction | None,
     strict: bool,
     quiet: bool,
     force: bool,
@@ -86,7 +82,7 @@ def site(
     if dask is not None and jobs is not None:
         raise UsageError("--jobs and --dask contradict each other.", "The cluster says how many work.")
     _refuse_site_around_inputs([local_path(folder) for folder in folders], local_path(output))
-    page = PageOptions(charts == "interactive", findings.settings, findings.gpu, redact)
+    page = PageOptions(interactive_charts, settings.portable(), redaction)
     options = SiteOptions(page, title, compare, force)
     inputs = open_inputs(folders)
     with (

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from trexreport.cli.capture_options import CaptureChoice, capture_options
-from trexreport.cli.finding_options import FindingChoice, finding_options
+from trexreport.cli.capture_options import capture_options
+from trexreport.cli.settings_options import settings_options
+
+if TYPE_CHECKING:
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.settings import Settings
 
 
 @click.command()
 @capture_options
-@click.option("--json", "as_json", is_flag=True, help="As JSON, without the layers.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, without the layers.")
 @click.option(
     "--top", type=click.IntRange(0, 1000), default=10, show_default=True, help="How many layers to list."
 )
-@finding_options
-def summary(capture: CaptureChoice, findings: FindingChoice, *, as_json: bool, top: int) -> None:
-    """Print what an engine is, how fast, what to look at first, and where its time goes."""
-    analysis = findings.analyze(capture.read())
+@settings_options
+def summary(capture: CaptureInput, settings: Settings, *, as_json: bool, top: int) -> None:
+    """Print what an engine is, how fast it is, its top findings, and where its time goes."""
+    analysis = settings.analyze(capture.read())
     if as_json:
         from trexreport.renderer.json_document import render_summary_json
 

@@ -2,11 +2,11 @@
 
 from trexreport.mail.addresses import Mailbox, parse_mailboxes
 from trexreport.mail.delivery import deliver
-from trexreport.mail.message import Attachment, build_message, check_header
+from trexreport.mail.message import AttachedFile, build_message, check_header
 from trexreport.mail.server import Login, MailServer, is_open_to_others, parse_server, read_login
 
 __all__ = [
-    "Attachment",
+    "AttachedFile",
     "Login",
     "MailServer",
     "Mailbox",

@@ -55,7 +55,7 @@ _POLICY = _Policy(linesep=SMTP.linesep)
 
 
 @dataclass(frozen=True)
-class Attachment:
+class AttachedFile:
     """A file that goes with a mail; its kind is "html", "pdf", "md" or "json"."""
 
     name: str
@@ -83,7 +83,7 @@ def build_message(
     subject: str,
     html: str,
     text: str,
-    attachments: Sequence[Attachment] = (),
+    attachments: Sequence[AttachedFile] = (),
     date: datetime,
 ) -> EmailMessage:
     """Return the mail, with lines that end as SMTP wants them.
@@ -117,7 +117,7 @@ def _address(mailbox: Mailbox) -> Address:
     return Address(mailbox.name, mailbox.local, mailbox.domain)
 
 
-def _digest(message: EmailMessage, html: str, text: str, attachments: Sequence[Attachment]) -> str:
+def _digest(message: EmailMessage, html: str, text: str, attachments: Sequence[AttachedFile]) -> str:
     digest = hashlib.sha256()
     heads = [f"{name}: {value}" for name, value in message.items() if name != "Content-Type"]
     for part in (*heads, html, text, *(each.name for each in attachments)):

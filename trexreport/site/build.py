@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from trexreport import __version__
@@ -12,14 +12,16 @@ from trexreport.errors import InputError
 from trexreport.reader import assemble
 from trexreport.site.captures import read_capture
 from trexreport.site.comparison_pages import ComparisonPages
+from trexreport.site.contents import Site
 from trexreport.site.discovery import Found, discover
 from trexreport.site.engine_pages import EnginePages
 from trexreport.site.entries import Entry, Failure, Memory
 from trexreport.site.folders import InputFolder, OutputFolder, hash_of
-from trexreport.site.history import History, Referee, TimesOf, histories_of
+from trexreport.site.history import RunComparator, TimesOf, histories_of
 from trexreport.site.jobs import PageOptions
-from trexreport.site.pseudonyms import Teller
+from trexreport.site.pages import render_pages
 from trexreport.site.published import Published
+from trexreport.site.redactor import SiteRedactor
 from trexreport.site.workers import Progress, Workers
 
 #: Which pages of comparisons are made beforehand.
@@ -47,32 +49,11 @@ class SiteOptions:
     def key(self) -> str:
         """Return a hash of all that the page of an engine depends on besides its capture."""
         settings, redaction = self.page.settings, self.page.redaction
-        if all(suppression.until is None for suppression in settings.suppressions):
-            # The day matters only for what expires on one.
-            settings = replace(settings, today=None)
+        if all(suppression.until is None for suppression in settings.lint.suppressions):
+            # The day matters only for suppressions that expire.
+            settings = replace(settings, lint=replace(settings.lint, today=None))
         hidden = (*sorted(redaction.kinds), redaction.key.hex()) if redaction else ()
         return hash_of(__version__, repr(replace(self.page, settings=settings, redaction=None)), *hidden)
-
-
-@dataclass
-class Site:
-    """What was made.
-
-    Attributes:
-        entries: Engines, in the order of their places.
-        failures: Captures and comparisons that could not be made.
-        histories: Of models and GPUs.
-        comparisons: Page to the addresses of the earlier and the later engine.
-        made: How many pages of engines and comparisons were made anew.
-        removed: How many pages of captures that are gone were removed.
-    """
-
-    entries: list[Entry] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    histories: list[History] = field(default_factory=list)
-    comparisons: dict[str, tuple[str, str]] = field(default_factory=dict)
-    made: int = 0
-    removed: int = 0
 
 
 def build_site(
@@ -90,13 +71,15 @@ def build_site(
         InputError: There is no capture at all, or a folder can't be read.
         OutputError: The output is somebody else's, or can't be written.
     """
-    teller = Teller(options.page.redaction)
-    found = [teller.found(each) for folder in inputs for each in discover(folder)]
+    redactor = SiteRedactor(options.page.redaction)
+    found = [redactor.found(each) for folder in inputs for each in discover(folder)]
     by_place = {each.place: each for each in found}
     published = Published(output, options.key(), force=options.force)
-    engines = EnginePages(published, options.page, teller.secret)
+    engines = EnginePages(published, options.page, redactor.secret)
     comparisons = ComparisonPages(published, options.page, by_place)
-    referee = Referee(_times_of(by_place), dict(published.memory.verdicts))
+    comparator = RunComparator(
+        _times_of(by_place), options.page.settings.verdict, dict(published.memory.verdicts)
+    )
 
     def known() -> Memory:
         return Memory(
@@ -104,20 +87,22 @@ def build_site(
             engines.entries,
             engines.skipped,
             engines.carried,
-            referee.verdicts,
+            comparator.verdicts,
             comparisons.made_from,
         )
 
     try:
         entries = engines.make(found, workers, progress)
-        failures = [each for folder in inputs for each in teller.unreadable(folder)] + engines.failures
+        failures = [each for folder in inputs for each in redactor.unreadable(folder)] + engines.failures
         _refuse_nothing(entries, failures, inputs)
-        histories = histories_of(entries, referee)
+        histories = histories_of(entries, comparator)
         comparisons.make(histories, options.comparisons, workers, progress)
         failures = sorted(failures + comparisons.failures, key=lambda failure: failure.place)
         made = engines.made + comparisons.made
         site = Site(entries, failures, histories, comparisons.addresses, made)
-        _make_own_pages(site, published, [teller.label(folder) for folder in inputs], options.title, teller)
+        _make_own_pages(
+            site, published, [redactor.label(folder) for folder in inputs], options.title, redactor
+        )
     except BaseException:
         published.interrupt(known())
         raise
@@ -147,11 +132,9 @@ def _refuse_nothing(
 
 
 def _make_own_pages(
-    site: Site, published: Published, labels: Sequence[str], title: str, teller: Teller
+    site: Site, published: Published, labels: Sequence[str], title: str, redactor: SiteRedactor
 ) -> None:
     """Make the index, the page that compares figures, and the histories."""
-    from trexreport.site.pages import render_pages
-
-    told = replace(site, failures=teller.failures(site.failures))
-    for name, page in render_pages(told, labels, title, teller.kinds):
+    shown = replace(site, failures=redactor.failures(site.failures))
+    for name, page in render_pages(shown, labels, title, redactor.kinds):
         published.update(name, page)

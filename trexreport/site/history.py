@@ -22,7 +22,6 @@ _BASES = (
     ("latency_ms", "latency"),
     ("layer_sum_ms", "sum of the layers"),
 )
-_SETTINGS = VerdictSettings()
 #: The times of an engine's runs in a column such as "compute_ms", in milliseconds.
 TimesOf = Callable[[Entry, str], Sequence[Sequence[float]]]
 
@@ -99,15 +98,15 @@ class History:
         return [run for variant in self.variants for run in variant.runs]
 
 
-class Referee:
+class RunComparator:
     """Says whether a run differs from a level, and remembers it for the next time the site is made.
 
     Attributes:
         verdicts: By hash of what was compared.
     """
 
-    def __init__(self, times_of: TimesOf, known: dict[str, str]) -> None:
-        self._times_of, self._known = times_of, known
+    def __init__(self, times_of: TimesOf, settings: VerdictSettings, known: dict[str, str]) -> None:
+        self._times_of, self._settings, self._known = times_of, settings, known
         self.verdicts: dict[str, str] = {}
 
     def judge(self, level: Sequence[Entry], run: Entry, column: str) -> str:
@@ -115,9 +114,9 @@ class Referee:
         medians = [_time(each.summary, column) for each in (*level, run)]
         known = [each for each in medians if each is not None]
         log = math.log(known[-1]) - math.log(geometric_mean(known[:-1]))
-        if abs(log) < math.log1p(_SETTINGS.minimum_effect_percent / 100):
+        if abs(log) < math.log1p(self._settings.minimum_effect_percent / 100):
             return ""
-        key = hash_of(column, *(each.fingerprint for each in (*level, run)))
+        key = hash_of(repr(self._settings), column, *(each.fingerprint for each in (*level, run)))
         if key not in self.verdicts:
             self.verdicts[key] = self._known.get(key) or self._verdict(level, run, column)
         verdict = self.verdicts[key]
@@ -128,9 +127,9 @@ class Referee:
             times = [self._times_of(each, column) for each in (*level, run)]
             if all(times):
                 before = [of_run for each in times[:-1] for of_run in each]
-                return compare_times(before, times[-1], _SETTINGS).verdict
+                return compare_times(before, times[-1], self._settings).verdict
         medians = [time for each in level if (time := _time(each.summary, column)) is not None]
-        return compare_averages(geometric_mean(medians), _time(run.summary, column), _SETTINGS).verdict
+        return compare_averages(geometric_mean(medians), _time(run.summary, column), self._settings).verdict
 
 
 def _time(summary: EngineSummary, column: str) -> float | None:
@@ -138,7 +137,7 @@ def _time(summary: EngineSummary, column: str) -> float | None:
     return value if value is not None and value > 0 else None
 
 
-def histories_of(entries: Iterable[Entry], referee: Referee) -> list[History]:
+def histories_of(entries: Iterable[Entry], comparator: RunComparator) -> list[History]:
     """Return the histories in the order of models and GPUs."""
     by_model: dict[tuple[str, str], dict[tuple[str, str], list[Entry]]] = {}
     for entry in entries:
@@ -148,19 +147,19 @@ def histories_of(entries: Iterable[Entry], referee: Referee) -> list[History]:
     found = []
     for (model_name, gpu), variants in sorted(by_model.items()):
         address = with_digits(f"{model_name} {gpu}", f"{model_name}\n{gpu}")
-        made = tuple(_variant(key, members, referee) for key, members in sorted(variants.items()))
+        made = tuple(_variant(key, members, comparator) for key, members in sorted(variants.items()))
         found.append(History(address, model_name, gpu, made))
     return found
 
 
-def _variant(key: tuple[str, str], members: list[Entry], referee: Referee) -> Variant:
+def _variant(key: tuple[str, str], members: list[Entry], comparator: RunComparator) -> Variant:
     by_date = all(each.summary.date for each in members)
     order = sorted(members, key=date_order if by_date else place_order)
     column, basis = _basis(order)
     times = [_time(each.summary, column) for each in order]
 
     def judge(level: Sequence[int], run: int) -> str:
-        return referee.judge([order[at] for at in level], order[run], column)
+        return comparator.judge([order[at] for at in level], order[run], column)
 
     marks = find_steps([time is not None for time in times], judge)
     runs = tuple(_run(at, order, times, mark) for at, mark in enumerate(marks))

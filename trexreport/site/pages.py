@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trexreport import __version__
 from trexreport.numbers import counted, middle_ellipsis
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.site.contents import Site
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, HistoryRun, date_order
 from trexreport.site.history_chart import history_chart
 from trexreport.site.jobs import HOME
-from trexreport.site.summary import GroupSummary
 from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
-
-if TYPE_CHECKING:
-    from trexreport.site.build import Site
 
 INDEX, FIGURES_PAGE = "index.html", "compare.html"
 #: Engines in the table that needs no script.
@@ -36,13 +33,6 @@ _STYLES = (
     "forced.css",
     "print.css",
 )
-_FRAME = ("base.js", "data.js", "state.js", "query.js")
-_AFTER = ("keys.js", "frame.js")
-_SCRIPTS = {
-    "index": (*_FRAME, "columns.js", "grid.js", "site_terms.js", "site_table.js", *_AFTER, "site_index.js"),
-    "compare": (*_FRAME, *_AFTER, "site_figures.js", "site_compare.js"),
-    "history": (*_FRAME, *_AFTER, "site_history.js"),
-}
 _WIDE = 1040
 _DIGITS = 6
 
@@ -179,10 +169,6 @@ def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any
     )
 
 
-def _groups(groups: Sequence[GroupSummary]) -> list[list[Any]]:
-    return [[group.name, group.layers, group.time_ms] for group in groups]
-
-
 def _history(site: Site, history: History) -> bytes:
     return _page(
         "history",
@@ -210,7 +196,7 @@ def _page(kind: str, **values: Any) -> bytes:
     templates = environment()
     templates.filters.update(mark_word=mark_word, change_word=change_word, day=lambda text: text[:10])
     text = templates.get_template(f"site/{kind}.html.j2").render(
-        version=__version__, live=False, wide_charts=(), **style_and_script(_STYLES, _SCRIPTS[kind]), **values
+        version=__version__, live=False, wide_charts=(), **style_and_script(_STYLES, f"site_{kind}"), **values
     )
     return text.encode("utf-8")
 

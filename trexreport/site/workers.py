@@ -41,7 +41,7 @@ class Workers(Protocol):
         """Yield each job's key with what it returned or raised, as they end."""
 
 
-class Here:
+class SerialWorkers:
     """This process alone."""
 
     def run(
@@ -179,7 +179,7 @@ def open_workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
         with _cluster(dask) as cluster:
             yield cluster
     elif jobs == 1:
-        yield Here()
+        yield SerialWorkers()
     else:
         processes = Processes(jobs)
         try:

@@ -218,10 +218,9 @@ def test_several_runs_count_together():
     assert found.reason == "Geometric mean of 2 runs."
 
 
-@pytest.mark.engines
-def test_every_real_engine_can_be_checked(shared_engines):
+def test_every_real_engine_can_be_checked(engines_folder):
     text = "\n".join(f"{key} = 1" for key in FIGURES)
-    for path in sorted(each for each in Path(shared_engines).iterdir() if each.is_dir()):
+    for path in sorted(each for each in Path(engines_folder).iterdir() if each.is_dir()):
         for each in outcomes(text, path).values():
             assert (each.value is None) <= (each.state == "unknown")
             assert each.state != "unknown" or each.reason

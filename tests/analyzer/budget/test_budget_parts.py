@@ -180,9 +180,8 @@ def test_any_pattern_chooses_some_layers_or_none(pattern):
     assert (found.value is None) == (found.reason == "Nothing fits the pattern.")
 
 
-@pytest.mark.engines
-def test_parts_of_the_walkthrough_regress_though_their_layers_have_other_names(shared_engines):
-    baseline, candidate = (shared_engines / f"a100-resnet18-{name}" for name in ("fp16", "qat"))
+def test_parts_of_the_walkthrough_regress_though_their_layers_have_other_names(engines_folder):
+    baseline, candidate = (engines_folder / f"a100-resnet18-{name}" for name in ("fp16", "qat"))
     pooling, body = (
         part(f'layers = "{pattern}"\nregression-percent = 0', candidate, baseline)
         for pattern in ("*MaxPool*", "layer4*")

@@ -184,15 +184,14 @@ def test_averages_alone_are_compared_with_their_noise():
     assert outcome(f"{REGRESSION}time-p99-percent = 2", *pairs).state == "unknown"
 
 
-@pytest.mark.engines
 def test_the_first_qat_engine_of_the_walkthrough_is_a_regression_of_fp16_and_the_later_are_not(
-    shared_engines,
+    engines_folder,
 ):
-    baseline = shared_engines / "a100-resnet18-fp16"
+    baseline = engines_folder / "a100-resnet18-fp16"
     text = f"{REGRESSION}time-percent = 2\nreformats = 0\nweights-percent = 0"
     states = {
         name: [
-            each.state for each in outcomes(text, shared_engines / f"a100-resnet18-{name}", baseline).values()
+            each.state for each in outcomes(text, engines_folder / f"a100-resnet18-{name}", baseline).values()
         ]
         for name in ("qat", "qat-residual", "qat-residual-qgap", "fp16")
     }

@@ -47,9 +47,8 @@ def test_what_is_not_known_is_a_comment_that_says_why():
     assert "engine-size-mib" not in {limit.key for limit in budget_of(text).limits}
 
 
-@pytest.mark.engines
-def test_every_real_engine_keeps_what_is_suggested(shared_engines):
-    for path in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+def test_every_real_engine_keeps_what_is_suggested(engines_folder):
+    for path in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         found = outcomes(suggested(path), path, path)
         # Without any time there is no verdict on time.
         assert {each.id for each in found.values() if each.state != "held"} <= {"regression.time-percent"}

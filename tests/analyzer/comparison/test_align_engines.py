@@ -9,8 +9,6 @@ from alignment_plans import analysis_of, check_is_partition
 
 from trexreport.analyzer.comparison.align import align
 
-pytestmark = pytest.mark.engines
-
 ENGINES = ["fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap"]
 #: The convolutions of ResNet-18 in the order in which the floating-point export numbers them.
 MODULES = ["conv1"]
@@ -30,8 +28,8 @@ CONVOLUTIONS = {"Convolution", "ConvActPool"}
 
 
 @pytest.fixture(scope="module")
-def engines(shared_engines):
-    return {name: analysis_of(shared_engines / f"a100-resnet18-{name}") for name in ENGINES}
+def engines(engines_folder):
+    return {name: analysis_of(engines_folder / f"a100-resnet18-{name}") for name in ENGINES}
 
 
 def module_of(layer):
@@ -81,8 +79,8 @@ def test_a_pooling_that_was_fused_stands_beside_its_convolution(engines):
     assert "fused" in row.changes[1]
 
 
-def test_every_real_engine_is_aligned_with_itself_layer_by_layer(shared_engines):
-    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+def test_every_real_engine_is_aligned_with_itself_layer_by_layer(engines_folder):
+    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         analysis = analysis_of(folder)
         alignment = align([analysis, analysis])
         check_is_partition(alignment, [analysis, analysis])
@@ -93,8 +91,8 @@ def test_every_real_engine_is_aligned_with_itself_layer_by_layer(shared_engines)
             assert row.changes[1] == []
 
 
-def test_engines_of_two_networks_share_no_row(shared_engines):
+def test_engines_of_two_networks_share_no_row(engines_folder):
     """A few of their products have the same shape by chance."""
     names = ("rtx3090-resnet50-fp16", "thor-driving-transformer-trt10")
-    rows = align([analysis_of(shared_engines / name) for name in names]).rows
+    rows = align([analysis_of(engines_folder / name) for name in names]).rows
     assert not any(row.layers[0] and row.layers[1] for row in rows)

@@ -13,14 +13,12 @@ from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 
-pytestmark = pytest.mark.engines
-
 NAMES = ["fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap"]
 
 
 @pytest.fixture(scope="module")
-def resnets(shared_engines):
-    return [read_engine(shared_engines / f"a100-resnet18-{name}") for name in NAMES]
+def resnets(engines_folder):
+    return [read_engine(engines_folder / f"a100-resnet18-{name}") for name in NAMES]
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +115,8 @@ def test_findings_that_went_are_told(against_fp16):
     assert all(change.places for change in (*quantized.appeared, *quantized.vanished))
 
 
-def test_every_real_engine_is_the_same_as_itself(shared_engines):
-    for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
+def test_every_real_engine_is_the_same_as_itself(engines_folder):
+    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         engine, analysis = read_engine(folder), analysis_of(folder)
         comparison = compare([engine, read_engine(folder)], analyses=[analysis, analysis])
         candidate = comparison.engines[1]
@@ -131,9 +129,9 @@ def test_every_real_engine_is_the_same_as_itself(shared_engines):
         assert bool(candidate.waterfalls) != bool(candidate.no_waterfalls)
 
 
-def test_engines_that_share_nothing_are_compared_too(shared_engines):
+def test_engines_that_share_nothing_are_compared_too(engines_folder):
     names = ["rtx3090-resnet50-fp16", "thor-driving-transformer-trt10", "torchtrt-alexnet-runonacc"]
-    comparison = compare([read_engine(shared_engines / name) for name in names])
+    comparison = compare([read_engine(engines_folder / name) for name in names])
     check_sums(comparison)
     causes = waterfall(comparison, 1, "cause")
     assert {"only here", "missing"} <= set(causes)
@@ -143,8 +141,8 @@ def test_engines_that_share_nothing_are_compared_too(shared_engines):
     json.dumps(as_json(comparison), allow_nan=False)
 
 
-def test_blocks_are_few_enough_to_be_shown(shared_engines):
+def test_blocks_are_few_enough_to_be_shown(engines_folder):
     for name in ("controlnet-trt8.6", "thor-driving-transformer-trt10", "orin-bev-trt8.6"):
-        engine = read_engine(shared_engines / name)
+        engine = read_engine(engines_folder / name)
         steps = waterfall(compare([engine, engine]), 1, "block")
         assert 12 <= len(steps) <= 24

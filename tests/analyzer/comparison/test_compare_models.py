@@ -35,9 +35,8 @@ def plans_of(network, mutation, **options):
     return [analysis_of(plan.engine.graph_json()) for plan in pair]
 
 
-@pytest.mark.engines
-def test_each_pair_of_real_engines_is_judged_by_what_it_is(shared_engines):
-    folders = sorted(path for path in shared_engines.iterdir() if path.is_dir())
+def test_each_pair_of_real_engines_is_judged_by_what_it_is(engines_folder):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
     analyses = {folder.name: analysis_of(folder) for folder in folders}
     assert len(analyses) >= 13
     for name, analysis in analyses.items():
@@ -48,10 +47,9 @@ def test_each_pair_of_real_engines_is_judged_by_what_it_is(shared_engines):
         assert bool(there) == bool(back) == (not is_same), (one, other, there)
 
 
-@pytest.mark.engines
-def test_other_engines_beside_them_do_not_matter(shared_engines):
+def test_other_engines_beside_them_do_not_matter(engines_folder):
     names = ["a100-resnet18-fp16", "rtx3090-resnet50-fp16", "orin-bev-trt8.6", "rtx3060-resnet18-fp16-trt10"]
-    engines = [read_engine(shared_engines / name) for name in names]
+    engines = [read_engine(engines_folder / name) for name in names]
     for baseline in range(len(names)):
         comparison = compare(engines, baseline=baseline)
         for name, candidate in zip(names, comparison.engines, strict=True):

@@ -26,7 +26,6 @@ from trexreport.renderer.json_document import render_comparison_json
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
-pytestmark = pytest.mark.engines
 
 NAMES = ("fp32", "fp16", "qat", "qat-residual", "qat-residual-qgap")
 #: What the types of kernels are called in trexreport.
@@ -71,8 +70,8 @@ class Raw:
 
 
 @pytest.fixture(scope="module")
-def folders(shared_engines):
-    return [shared_engines / f"a100-resnet18-{name}" for name in NAMES]
+def folders(engines_folder):
+    return [engines_folder / f"a100-resnet18-{name}" for name in NAMES]
 
 
 @pytest.fixture(scope="module")
@@ -191,9 +190,9 @@ def test_the_page_has_these_rows(raw, engines, compared):
         assert close(math.fsum(time or 0.0 for time in column(sides, "ms")), files.sum_ms())
 
 
-def test_weights_that_myelin_hides_are_not_taken_for_none(shared_engines):
+def test_weights_that_myelin_hides_are_not_taken_for_none(engines_folder):
     """Its kernels do not state their weights: what is known is a part, and nothing if there is no other."""
-    engine = read_engine(shared_engines / "thor-driving-transformer-trt10")
+    engine = read_engine(engines_folder / "thor-driving-transformer-trt10")
     figures = compare([engine, engine]).engines[0].figures
     assert figures.weights_bytes == 12
     assert figures.weights_unknown > 100

@@ -107,7 +107,6 @@ RESNET18 = [
 ]
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     ("engine", "expected"),
     [
@@ -117,8 +116,8 @@ RESNET18 = [
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_roofs_of_convolutions_by_hand(shared_engines, engine, expected):
-    layers = analyze(read_engine(shared_engines / engine)).layers
+def test_roofs_of_convolutions_by_hand(engines_folder, engine, expected):
+    layers = analyze(read_engine(engines_folder / engine)).layers
     for name, (flops, peak), (moved, bandwidth) in expected:
         (layer,) = [each for each in layers if each.name.startswith(name) and each.type == "Convolution"]
         roof_ms = 1e3 * max(flops / peak, moved / bandwidth)

@@ -87,9 +87,8 @@ def test_names_are_texts_whatever_they_hold(name):
         assert len(drawing.svg) < 60_000
 
 
-@pytest.mark.engines
-def test_no_arrow_of_a_real_engine_runs_through_a_foreign_box(shared_engines):
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+def test_no_arrow_of_a_real_engine_runs_through_a_foreign_box(engines_folder):
+    for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         analysis = analyze(read_engine(folder))
         assert not through_boxes(analysis), folder.name
         if analysis.blocks.items:

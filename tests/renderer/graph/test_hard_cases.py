@@ -178,15 +178,14 @@ def test_a_hard_case_is_drawn_soundly_and_the_same_twice(name):
     assert max(drawing.width, drawing.height) < 16_000
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize("name", ENGINES)
-def test_a_real_engine_is_drawn_soundly_and_the_same_twice(name, shared_engines):
-    analysis = analyze(read_engine(shared_engines / name))
+def test_a_real_engine_is_drawn_soundly_and_the_same_twice(name, engines_folder):
+    analysis = analyze(read_engine(engines_folder / name))
     assert_sound(analysis)
     assert_sound(analysis, Choice(frozenset(FOLDABLE)))
     assert_every_use_is_shown(analysis)
     data, drawing = render_svg(analysis, DrawOptions())
-    assert data == render_svg(analyze(read_engine(shared_engines / name)), DrawOptions())[0]
+    assert data == render_svg(analyze(read_engine(engines_folder / name)), DrawOptions())[0]
     ET.fromstring(data)  # noqa: S314 - drawn by this test
     assert max(drawing.width, drawing.height) < 25_000
 

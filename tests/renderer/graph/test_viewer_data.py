@@ -125,9 +125,8 @@ def test_any_engine(seed, count):
     check(analysis_of(random_layers(seed, count)))
 
 
-@pytest.mark.engines
-def test_real_engines(shared_engines):
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+def test_real_engines(engines_folder):
+    for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         check(analyze(read_engine(folder)))
 
 

@@ -121,9 +121,8 @@ def test_bodies_have_only_what_mail_programs_support(sample):
             assert finding.code in text
 
 
-@pytest.mark.engines
-def test_bodies_of_real_engines(shared_engines):
-    for folder in sorted(each for each in shared_engines.iterdir() if each.is_dir()):
+def test_bodies_of_real_engines(engines_folder):
+    for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
         check(render_letter(report_letter(analyze(load(folder)))).html)
 
 

@@ -265,7 +265,6 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path):
     assert len(set(folders)) == len(HOSTILE)
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     "names",
     [
@@ -274,7 +273,7 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path):
         ("controlnet-trt8.6", "thor-driving-transformer-trt10"),
     ],
 )
-def test_real_engines_have_a_pdf_that_gives_them_back(shared_engines, names):
-    given = compared(*(shared_engines / name for name in names))
+def test_real_engines_have_a_pdf_that_gives_them_back(engines_folder, names):
+    given = compared(*(engines_folder / name for name in names))
     data = render_comparison_pdf(*given)
     assert [each.sources for each in read_carried(data, "c.pdf")[0]] == [tuple(each) for each in given[2]]

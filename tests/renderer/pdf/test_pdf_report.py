@@ -388,12 +388,11 @@ def test_a_missing_library_is_told_in_one_line_and_nothing_else():
     assert made.stderr.count("\n") == 1
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize(
     "name", ["a100-resnet18-qat", "controlnet-trt8.6", "names-only-bert", "torchtrt-alexnet-runonacc"]
 )
-def test_a_real_engine_has_a_pdf_that_gives_it_back(shared_engines, name):
-    engine = read_engine(shared_engines / name)
+def test_a_real_engine_has_a_pdf_that_gives_it_back(engines_folder, name):
+    engine = read_engine(engines_folder / name)
     data = render_pdf(analyze(engine), engine.sources)
     assert read_report(data, "r.pdf").sources == engine.sources
     document = pypdf.PdfReader(io.BytesIO(data))

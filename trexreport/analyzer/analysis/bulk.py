@@ -1,7 +1,7 @@
 """A decorator for dataclasses of which an engine has tens of thousands.
 
-`frozen=True` makes creating them about three times as slow, which an engine of 20,000 layers shows. So the type
-checker alone holds that nothing is assigned after construction.
+`frozen=True` makes creating them about three times as slow, which an engine of 20,000 layers shows. So
+only the type checker enforces that nothing is assigned after construction.
 """
 
 from __future__ import annotations

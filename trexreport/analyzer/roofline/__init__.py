@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
+from trexreport.analyzer.roofline.matching import GpuChoice, check_choice, choose_gpu
 from trexreport.analyzer.roofline.roofs import LayerCost, RoofModel, min_bytes, sum_roofline
 from trexreport.analyzer.roofline.table import Board, known_gpus
 
@@ -11,6 +11,7 @@ __all__ = [
     "GpuChoice",
     "LayerCost",
     "RoofModel",
+    "check_choice",
     "choose_gpu",
     "known_gpus",
     "min_bytes",

@@ -91,6 +91,17 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
     return derived
 
 
+def check_choice(choice: GpuChoice) -> None:
+    """Check what the user says of the GPU, before any capture is known.
+
+    Raises:
+        UsageError: The GPU is in no table, or the user's table is invalid.
+    """
+    table = with_own(choice.own, choice.own_file)
+    if choice.name is not None:
+        table.board(choice.name)
+
+
 def _read_device(device: Mapping[str, str]) -> _Device:
     name = middle_ellipsis(device.get("Selected Device", "").strip(), 100)
     memory = _number(device, "Device Global Memory")

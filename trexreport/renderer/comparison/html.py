@@ -19,7 +19,7 @@ from trexreport.renderer.comparison.sections import (
     whole_values,
 )
 from trexreport.renderer.comparison.verdicts import candidates
-from trexreport.renderer.graph_section import graph_scripts, graph_values
+from trexreport.renderer.graph_section import graph_values, opens_as_blocks
 from trexreport.renderer.page import environment, packed_json, style_and_script
 
 _STYLES = (
@@ -31,20 +31,6 @@ _STYLES = (
     "comparison.css",
     "forced.css",
     "print.css",
-)
-_SCRIPTS = (
-    "base.js",
-    "data.js",
-    "state.js",
-    "query.js",
-    "columns.js",
-    "grid.js",
-    "compared.js",
-    "row_terms.js",
-    "row_columns.js",
-    "row_table.js",
-    "detail.js",
-    "row_detail.js",
 )
 #: Width of a chart of which two stand side by side.
 _HALF = 504
@@ -70,9 +56,7 @@ def render_comparison_html(
     text = templates.get_template("comparison.html.j2").render(
         home=home,
         **values,
-        **style_and_script(
-            _STYLES, (*_SCRIPTS, *graph_scripts(shown), "keys.js", "frame.js", "compare_main.js")
-        ),
+        **style_and_script(_STYLES, "large_comparison" if opens_as_blocks(shown) else "comparison"),
         intervals=[draw_intervals(ratios, effect, width) for width in (WIDE, NARROW)],
         differences=[
             difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)

@@ -1,32 +1,11 @@
 """What a mail says, as HTML that mail programs show and as plain text.
 
-`report_letter` and `comparison_letter` say it, `render_letter` writes it, and `fit_enclosures` makes the
-reports that go with it.
+`report_letter` and `comparison_letter` compose it, and `render_letter` writes it.
 """
 
 from trexreport.renderer.mail.body import MailBody, render_letter
 from trexreport.renderer.mail.comparison import comparison_letter
-from trexreport.renderer.mail.enclosures import (
-    KINDS,
-    Enclosed,
-    Enclosure,
-    comparison_enclosures,
-    fit_enclosures,
-    report_enclosures,
-)
 from trexreport.renderer.mail.letter import Letter
 from trexreport.renderer.mail.report import report_letter
 
-__all__ = [
-    "KINDS",
-    "Enclosed",
-    "Enclosure",
-    "Letter",
-    "MailBody",
-    "comparison_enclosures",
-    "comparison_letter",
-    "fit_enclosures",
-    "render_letter",
-    "report_enclosures",
-    "report_letter",
-]
+__all__ = ["Letter", "MailBody", "comparison_letter", "render_letter", "report_letter"]

@@ -25,7 +25,7 @@ from trexreport.renderer.comparison.sections import (
     whole_values,
 )
 from trexreport.renderer.comparison.verdicts import candidates
-from trexreport.renderer.page import environment, joined
+from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.carried import attached_inputs_of_all
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.report import HALF, SHOWN_WIDE, WIDE
@@ -108,7 +108,7 @@ def comparison_page(
         differing_rows=[row for row in columns["static_rows"] if row.changes or row.mark not in ("", "same")][
             :_MOST_ROWS
         ],
-        style=joined("css", ("pdf.css", "pdf_comparison.css")),
+        style=joined_styles(("pdf.css", "pdf_comparison.css")),
         intervals=[
             _added(drawings, draw_intervals(ratios, effect, WIDE), "Ratio of the times to the baseline’s"),
             "",

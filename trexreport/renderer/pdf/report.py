@@ -8,7 +8,7 @@ from trexreport.analyzer import Analysis
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.page import environment, joined
+from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.carried import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.layer_pages import layer_pages
@@ -64,7 +64,7 @@ def report_page(
     )
     return templates.get_template("pdf/report.html.j2").render(
         **{**values, "most_rows": _TABLE_ROWS},
-        style=joined("css", ("pdf.css",)),
+        style=joined_styles(("pdf.css",)),
         chart_svgs={
             key: drawings.add(
                 without_tooltips(to_svg(chart, WIDE if key in WIDE_CHARTS else HALF)),

@@ -1,0 +1,129 @@
+"""What a user wants to have collected, and collecting it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from trexreport.collector.arguments import read_arguments
+from trexreport.collector.backend import Progress
+from trexreport.collector.backends import choose_backend
+from trexreport.collector.collect import Options, check_source, collect
+from trexreport.collector.commands import Job, Plan, plan_commands
+from trexreport.collector.flags import flag_table
+from trexreport.collector.gpu import SUSTAINED, GpuOptions
+from trexreport.collector.journal import Journal
+from trexreport.collector.trtexec import find_trtexec
+from trexreport.collector.versions import Version
+from trexreport.errors import UsageError
+from trexreport.toml_table import quoted
+
+_MAX_CLOCK_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class CollectRequest:
+    """How a user wants a capture to be made.
+
+    Attributes:
+        arguments: For trtexec.
+        backend: One of `collector.backends.NAMES`.
+        trtexec: The command that starts it, if stated.
+        repeats: Separate runs that time queries.
+        timeout_s: Limit of each run; None for no limit.
+        lock_clocks: SM clock in MHz, "sustained", or None to leave the clock alone.
+        power_limit_w: Power limit of the GPU; None to leave it alone.
+        gpu_interval_ms: Time between two samples of the GPU's state; 0 takes none.
+        quiet: Report errors only.
+        verbose: Show the log while it grows.
+    """
+
+    arguments: tuple[str, ...]
+    backend: str
+    trtexec: str | None
+    repeats: int
+    timeout_s: float | None
+    lock_clocks: str | None
+    power_limit_w: float | None
+    gpu_interval_ms: float
+    quiet: bool
+    verbose: bool
+
+    def job(self, source: str, folder: str) -> Job:
+        """Return what to collect."""
+        return Job(source, folder, self.arguments, repeats=self.repeats)
+
+    def plan(self, source: str, folder: str, version: str | None) -> Plan:
+        """Return the commands, for a version of trtexec, by default for the installed one.
+
+        Raises:
+            UsageError: The text is no version, or the backend has none.
+        """
+        job = self.job(source, folder)
+        if version is None:
+            return choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job)
+        parsed = Version.parse(version)
+        if parsed is None:
+            raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as 10.3.")
+        if self.backend == "api":
+            raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
+        program = job.program if self.trtexec is None else find_trtexec(self.trtexec)
+        return plan_commands(replace(job, program=program), parsed)
+
+    def collect(
+        self,
+        source: str,
+        folder: str,
+        progress: Progress,
+        *,
+        force: bool,
+        announce: Callable[[str], object] = lambda _: None,
+    ) -> Journal:
+        """Make the capture and return its journal.
+
+        Args:
+            source: Path of a model or an engine.
+            folder: Where the capture goes.
+            progress: What shows how far it is.
+            force: Replace an earlier capture.
+            announce: Is called with a sentence before the first run.
+
+        Raises:
+            UsageError: An option has no usable value.
+            TrexReportError: Collecting failed.
+        """
+        job = self.job(source, folder)
+        # Mistakes are reported before a container is started to ask for the version.
+        check_source(job)
+        gpu = self._gpu_options()
+        backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s)
+        announce(f"Collecting with {name}.")
+        gpu = replace(gpu, is_remote=backend.plan(job).job.is_remote)
+        return collect(job, backend, progress, Options(force, self.timeout_s, gpu))
+
+    def _gpu_options(self) -> GpuOptions:
+        """Return what to do with the GPU that trtexec uses.
+
+        Raises:
+            UsageError: The clock is no number.
+        """
+        arguments = read_arguments(self.arguments, flag_table())
+        device = next((each.value or "" for each in arguments if each.name == "device"), "")
+        clock: int | Literal["sustained"] | None = None
+        if self.lock_clocks == SUSTAINED:
+            clock = SUSTAINED
+        elif self.lock_clocks is not None:
+            if not self.lock_clocks.isdecimal() or len(self.lock_clocks) > _MAX_CLOCK_DIGITS:
+                raise UsageError(
+                    f"--lock-clocks: {quoted(self.lock_clocks)} is no clock.",
+                    f"Give it in MHz, or {SUSTAINED}.",
+                )
+            clock = int(self.lock_clocks)
+        return GpuOptions(
+            device,
+            watches=self.gpu_interval_ms > 0,
+            interval_ms=self.gpu_interval_ms or 100,
+            lock_clocks=clock,
+            power_limit_w=self.power_limit_w,
+        )

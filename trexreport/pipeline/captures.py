@@ -1,0 +1,89 @@
+"""What one engine is read from, and reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trexreport.errors import UsageError
+from trexreport.model import Engine
+from trexreport.pipeline.targets import refuse_to_overwrite
+from trexreport.reader import add_runs, read_engine
+from trexreport.reader.locate import Capture
+from trexreport.redaction import Redaction, redact_capture
+
+
+@dataclass(frozen=True)
+class CaptureInput:
+    """What one engine is read from.
+
+    Attributes:
+        paths: Capture folders, files of a capture, archives or earlier reports.
+        files: Role to file, for files of which the user states the role.
+        optimization_profile: Index of the one to read; the one that was measured by default.
+        name: Title of the engine; from the file names by default.
+        redaction: What is redacted before anything is read.
+    """
+
+    paths: tuple[str, ...]
+    files: Mapping[str, str] = field(default_factory=dict)
+    optimization_profile: int | None = None
+    name: str | None = None
+    redaction: Redaction | None = None
+
+    def read(self, outputs: Iterable[str] = (), *, keeps_inputs: bool = False) -> Engine:
+        """Read the engine.
+
+        Args:
+            outputs: Files that results are written to, which must not be files that are read here.
+            keeps_inputs: The results carry all inputs, so that one may replace the report that it is made of.
+
+        Raises:
+            UsageError: There is nothing to read, or an output is one of the inputs.
+            InputError: A file can't be read, or holds nothing usable.
+        """
+        if not self.paths and not self.files:
+            raise UsageError(
+                "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
+            )
+        engine = read_engine(
+            *self.paths,
+            files=self.files,
+            optimization_profile=self.optimization_profile,
+            name=self.name,
+            change=self._redacted if self.redaction else None,
+        )
+        places = [Path(path) for path in (*self.paths, *self.files.values())]
+        folders = {place if place.is_dir() else place.parent for place in places}
+        read = [folder / source.name for folder in folders for source in engine.sources]
+        for output in outputs:
+            # A report or an archive may be the only copy of the files in it.
+            refuse_to_overwrite(output, read if keeps_inputs else [*read, *places])
+        return engine
+
+    def _redacted(self, capture: Capture) -> Capture:
+        if self.redaction is None:
+            return capture
+        return redact_capture(capture, self.redaction, keep_name=self.name is not None)
+
+
+def read_with_runs(capture: CaptureInput, runs: Sequence[str], outputs: Sequence[str]) -> Engine:
+    """Read an engine and further measurements of it, none of whose files is an output.
+
+    Args:
+        capture: Of the engine.
+        runs: Paths of the further measurements.
+        outputs: Files that results are written to.
+
+    Raises:
+        UsageError: An output is one of the inputs.
+        InputError: A file can't be read, or holds nothing usable.
+    """
+    # A run is named by its path, which redaction must not disclose.
+    further = [
+        CaptureInput((run,), name=None if capture.redaction else run, redaction=capture.redaction)
+        for run in runs
+    ]
+    engine = capture.read(outputs)
+    return add_runs(engine, [each.read(outputs) for each in further])

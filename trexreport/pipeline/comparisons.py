@@ -1,0 +1,245 @@
+"""The comparison of engines: from what is compared to bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.errors import UsageError
+from trexreport.model import Engine, ExternalLatency, ReadNote, Source
+from trexreport.pipeline.captures import CaptureInput, read_with_runs
+from trexreport.pipeline.settings import Settings
+from trexreport.pipeline.targets import refuse_to_overwrite
+from trexreport.reader.latency_file import read_latencies
+from trexreport.redaction import Redaction
+from trexreport.renderer.sizing import fit_report
+from trexreport.renderer.variants import Variant, comparison_variants
+
+FORMATS = ("html", "pdf", "md", "json")
+_WITH_GRAPH = frozenset({"html", "pdf"})
+
+
+@dataclass(frozen=True)
+class ComparedEngines:
+    """A comparison with everything that its documents are made of.
+
+    Attributes:
+        comparison: Of the engines.
+        analyses: One for each engine.
+        sources: The files of each engine.
+        notes: What was missing or repaired in each.
+        others: What is no engine, with its files; without them if anything is redacted.
+        shown: Index of the engine of which the graph is shown.
+    """
+
+    comparison: Comparison
+    analyses: list[Analysis]
+    sources: list[tuple[Source, ...]]
+    notes: list[tuple[ReadNote, ...]]
+    others: Sequence[ExternalLatency]
+    shown: int
+
+    def variants(self, kind: str, *, home: str = "") -> tuple[Variant, ...]:
+        """Return the document of a kind in its variants; `home` is the address of a site's index."""
+        return comparison_variants(
+            kind, self.comparison, self.analyses, self.sources, self.shown, others=self.others, home=home
+        )
+
+    def render(self, kind: str, *, home: str = "") -> bytes:
+        """Return the document of a kind: "html", "pdf", "md" or "json"."""
+        return fit_report(self.variants(kind, home=home), None).data
+
+
+def compare_engines(
+    engines: Sequence[Engine],
+    settings: Settings,
+    kinds: Sequence[str],
+    *,
+    baseline: int = 0,
+    shown: int | None = None,
+    names: Sequence[str] | None = None,
+    others: Sequence[ExternalLatency] = (),
+) -> ComparedEngines:
+    """Analyze and compare engines.
+
+    Args:
+        engines: At least one.
+        settings: Of all analyses and verdicts.
+        kinds: Of the documents that are made; only pages need blocks.
+        baseline: Index of the engine that the others are compared with.
+        shown: Index of the engine of which the graph is shown; the first candidate by default.
+        names: Titles, one for each engine; the engines' own by default.
+        others: What is no engine and has latencies only.
+
+    Raises:
+        UsageError: There is no such engine, or not one name for each.
+    """
+    if shown is None:
+        shown = next((at for at in range(len(engines)) if at != baseline), baseline)
+    elif not 0 <= shown < len(engines):
+        raise UsageError(f"There is no engine {shown} to show.", f"Choose from 0 to {len(engines) - 1}.")
+    is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
+    analyses = [
+        settings.analyze(engine, with_blocks=is_drawn and at == shown) for at, engine in enumerate(engines)
+    ]
+    comparison = settings.compare(engines, analyses, baseline=baseline, names=names, others=others)
+    # Not the engines: what was read takes as much memory as the pages that are made of it.
+    return ComparedEngines(
+        comparison,
+        analyses,
+        [engine.sources for engine in engines],
+        [engine.notes for engine in engines],
+        others,
+        shown,
+    )
+
+
+@dataclass(frozen=True)
+class ComparisonInput:
+    """What is compared.
+
+    Attributes:
+        paths: Captures or reports.
+        baseline: Index of a path.
+        shown: Index of the engine of which the graph is shown; the first candidate by default.
+        runs: Index of a path to further measurements of that engine.
+        latencies: What is no engine: "NAME=TIME" or "NAME=FILE".
+        redaction: What is redacted before anything is read.
+    """
+
+    paths: tuple[str, ...]
+    baseline: int = 0
+    shown: int | None = None
+    runs: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    latencies: tuple[str, ...] = ()
+    redaction: Redaction | None = None
+
+    def compare(self, settings: Settings, kinds: Sequence[str], outputs: Iterable[str]) -> ComparedEngines:
+        """Read and compare the engines.
+
+        Args:
+            settings: Of all analyses and verdicts.
+            kinds: Of the documents that are made.
+            outputs: Files that they are written to, which must not be files that are read here.
+
+        Raises:
+            UsageError: An output is one of the inputs.
+            InputError: A file can't be read, or holds nothing usable.
+        """
+        outputs = tuple(outputs)
+        others = read_latencies(self.latencies)
+        # A report carries the files that it was made from, and a comparison does not: they would be lost.
+        carriers = [*self.paths, *(run for of_path in self.runs.values() for run in of_path)]
+        for output in outputs:
+            refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])
+        engines = [
+            read_with_runs(CaptureInput((path,), redaction=self.redaction), self.runs.get(at, ()), outputs)
+            for at, path in enumerate(self.paths)
+        ]
+        compared = compare_engines(
+            engines,
+            settings,
+            kinds,
+            baseline=self.baseline,
+            shown=self.shown,
+            names=_titles(self.paths, engines, with_paths=self.redaction is None),
+            others=others,
+        )
+        if self.redaction is None:
+            return compared
+        # Nothing is known of what else these files contain.
+        return replace(compared, others=[replace(other, sources=()) for other in others])
+
+
+def choose_inputs(
+    paths: tuple[str, ...],
+    *,
+    baseline: str | None,
+    focus: str | None,
+    runs: Sequence[str],
+    latencies: tuple[str, ...],
+    redaction: Redaction | None,
+) -> ComparisonInput:
+    """Return what options mean for these captures.
+
+    Args:
+        paths: Captures or reports.
+        baseline: Path or number of the baseline, from 1; the first by default.
+        focus: Path or number of the engine of which the graph is shown.
+        runs: Further measurements, as "A=PATH,...".
+        latencies: What is no engine.
+        redaction: What is redacted before anything is read.
+
+    Raises:
+        UsageError: There is nothing to compare, or an option names something else.
+    """
+    if len(paths) < (1 if latencies else 2):
+        raise UsageError("There is nothing to compare.", "Give two captures or more.")
+    index = _chosen(paths, baseline, "--baseline") or 0
+    shown = _chosen(paths, focus, "--focus")
+    if shown == index and len(paths) > 1:
+        raise UsageError(f"--focus: '{focus}' is the baseline.", "Give one of the candidates.")
+    return ComparisonInput(paths, index, shown, _runs(paths, runs), latencies, redaction)
+
+
+def _chosen(paths: Sequence[str], wanted: str | None, option: str) -> int | None:
+    """Return the index of the path or number that is meant; None if none was given."""
+    if wanted is None:
+        return None
+    found = _index(paths, wanted)
+    if found is None:
+        raise UsageError(
+            f"{option}: '{wanted}' is not one of the compared captures.",
+            f"Give one of the paths, or 1 to {len(paths)}.",
+        )
+    return found
+
+
+def _titles(paths: Sequence[str], engines: Sequence[Engine], *, with_paths: bool) -> list[str]:
+    """Return the engines' names; a part of the path, or a number, distinguishes equal ones."""
+    parts = [Path(path).resolve().parts for path in paths]
+    titles = [engine.name for engine in engines]
+    if not with_paths:
+        return [f"{name} ({at})" if titles.count(name) > 1 else name for at, name in enumerate(titles, 1)]
+    for at, engine in enumerate(engines):
+        equals = [each for each, other in zip(parts, engines, strict=True) if other.name == engine.name]
+        depths = range(1, min(map(len, equals)) + 1)
+        different = {depth: len({each[-depth] for each in equals}) for depth in depths}
+        depth = max(depths, key=lambda depth: (different[depth], -depth))
+        if different[depth] > 1:
+            titles[at] = f"{engine.name} ({parts[at][-depth]})"
+    return titles
+
+
+def _index(paths: Sequence[str], wanted: str) -> int | None:
+    """Return the index of a path or of a number from 1 on; None if it is neither."""
+    found = [index for index, path in enumerate(paths) if Path(path) == Path(wanted)]
+    if found:
+        return found[0]
+    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 and 0 < int(wanted) <= len(paths):
+        return int(wanted) - 1
+    return None
+
+
+def _runs(paths: Sequence[str], options: Sequence[str]) -> dict[int, list[str]]:
+    """Return for each index of a path the captures that are further runs of it."""
+    found: dict[int, list[str]] = {}
+    for option in options:
+        # A path may contain "=" and ",".
+        places = [at for at, character in enumerate(option) if character == "="]
+        of_paths = [(at, index) for at in places if (index := _index(paths, option[:at])) is not None]
+        if not of_paths:
+            raise UsageError(
+                f"--runs: '{option}' does not begin with one of the compared captures.",
+                f"Give it as A=PATH, where A is one of the paths or 1 to {len(paths)}.",
+            )
+        at, index = of_paths[0]
+        rest = option[at + 1 :]
+        captures = [rest] if rest and Path(rest).exists() else [part for part in rest.split(",") if part]
+        if not captures:
+            raise UsageError(f"--runs: '{option}' names no further run.", "Give its path after the '='.")
+        found.setdefault(index, []).extend(captures)
+    return found

@@ -1,0 +1,155 @@
+"""The mail about an engine or a comparison: from what it is about to the message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from functools import partial
+
+from trexreport.errors import UsageError
+from trexreport.mail import AttachedFile, Mailbox, build_message
+from trexreport.model import ReadNote
+from trexreport.pipeline.captures import CaptureInput
+from trexreport.pipeline.comparisons import ComparisonInput
+from trexreport.pipeline.reports import analyze_for
+from trexreport.pipeline.settings import Settings
+from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
+from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.mail import Letter, comparison_letter, render_letter, report_letter
+from trexreport.renderer.variants import report_variants
+
+
+@dataclass(frozen=True)
+class MailContent:
+    """What a mail is about.
+
+    Attributes:
+        stem: Of the names of attached files.
+        letter: Makes the text, given `subject`, `attached` and `left_out`.
+        attachments: The reports to attach.
+        notes: Name of each engine to what was missing or repaired in it; no name for a single engine.
+    """
+
+    stem: str
+    letter: Callable[..., Letter]
+    attachments: tuple[Attachment, ...]
+    notes: tuple[tuple[str, tuple[ReadNote, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """Who sends a mail to whom, and when."""
+
+    sender: Mailbox
+    to: Sequence[Mailbox]
+    cc: Sequence[Mailbox]
+    date: datetime
+
+
+@dataclass(frozen=True)
+class BuiltMail:
+    """A mail, its bytes, and what was left out of it."""
+
+    message: EmailMessage
+    data: bytes
+    left_out: str
+
+
+def engine_content(
+    capture: CaptureInput, settings: Settings, kinds: Sequence[str], outputs: Sequence[str]
+) -> MailContent:
+    """Return the content of a mail about one engine.
+
+    Args:
+        capture: Of the engine.
+        settings: Of its analysis.
+        kinds: Of the reports to attach.
+        outputs: Files that are written, which must not be inputs.
+    """
+    engine = capture.read(outputs)
+    analysis = analyze_for(kinds, engine, settings)
+    # Static charts, as a mail must be small.
+    page = HtmlOptions(interactive_charts=False)
+    return MailContent(
+        f"{_file_name(engine.name)}.report",
+        partial(report_letter, analysis),
+        tuple(Attachment(kind, report_variants(kind, analysis, engine.sources, page)) for kind in kinds),
+        (("", engine.notes),),
+    )
+
+
+def comparison_content(
+    compared: ComparisonInput, settings: Settings, kinds: Sequence[str], outputs: Sequence[str]
+) -> MailContent:
+    """Return the content of a mail about several engines, or about one and what is no engine.
+
+    Args:
+        compared: What is compared.
+        settings: Of the analyses and verdicts.
+        kinds: Of the documents to attach.
+        outputs: Files that are written, which must not be inputs.
+    """
+    result = compared.compare(settings, kinds, outputs)
+    names = [engine.name for engine in result.comparison.engines]
+    return MailContent(
+        f"{_file_name(names[result.shown])}.comparison",
+        partial(comparison_letter, result.comparison),
+        tuple(Attachment(kind, result.variants(kind)) for kind in kinds),
+        tuple(zip(names, result.notes, strict=True)),
+    )
+
+
+def refuse_engine_options(capture: CaptureInput) -> None:
+    """Raise if an option of a single engine is given where several are compared.
+
+    Raises:
+        UsageError: It is.
+    """
+    if capture.files or capture.name is not None or capture.optimization_profile is not None:
+        raise UsageError(
+            "A file's role, --name and --profile apply to one engine, and several are compared.",
+            "Give the captures only.",
+        )
+
+
+def build_mail(content: MailContent, subject: str, envelope: Envelope, max_bytes: int | None) -> BuiltMail:
+    """Return the mail with as much attached as fits.
+
+    Args:
+        content: What it is about.
+        subject: Instead of the usual one; empty for that.
+        envelope: Who sends it to whom.
+        max_bytes: How large it may be; None for any size.
+
+    Raises:
+        UsageError: It does not fit even without any report.
+    """
+
+    def build(attached: AttachmentSet) -> tuple[BuiltMail, int]:
+        files = [AttachedFile(f"{content.stem}.{kind}", kind, data) for kind, data in attached.files.items()]
+        letter = content.letter(
+            subject=subject, attached=[each.name for each in files], left_out=attached.left_out
+        )
+        body = render_letter(letter)
+        message = build_message(
+            sender=envelope.sender,
+            to=envelope.to,
+            cc=envelope.cc,
+            date=envelope.date,
+            subject=letter.subject,
+            html=body.html,
+            text=body.text,
+            attachments=files,
+        )
+        data = message.as_bytes()
+        return BuiltMail(message, data, attached.left_out), len(data)
+
+    return fit_attachments(content.attachments, max_bytes, build)
+
+
+def _file_name(name: str) -> str:
+    """Return an engine's name for a file: mail programs handle long names and those beyond ASCII badly."""
+    plain = "".join(each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in name)
+    return plain[:60].strip(".-") or "engine"

@@ -1,0 +1,124 @@
+"""Each document in variants, of which each leaves out more than the one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from trexreport.analyzer.analysis import Analysis, Note
+from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.model import ExternalLatency, Source
+from trexreport.renderer.html import HtmlOptions, render_html
+
+#: What a report can do without, in the order in which it is left out. Documented in docs/reading-a-report.md.
+CHARTS, ATTRIBUTES, INPUTS = "interactive charts", "all attributes of the layers", "the input files"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to render a document.
+
+    Attributes:
+        left_out: What the variant before it still has, in words; empty for the first.
+        render: Returns the document, given a sentence that says what was left out.
+    """
+
+    left_out: str
+    render: Callable[[str], bytes]
+
+
+def report_variants(
+    kind: str,
+    analysis: Analysis,
+    sources: Sequence[Source],
+    options: HtmlOptions,
+    max_summary_bytes: int | None = None,
+) -> tuple[Variant, ...]:
+    """Return the variants of one engine's report; what a kind does not need is not imported.
+
+    Args:
+        kind: "html", "pdf", "md" or "json".
+        analysis: Of the engine.
+        sources: The input files.
+        options: Of the page; the PDF takes what its graph shows.
+        max_summary_bytes: Of the Markdown summary; the usual limit by default.
+    """
+
+    def noted(left_out: str) -> Analysis:
+        note = Note("info", "left-out", left_out, "", [], "")
+        return replace(analysis, notes=[*analysis.notes, note]) if left_out else analysis
+
+    if kind == "html":
+        return _pages(sources, options, noted)
+    if kind == "pdf":
+        from trexreport.renderer.pdf import render_pdf
+
+        whole = Variant("", lambda left_out: render_pdf(noted(left_out), sources, options.shown))
+        bare = Variant(INPUTS, lambda left_out: render_pdf(noted(left_out), (), options.shown))
+        return (whole, bare) if sources else (whole,)
+    if kind == "md":
+        from trexreport.renderer.summary_markdown import MOST_BYTES, render_summary_markdown
+
+        size = min(max_summary_bytes or MOST_BYTES, MOST_BYTES)
+        return (Variant("", lambda _: render_summary_markdown(analysis, size)),)
+    from trexreport.renderer.json_document import render_json
+
+    return (Variant("", lambda _: render_json(analysis)),)
+
+
+def _pages(
+    sources: Sequence[Source], options: HtmlOptions, noted: Callable[[str], Analysis]
+) -> tuple[Variant, ...]:
+    ways = [("", options)]
+    if options.interactive_charts:
+        ways.append((CHARTS, replace(options, interactive_charts=False)))
+    ways.append((ATTRIBUTES, replace(ways[-1][1], raw_attributes=False)))
+    if sources and options.embed_inputs:
+        ways.append((INPUTS, replace(ways[-1][1], embed_inputs=False)))
+
+    def page(way: HtmlOptions) -> Callable[[str], bytes]:
+        return lambda left_out: render_html(noted(left_out), sources, way)
+
+    return tuple(Variant(left_out, page(way)) for left_out, way in ways)
+
+
+def comparison_variants(
+    kind: str,
+    comparison: Comparison,
+    analyses: Sequence[Analysis],
+    sources: Sequence[Sequence[Source]],
+    shown: int | None,
+    *,
+    others: Sequence[ExternalLatency] = (),
+    home: str = "",
+) -> tuple[Variant, ...]:
+    """Return the variants of a comparison; what a kind does not need is not imported.
+
+    Args:
+        kind: "html", "pdf", "md" or "json".
+        comparison: Of the engines.
+        analyses: One for each engine.
+        sources: The input files of each engine.
+        shown: Index of the engine of which the graph is shown.
+        others: What is no engine, with its files.
+        home: Address of the site's index; empty outside of a site.
+    """
+    if kind == "html":
+        from trexreport.renderer.comparison.html import render_comparison_html
+
+        return (Variant("", lambda _: render_comparison_html(comparison, analyses, shown, home=home)),)
+    if kind == "pdf":
+        from trexreport.renderer.pdf import render_comparison_pdf
+
+        none: list[tuple[Source, ...]] = [()] * len(sources)
+        return (
+            Variant("", lambda _: render_comparison_pdf(comparison, analyses, sources, shown, others)),
+            Variant(INPUTS, lambda _: render_comparison_pdf(comparison, analyses, none, shown)),
+        )
+    if kind == "md":
+        from trexreport.renderer.comparison.markdown import render_comparison_markdown
+
+        return (Variant("", lambda _: render_comparison_markdown(comparison)),)
+    from trexreport.renderer.json_document import render_comparison_json
+
+    return (Variant("", lambda _: render_comparison_json(comparison)),)
