@@ -9,7 +9,6 @@ import pytest
 from finding_samples import finding, many
 from page_helpers import SAMPLES, column, is_wide, rows, type_filter
 from playwright.sync_api import expect
-from trexreport.analyzer.sentences import sentences
 
 from trexreport.analyzer.analysis import Lint, Place
 from trexreport.renderer.html import HtmlOptions, render_html
@@ -24,7 +23,6 @@ def write_report(facts, tmp_path_factory):
 
     def write(name, lint):
         analysis = dataclasses.replace(facts, lint=lint)
-        analysis.sentences = sentences(analysis)
         path = folder / f"{name}.html"
         path.write_bytes(render_html(analysis, (), HtmlOptions(interactive_charts=False)))
         return path

@@ -7,7 +7,7 @@ or "not known"; it is never replaced by 0.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -87,14 +87,19 @@ class Analysis:
     schema_version: int = SCHEMA_VERSION
 
 
-def as_json(value: Any) -> Any:
-    """Return the value as dictionaries, lists, texts, numbers and None, ready for `json.dumps`."""
+def as_json(value: Any, members_of: Callable[[Any], dict[str, Any]] | None = None) -> Any:
+    """Return the value as dictionaries, lists, texts, numbers and None, ready for `json.dumps`.
+
+    Args:
+        value: Facts.
+        members_of: Returns the members of a dataclass; its fields if not given.
+    """
     if isinstance(value, dict):
-        return {str(key): as_json(item) for key, item in value.items()}
+        return {str(key): as_json(item, members_of) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [as_json(item) for item in value]
+        return [as_json(item, members_of) for item in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {name: as_json(item) for name, item in members(value).items()}
+        return {name: as_json(item, members_of) for name, item in (members_of or members)(value).items()}
     return value
 
 
