@@ -17,8 +17,6 @@ ALLOWED = {
     "reader": ("model", "errors", "garbage", "numbers"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
-    # Sentences are made of facts alone: they read nothing and know no output.
-    "wording": ("analyzer.analysis", "model", "numbers"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
     "collector": (
         "reader.json_text",
@@ -38,19 +36,21 @@ ALLOWED = {
     "mail": ("errors", "visible", "__version__"),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
+    # Sentences about facts, for every output.
+    "wording": ("analyzer.analysis", "model", "numbers"),
     "renderer": (
         "analyzer.analysis",
         "model",
         "reader.file_names",
         "reader.pdf_file",
         "reader.report_file",
+        "wording",
         "errors",
         "garbage",
         "resources",
         "numbers",
         "visible",
         "__version__",
-        "wording",
     ),
     # It knows the whole way from inputs and configuration to bytes; none of the stages knows it.
     "pipeline": (
@@ -72,6 +72,7 @@ ALLOWED = {
         "renderer",
         "redaction",
         "pipeline",
+        "output",
         "errors",
         "numbers",
         "visible",

@@ -27,6 +27,15 @@ def test_a_new_file_has_the_rights_of_any_new_file(tmp_path):
     assert stat.S_IMODE((tmp_path / "x.html").stat().st_mode) == 0o640
 
 
+def test_the_umask_of_the_process_is_never_changed(tmp_path, monkeypatch):
+    """Another thread would make its files with the changed one meanwhile."""
+    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("it holds for all threads"))
+    write_output(tmp_path / "x.html", OWN)
+    write_output(tmp_path / "x.html", OWN)
+    assert (tmp_path / "x.html").read_bytes() == OWN
+    assert [path.name for path in tmp_path.iterdir()] == ["x.html"]
+
+
 def test_a_replaced_file_keeps_its_rights(tmp_path):
     path = tmp_path / "x.html"
     path.write_bytes(OWN)

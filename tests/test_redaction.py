@@ -188,7 +188,7 @@ reason = "{MARK}other wants it"
     written = ("-o", "x.json", "-o", "x.md", "-o", "x.sarif", "-o", "x.xml")
     result = invoke("check", folder, "--baseline", folder, *written, "--redact", ",".join(KINDS))
     assert result.exit_code == 1
-    assert "Nothing fits" not in result.output
+    assert "Nothing matches" not in result.output
     outputs = [result.output.encode(), *((tmp_path / each).read_bytes() for each in written[1::2])]
     invoke("report", folder, "-o", "x.html", "--charts", "static", "--redact", ",".join(KINDS))
     outputs += [(tmp_path / "x.html").read_bytes()]
@@ -296,22 +296,24 @@ def figures_of(value):
 def told_by(comparison):
     """Return what a comparison says: its verdicts, rows and steps, without names."""
     rows = [
-        [([member.index for member in side.members], side.mark, side.causes) for side in row.sides]
+        [([member.index for member in side.members], side.status, side.causes) for side in row.sides]
         for row in comparison.rows
     ]
     engines = [
         {
-            "verdict": each.verdict and (each.verdict.verdict, each.verdict_of, each.verdict.median_ratio),
-            "obstacles": each.obstacles,
+            "verdict": each.verdict
+            and (each.verdict.verdict, each.verdict_metric, each.verdict.median_ratio),
+            "obstacles": each.blocking_conditions,
             "figures": each.figures,
             "findings": [
-                [(f.code, f.severity, f.places) for f in of] for of in (each.appeared, each.vanished)
+                [(f.code, f.severity, f.places) for f in of]
+                for of in (each.new_findings, each.resolved_findings)
             ],
             "steps": [(of.by, figures_of(of.steps)) for of in each.waterfalls],
         }
         for each in comparison.engines
     ]
-    conditions = [(each.name, each.differs, each.unknown, each.gravity) for each in comparison.comparability]
+    conditions = [(each.name, each.differs, each.unknown, each.severity) for each in comparison.conditions]
     shares = [
         sorted(((len(each.names), each.layers, each.times_ms) for each in of), key=repr)
         for of in (comparison.by_operator, comparison.by_module)

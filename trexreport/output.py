@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
 import sys
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
     a device or a pipe is written to as it is.
 
     Raises:
-        OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
+        OutputError: trexreport did not write the file, or it can't be written; nothing half-written is left.
     """
     if str(path) == "-":
         _write_to_standard_output(data)
@@ -51,7 +51,7 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
         if target.exists() and not target.is_file():
             target.write_bytes(data)
         else:
-            _write_through_temporary(target, lambda file: file.write(data))
+            write_through_temporary(target, lambda file: file.write(data))
     except OSError as error:
         raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
@@ -62,11 +62,11 @@ def write_output_in_parts(
     """Write a whole file that may be too large for memory, as `write_output` does; return its size in bytes.
 
     Raises:
-        OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
+        OutputError: trexreport did not write the file, or it can't be written; nothing half-written is left.
     """
     target = check_output(path, force=force)
     try:
-        _write_through_temporary(target, write)
+        write_through_temporary(target, write)
         return target.stat().st_size
     except OSError as error:
         raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
@@ -139,7 +139,7 @@ def _holds(path: Path, data: bytes) -> bool:
 
 
 def is_own(path: Path) -> bool:
-    """Tell by its content whether trexreport wrote this file; an empty file is nobody's, so it counts too."""
+    """Return whether trexreport wrote this file, by its content; an empty file may be replaced too."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
@@ -166,26 +166,38 @@ def _is_own_workbook(path: Path) -> bool:
         return False
 
 
-def _write_through_temporary(target: Path, write: Callable[[BinaryIO], object]) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
-    temporary = Path(name)
+def write_through_temporary(
+    target: Path, write: Callable[[BinaryIO], object], *, prefix: str = "", is_durable: bool = True
+) -> None:
+    """Write a file through a temporary one beside it, so that the old or the whole new one is there.
+
+    An existing file keeps its permissions, a new one gets those of any new file.
+
+    Args:
+        target: The file; links must be resolved.
+        write: Writes the content.
+        prefix: How the name of the temporary file begins; by default as the target's.
+        is_durable: Flush the file to the disk before the old one is replaced.
+
+    Raises:
+        OSError: Writing failed; the temporary file is removed.
+    """
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    name = f"{prefix or f'.{target.name[:40]}.'}{secrets.token_hex(8)}.tmp"
+    temporary = target.parent / name
+    # The system applies the umask; to read it would change it for all threads.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             write(file)
             file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(_mode_of(target))
+            if is_durable:
+                os.fsync(file.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
         temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-
-
-def _mode_of(target: Path) -> int:
-    """Return the rights that the file has, else those of an ordinary new file: mkstemp gives less."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

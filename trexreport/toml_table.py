@@ -30,10 +30,20 @@ class TomlTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
 
-    def refuse_unknown(self, known: Iterable[str]) -> None:
-        """Raise if there is a key besides the known ones."""
+    def refuse_unknown(self, known: Iterable[str], renamed: Mapping[str, str] | None = None) -> None:
+        """Check that there are no keys besides the known ones.
+
+        Args:
+            known: The keys that may be there.
+            renamed: Keys of earlier versions to what they are called now, for messages.
+
+        Raises:
+            UsageError: There is another key; the message names the one that was meant.
+        """
         keys = list(known)
         for key in self.values:
+            if key in (renamed or {}):
+                raise self.wrong(key, f"is now called {(renamed or {})[key]}", "Rename it.")
             if key not in keys:
                 hint = did_you_mean(key, keys) or f"Known are {', '.join(keys)}."
                 raise self.wrong(key, "is no known key", hint)

@@ -180,7 +180,7 @@ def test_a_script_is_written_anew_but_nothing_else_is_overwritten(run, wish):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--for-version", "10.3"), "goes with --dry-run"),
+        (("--for-version", "10.3"), "needs --dry-run"),
         (("--dry-run", "--for-version", "new"), "is no version"),
         (("--lock-clocks", "fast"), "is no clock"),
         (("--trtexec", ""), "is empty"),

@@ -12,6 +12,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from trexreport.api import analyze, load
+from trexreport.renderer.findings_page import findings_page
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 BEFORE = SAMPLES / "resnet18-int8-before"
 CODE, NAME = "TRX102", "convolution.float-output"
@@ -24,8 +27,8 @@ def lint_json(run, *arguments, code=0):
 def test_lint_says_what_is_wrong_and_sums_up(run):
     lines = run("lint", BEFORE, "--select", CODE).stdout.splitlines()
     assert lines[2] == f"warning {CODE} {NAME}"
-    assert re.search(r"Gain: at most [\d.]+ ms, [\d.]+ %\.", lines[3])
-    assert any(line.startswith("  Advice: ") for line in lines)
+    assert re.search(r"Est\. savings: [\d.]+% \([\d.]+ ms\)\.", lines[3])
+    assert any(line.startswith("  Recommendation: ") for line in lines)
     assert lines[-1] == "Found 1 warning and 1 info. 1 rule ran."
     assert all(line == line.rstrip() for line in lines)
 
@@ -111,8 +114,8 @@ def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_told(run)
         (CODE, "the network's output")
     ]
     assert document["remarks"] == [
-        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; it can go.",
-        f"trexreport.toml: lint.suppress 3 of {CODE} has expired on 2020-01-01.",
+        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; remove it.",
+        f"trexreport.toml: lint.suppress 3 of {CODE} expired on 2020-01-01.",
     ]
     assert "lint.suppress 3" in run("lint", BEFORE).stdout
 
@@ -178,11 +181,18 @@ def test_report_and_summary_take_the_options(run):
     assert Path("a.html").stat().st_size > 10_000
 
 
-def test_summary_shows_the_first_five_findings(run):
+def test_summary_lists_the_top_findings_in_the_order_of_the_page(run):
     text = run("summary", BEFORE).stdout
-    table = text[text.index("What to look at first") : text.index("By type")]
-    assert 1 <= len(re.findall(r"^ TRX\d+ ", table, re.MULTILINE)) <= 5
-    assert "What to look at first" not in run("summary", BEFORE, "--select", CODE, "--ignore", CODE).stdout
+    table = text[text.index("Top findings") : text.index("Where the time goes")]
+    analysis = analyze(load(BEFORE))
+    page = [view.finding for view in findings_page(analysis).first]
+    assert len(page) > 3
+    assert re.findall(r" (TRX\d+) ", table.split("Est. savings \n")[1]) == [finding.code for finding in page]
+    assert (
+        f"{len(analysis.lint.findings) - len(page)} more findings are not shown; `trexreport lint` lists all."
+        in text
+    )
+    assert "Est. savings" not in run("summary", BEFORE, "--select", CODE, "--ignore", CODE).stdout
 
 
 def test_rules_lists_all(run):
@@ -199,7 +209,7 @@ def test_rules_lists_all(run):
 def test_explain_says_all_of_a_rule(run, word):
     text = run("explain", word).stdout
     assert text.startswith(f"{CODE} {NAME} (warning)\n")
-    for part in ("Cost", "Advice", "False alarm", "Bound of the gain"):
+    for part in ("Cost", "Recommendation", "False alarm", "Est. savings"):
         assert f"\n{part}\n" in text
 
 
@@ -238,7 +248,7 @@ def test_a_table_is_never_a_tower_of_letters(width):
             text=True,
             check=True,
         ).stdout
-        assert re.search(r"^ TRX[0-9]+ +(warning|info) ", told, re.MULTILINE)
+        assert re.search(r"^ TRX[0-9]+ +(warning|info) |^ +warning · TRX[0-9]+", told, re.MULTILINE)
 
 
 COMMANDS = {

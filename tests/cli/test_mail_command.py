@@ -143,10 +143,10 @@ def test_a_mail_is_made_to_fit(run):
     [
         (("--to", "a@example.com"), "The mail has no sender. Give --from name@example.com, or set"),
         (("--to", "a@example.com", "--from", "a@b.c,d@e.f"), "The mail has several senders."),
-        (("--to", "", "--from", "a@b.c"), "Nobody is to get the mail. Give --to name@example.com."),
+        (("--to", "", "--from", "a@b.c"), "The mail has no recipient. Give --to name@example.com."),
         (("--to", "a", "--from", "a@b.c"), "--to: 'a' is no mail address"),
         (("--to", "a@b.c\nBcc: x@y.z", "--from", "a@b.c"), "is no mail address"),
-        ((*ADDRESSED,), "nowhere to send"),
+        ((*ADDRESSED,), "There is no mail server"),
         ((*ADDRESSED, "--subject", "a\nBcc: x@y.z", "--eml", "x.eml"), "--subject has a line break"),
         ((*ADDRESSED, "--smtp", "a b"), "is no server"),
         ((*ADDRESSED, "--attach", "exe", "--eml", "x.eml"), "--attach has no 'exe'"),
@@ -165,7 +165,7 @@ def test_what_was_not_sent_is_kept_and_said_where(run, tmp_path, monkeypatch):
     monkeypatch.setenv("TREXREPORT_SMTP_PASSWORD", "hunter2")
     result = run("mail", SAMPLE, *ADDRESSED, "--smtp", f"127.0.0.1:{port}", code=5)
     (kept,) = tmp_path.glob("trexreport-unsent-*.eml")
-    assert f"The mail is kept as {kept}." in result.output
+    assert f"The mail is saved as {kept}." in result.output
     assert result.output.count("\n") == 1
     assert parsed(kept)["To"] == "a@example.com"
     assert b"hunter2" not in kept.read_bytes()
@@ -181,7 +181,7 @@ def test_a_file_of_the_password_that_others_can_read_is_said(run, tmp_path, monk
     for mode, is_said in ((0o644, True), (0o600, False)):
         login.chmod(mode)
         output = run("mail", SAMPLE, *ADDRESSED, *server, "--smtp-login", login, code=5).output
-        assert ("To keep it to you: chmod 600" in output) is is_said
+        assert ("To prevent that: chmod 600" in output) is is_said
         assert "hunter2" not in output
 
 
@@ -192,7 +192,7 @@ def test_a_mail_is_kept_when_the_user_loses_patience(run, tmp_path, monkeypatch)
     monkeypatch.setattr("trexreport.mail.deliver", interrupted)
     result = run("mail", SAMPLE, *ADDRESSED, "--smtp", "mail.example.com", code=1)
     (kept,) = tmp_path.glob("trexreport-unsent-*.eml")
-    assert f"The mail is kept as {kept}." in result.output
+    assert f"The mail is saved as {kept}." in result.output
 
 
 def test_waiting_is_said(run, monkeypatch):
@@ -200,8 +200,8 @@ def test_waiting_is_said(run, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as unused:
         server = f"127.0.0.1:{unused.getsockname()[1]}"
     lines = run("mail", SAMPLE, *ADDRESSED, "--smtp", server, code=5).output.splitlines()
-    assert lines[0] == f"  {server} could not be given the mail, or not for all; trying again in 0.001 s."
-    assert "Connection refused. The mail is kept as" in lines[1]
+    assert lines[0] == f"  {server} did not accept the mail for all recipients; trying again in 0.001 s."
+    assert "Connection refused. The mail is saved as" in lines[1]
 
 
 def test_what_is_wrong_with_the_server_is_told_before_anything_is_read(run):
@@ -239,4 +239,4 @@ def test_a_mail_arrives(run, tmp_path):
     assert re.search(r"Sent to a@example\.com \(\S+ KiB\)\.", result.output)
     data = next(part for part in box.found.walk() if part.get_filename()).get_payload(decode=True)
     (tmp_path / "x.html").write_bytes(data)
-    assert "as they were written" in run("verify", "x.html").output
+    assert "unchanged" in run("verify", "x.html").output

@@ -26,7 +26,7 @@ def output(tmp_path):
 def test_it_says_what_it_made(captures, output):
     result = run(captures, "-o", output, "--jobs", 1)
     assert result.exit_code == 0
-    assert result.stderr == f"Wrote {output}/index.html (4 engines, 5 pages made, 1 run became slower).\n"
+    assert result.stderr == f"Wrote {output}/index.html (4 engines, 5 pages made, 1 regression).\n"
     assert result.stdout == ""
     assert run(captures, "-o", output, "--jobs", 1, "-q").stderr == ""
 
@@ -46,7 +46,7 @@ def test_a_corrupt_capture_is_told_and_fails_only_if_asked(captures, output):
     assert "1 failed" in result.stderr
     strict = run(captures, "-o", output, "--jobs", 1, "--strict")
     assert strict.exit_code == 3
-    assert "1 capture could not be read" in strict.stderr
+    assert "1 capture can't be read" in strict.stderr
     assert (output / "index.html").is_file()
 
 
@@ -62,7 +62,7 @@ def test_many_failures_are_not_all_told(tmp_path, output):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["-o", "site"], (2, "nothing to make a site of")),
+        (["-o", "site"], (2, "There are no folders to read")),
         (["nothing", "-o", "site"], (3, "nothing does not exist")),
         (["captures", "-o", "captures"], (2, "is inside of captures, or the same")),
         (["captures/run-1", "-o", "captures"], (2, "is inside of captures")),

@@ -92,8 +92,8 @@ def test_failures_are_told_whole_to_whoever_makes_the_site_alone(site, captures)
     assert {failure.origin.partition("/")[0] for failure in made.failures} == {captures.name}
     assert any(MARK in failure.error for failure in made.failures)
     index = (output / "index.html").read_text()
-    assert index.count("Why is not told here") == len(made.failures) == 2
-    assert "Redacted before anything was read" in index
+    assert index.count("The reason is not published") == len(made.failures) == 2
+    assert "Redacted before the captures were read" in index
 
 
 def test_a_site_that_told_all_tells_nothing_when_it_is_made_again(captures, tmp_path):

@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from site_captures import build, capture_files, files_of, write_capture, write_history
 
-from trexreport.errors import InputError, MissingToolError
+from trexreport.errors import InputError, MissingToolError, OutputError
 from trexreport.site.discovery import MANIFEST_NAME
 from trexreport.site.folders import open_inputs
 from trexreport.site.urls import RemoteInput, without_login
@@ -110,6 +110,19 @@ def test_what_is_not_there_is_one_line(memory, server):
         with pytest.raises((InputError, MissingToolError)) as raised:
             build(place, "memory://bucket/site")
         assert "\n" not in str(raised.value)
+
+
+def test_a_page_that_can_not_be_removed_is_reported_and_tried_again(memory, captures, monkeypatch):
+    put(memory, captures, "/bucket/captures")
+    memory.pipe_file("/bucket/captures/new/net.engine.graph.json", capture_files()["net.engine.graph.json"])
+    build("memory://bucket/captures", "memory://bucket/site")
+    memory.rm_file("/bucket/captures/new/net.engine.graph.json")
+    with monkeypatch.context() as patched:
+        patched.setattr(type(memory), "rm_file", lambda *_: (_ for _ in ()).throw(OSError("denied")))
+        with pytest.raises(OutputError, match=r"engines/.+\.html can't be removed: denied\."):
+            build("memory://bucket/captures", "memory://bucket/site")
+    site = build("memory://bucket/captures", "memory://bucket/site")
+    assert (site.made, site.removed) == (0, 1)
 
 
 def test_a_file_that_can_not_be_fetched_fails_alone(memory, captures, monkeypatch):

@@ -23,11 +23,12 @@ from trexreport.cli.extract import extract
 from trexreport.cli.lint import lint
 from trexreport.cli.mail import mail
 from trexreport.cli.messages import say
+from trexreport.cli.renamed_options import renamed_option
 from trexreport.cli.report import report
 from trexreport.cli.rules import rules
 from trexreport.cli.run import run
 from trexreport.cli.site import site
-from trexreport.cli.streams import drop_output, open_closed_streams, told_of_system
+from trexreport.cli.streams import drop_output, open_closed_streams, system_error_text
 from trexreport.cli.summary import summary
 from trexreport.cli.verify import verify
 from trexreport.docstrings import docstring
@@ -50,11 +51,11 @@ class _Group(click.Group):
             with collection_paused():
                 return super().main(*args, **options)
         except OSError as error:
-            told = told_of_system(error)
-            if told is None:
+            text = system_error_text(error)
+            if text is None:
                 raise
             drop_output()
-            say(f"Error: {told}")
+            say(f"Error: {text}")
             sys.exit(OutputError.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -63,6 +64,12 @@ class _Group(click.Group):
         except BrokenPipeError:
             drop_output()
             ctx.exit(_PIPE_CLOSED)
+        except click.NoSuchOption as error:
+            renamed = renamed_option(error)
+            if renamed is None:
+                raise
+            say(f"Error: {renamed}")
+            ctx.exit(renamed.exit_code)
         except MemoryError:
             say("Error: The input needs more memory than there is.")
             ctx.exit(InputError.exit_code)

@@ -30,7 +30,7 @@ def drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def told_of_system(error: OSError) -> str | None:
+def system_error_text(error: OSError) -> str | None:
     """Return what is wrong with the streams or the place that we were given; None if something else is."""
     if error.errno in _EXHAUSTED:
         return f"The system has no more to give: {error.strerror}."

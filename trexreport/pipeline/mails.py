@@ -17,7 +17,7 @@ from trexreport.pipeline.reports import analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
 from trexreport.renderer.html import HtmlOptions
-from trexreport.renderer.mail import Letter, comparison_letter, render_letter, report_letter
+from trexreport.renderer.mail import Letter, MailDocument, comparison_letter, render_letter, report_letter
 from trexreport.renderer.variants import report_variants
 
 
@@ -33,7 +33,7 @@ class MailContent:
     """
 
     stem: str
-    letter: Callable[..., Letter]
+    letter: Callable[..., Letter | MailDocument]
     attachments: tuple[Attachment, ...]
     notes: tuple[tuple[str, tuple[ReadNote, ...]], ...]
 

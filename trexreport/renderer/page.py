@@ -15,7 +15,7 @@ from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
 from trexreport.visible import in_order, visible
-from trexreport.wording.json_members import sentence
+from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import gpu_match
 
 if TYPE_CHECKING:

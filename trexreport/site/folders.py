@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from trexreport.errors import InputError, OutputError
+from trexreport.output import write_through_temporary
 from trexreport.site.urls import RemoteInput, RemoteOutput, is_url, without_login
 
 _TEMPORARY = ".trexreport-"
@@ -156,16 +156,9 @@ class LocalOutput:
         target = self.path / name
         try:
             self._make(target.parent)
-            descriptor, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=target.parent)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(data)
-                os.chmod(temporary, 0o666 & ~_mask())  # noqa: PTH101 - mkstemp lets only the owner read
-                os.replace(temporary, target)  # noqa: PTH105
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)  # noqa: PTH108
-                raise
+            write_through_temporary(
+                target, lambda file: file.write(data), prefix=_TEMPORARY, is_durable=False
+            )
         except OSError as error:
             raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
@@ -188,14 +181,10 @@ class LocalOutput:
         """Remove a file if it is there; a folder that links elsewhere is left alone."""
         target = self.path / name
         if os.path.realpath(target.parent) == str(target.parent):
-            with contextlib.suppress(OSError):
-                target.unlink()
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+            try:
+                target.unlink(missing_ok=True)
+            except OSError as error:
+                raise OutputError(f"{target} can't be removed: {error.strerror or error}.") from None
 
 
 def open_inputs(places: Sequence[str]) -> list[InputFolder]:

@@ -9,7 +9,7 @@ from trexreport.site.wording import change_word, mark_word
 
 #: What the color of a run means, in the order of the legend.
 _ROLES = {"slower": "change:slower", "faster": "change:faster", "": "neutral"}
-_NAMES = {"slower": "slower than before", "faster": "faster than before", "": "no difference that counts"}
+_NAMES = {"slower": "regression", "faster": "improvement", "": "no change detected"}
 
 
 def history_chart(variant: Variant, number: int) -> Chart | None:
@@ -34,12 +34,12 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
             )
     last = runs[-1][1].mark
     level = [run.time_ms for at, run in runs if at - 1 in last.level and run.time_ms is not None]
-    lines = (ReferenceLine(geometric_mean(level), "level", begin=last.level[0] + 1),) if level else ()
+    lines = (ReferenceLine(geometric_mean(level), "baseline", begin=last.level[0] + 1),) if level else ()
     return Chart(
         key=f"history-{number}",
         kind="points",
         title=f"Median {variant.basis} of each run",
-        summary=f"{len(runs)} runs in their order; those that differ from the level before them are marked.",
+        summary=f"{len(runs)} runs in order. Runs that differ from their baseline are highlighted.",
         series=tuple(series),
         x=Axis("run", scale="count"),
         y=Axis("median", "ms"),

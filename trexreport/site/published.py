@@ -56,12 +56,22 @@ class Published:
             self.write(name, data)
 
     def finish(self, known: Memory) -> None:
-        """Remove the pages of what is gone, and write down what is known."""
+        """Remove the pages of captures that are gone, and write down what is known.
+
+        Raises:
+            OutputError: A page can't be removed; the next run tries again.
+        """
+        stuck: dict[str, OutputError] = {}
         for name in sorted(self.memory.pages & self._there - self._pages):
-            self._output.remove(name)
-            self.removed += 1
+            try:
+                self._output.remove(name)
+                self.removed += 1
+            except OutputError as error:  # noqa: PERF203 - the other pages are removed all the same
+                stuck[name] = error
         self._output.clear()
-        self._remember(replace(known, pages=frozenset(self._pages)))
+        self._remember(replace(known, pages=frozenset(self._pages | stuck.keys())))
+        if stuck:
+            raise next(iter(stuck.values()))
 
     def interrupt(self, known: Memory) -> None:
         """Write down what is known, and what was known of all that was not come to."""

@@ -59,7 +59,7 @@ class RemoteInput:
         try:
             listed = self._listed()
         except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise InputError(f"{self.place} can't be listed: {_told(error)}.") from None
+            raise InputError(f"{self.place} can't be listed: {_error_text(error)}.") from None
         if not listed:
             raise InputError(f"{self.place} is empty or does not exist.", "Check the URL.")
         found = {}
@@ -95,7 +95,7 @@ class RemoteInput:
         except Exception as error:
             if folder == self.root:
                 raise
-            self.unreadable[self._relative(folder)] = f"It can't be listed: {_told(error)}."
+            self.unreadable[self._relative(folder)] = f"It can't be listed: {_error_text(error)}."
             return ()
         return listed
 
@@ -143,7 +143,7 @@ class RemoteInput:
                 try:
                     self.system.get_file(self._path(name), str(target), callback=_limit())
                 except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-                    raise InputError(f"{name} can't be fetched: {_told(error)}.") from None
+                    raise InputError(f"{name} can't be fetched: {_error_text(error)}.") from None
             yield folder
 
 
@@ -165,7 +165,7 @@ class RemoteOutput:
         except FileNotFoundError:
             return None
         except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
+            raise OutputError(f"{self.place} can't be read: {_error_text(error)}.") from None
         return data
 
     def names(self) -> set[str]:
@@ -176,7 +176,7 @@ class RemoteOutput:
         except FileNotFoundError:
             return set()
         except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place} can't be read: {_told(error)}.") from None
+            raise OutputError(f"{self.place} can't be read: {_error_text(error)}.") from None
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file as a whole."""
@@ -185,7 +185,7 @@ class RemoteOutput:
                 self.system.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
             self._put(name, data)
         except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place}/{name} can't be written: {_told(error)}.") from None
+            raise OutputError(f"{self.place}/{name} can't be written: {_error_text(error)}.") from None
 
     def _put(self, name: str, data: bytes) -> None:
         """Send a file from the disk: object stores then tell browsers by its ending what it is."""
@@ -196,8 +196,12 @@ class RemoteOutput:
 
     def remove(self, name: str) -> None:
         """Remove a file if it is there."""
-        with contextlib.suppress(Exception):
+        try:
             self.system.rm_file(self._path(name))
+        except FileNotFoundError:
+            return
+        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+            raise OutputError(f"{self.place}/{name} can't be removed: {_error_text(error)}.") from None
 
     def clear(self) -> None:
         """Do nothing: what is sent is there as a whole or not at all."""
@@ -218,9 +222,11 @@ def _file_system(place: str) -> tuple[Any, str]:
     try:
         system, root = url_to_fs(place, **_patience(place))
     except ImportError as error:
-        raise MissingToolError(f"{shown} needs a library that is not installed: {_told(error)}.") from None
+        raise MissingToolError(
+            f"{shown} needs a library that is not installed: {_error_text(error)}."
+        ) from None
     except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-        raise InputError(f"{shown} is no URL that can be used: {_told(error)}.") from None
+        raise InputError(f"{shown} is no URL that can be used: {_error_text(error)}.") from None
     return system, root
 
 
@@ -249,7 +255,7 @@ def _limit() -> Any:
     return Limit()
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     if isinstance(error, (TimeoutError, asyncio.TimeoutError)):
         return "it does not answer in time"
     if isinstance(error, FileNotFoundError):

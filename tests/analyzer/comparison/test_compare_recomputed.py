@@ -125,8 +125,8 @@ def test_waterfalls_go_from_one_sum_of_the_profile_to_the_other_type_by_type(raw
                 assert set(steps) == {*before, *after}
                 for kind, step in steps.items():
                     times = before.get(kind, 0.0), after.get(kind, 0.0)
-                    assert close(step["before_ms"], times[0])
-                    assert close(step["after_ms"], times[1])
+                    assert close(step["baseline_ms"], times[0])
+                    assert close(step["candidate_ms"], times[1])
                     assert close(step["difference_ms"], times[1] - times[0])
 
 
@@ -205,7 +205,7 @@ def test_weights_that_myelin_hides_are_not_taken_for_none(engines_folder):
 #: What is said of a difference, and of the same the other way round.
 TURNED = {
     "faster": "slower",
-    "only here": "missing",
+    "candidate only": "baseline only",
     "fused": "split",
     "reformats added": "reformats removed",
     "reformats faster": "reformats slower",

@@ -36,6 +36,7 @@ from trexreport.analyzer.analysis.layers import (
     TensorFacts,
     TensorUse,
     TypeAndPrecision,
+    slowest_first,
 )
 from trexreport.analyzer.analysis.roofline import Gpu, LayerRoof, RoofGroup, Roofline, RooflineObstacle
 from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles, Stability, TwoModes
@@ -164,4 +165,5 @@ __all__ = [
     "UncheckedRule",
     "as_json",
     "members",
+    "slowest_first",
 ]

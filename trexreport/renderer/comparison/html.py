@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.comparison import wording
 from trexreport.renderer.comparison.differences import NARROW, WIDE, difference_view
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.page_data import comparison_data
 from trexreport.renderer.comparison.sections import (
     change_colors,
     column_values,
+    comparison_environment,
     default_focus,
     intervals,
     whole_values,
 )
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
-from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.renderer.page import packed_json, style_and_script
 
 _STYLES = (
     "tokens.css",
@@ -51,8 +51,7 @@ def render_comparison_html(
     shown = analyses[focus]
     values = whole_values(comparison, analyses) | column_values(comparison, focus)
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
-    templates = environment()
-    templates.filters["verdict_word"] = wording.verdict_word
+    templates = comparison_environment()
     text = templates.get_template("comparison.html.j2").render(
         home=home,
         **values,

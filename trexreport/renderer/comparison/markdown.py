@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from trexreport import __version__
 from trexreport.analyzer.analysis.comparison import (
-    HARMLESS,
     ComparedEngine,
     ComparedRow,
     Comparison,
@@ -23,20 +22,22 @@ from trexreport.numbers import (
     format_ms,
     format_number,
     middle_ellipsis,
-    with_unit,
 )
-from trexreport.renderer.comparison.wording import (
+from trexreport.renderer.markdown_text import words
+from trexreport.visible import one_line
+from trexreport.wording.comparison import (
     about,
     alike,
     at_least,
+    no_waterfalls,
     obstacles,
     ranking,
     signed_ms,
     synthetic,
     why,
 )
-from trexreport.renderer.markdown_text import words
-from trexreport.visible import one_line
+from trexreport.wording.conditions import condition_title, severity_text
+from trexreport.wording.verdict import outcome_text, reason_sentences
 
 #: GitHub takes comments of up to 65,536 characters, of which none is less than a byte.
 MOST_BYTES = 65_536
@@ -73,7 +74,7 @@ def render_comparison_markdown(comparison: Comparison, most_bytes: int = MOST_BY
     `most_bytes` if not even one verdict fits.
     """
     count = len(comparison.engines)
-    room = _Room(count, count * (1 + len(comparison.others)))
+    room = _Room(count, count * (1 + len(comparison.external_latencies)))
     while len(text := _document(comparison, room).encode("utf-8")) > most_bytes and room.verdicts > 1:
         room = room.less()
     return text
@@ -101,7 +102,7 @@ def _document(comparison: Comparison, room: _Room) -> str:
 
 def _titles(comparison: Comparison) -> tuple[str, str]:
     names = [_name(engine.name) for engine in comparison.engines]
-    others = [_name(other.name) for other in comparison.others]
+    others = [_name(other.name) for other in comparison.external_latencies]
     baseline = [names.pop(comparison.baseline)] if len(names) > 1 else []
     told = ", ".join(names) if len(names) <= _MOST_TITLES else f"{len(names)} engines"
     return told, ", ".join([*baseline, *others])
@@ -115,15 +116,15 @@ def _verdicts(comparison: Comparison, most: int) -> str:
             continue
         ratio, confidence = verdict.median_ratio, f"{100 * verdict.settings.confidence:g}"
         figures = (
-            f"{TIMES}{format_number(ratio.value)} the time ({format_number(ratio.low)} to "
-            f"{format_number(ratio.high)} with {with_unit(confidence, '%')} confidence)."
+            f"{TIMES}{format_number(ratio.value)} the time ({confidence}% CI: {format_number(ratio.low)} to "
+            f"{format_number(ratio.high)})."
             if ratio
             else ""
         )
         remarks = " ".join(filter(None, (why(engine), obstacles(engine))))
-        lines.append(_verdict(engine.name, verdict, engine.verdict_of, figures, remarks))
-    for other in comparison.others:
-        judged = zip(comparison.engines, other.verdicts, other.verdicts_of, other.speedups, strict=True)
+        lines.append(_verdict(engine.name, verdict, engine.verdict_metric, figures, remarks))
+    for other in comparison.external_latencies:
+        judged = zip(comparison.engines, other.verdicts, other.verdict_metrics, other.speedups, strict=True)
         for engine, verdict, of, speedup in judged:
             times = [format_ms(each.median_ms) for each in (verdict.candidate, verdict.baseline)]
             figures = (
@@ -137,10 +138,10 @@ def _verdicts(comparison: Comparison, most: int) -> str:
 
 
 def _verdict(title: str, verdict: Verdict, of: str, figures: str, remarks: str = "") -> str:
-    told = {"cant-tell": "can't tell"}.get(verdict.verdict, verdict.verdict)
+    told = outcome_text(verdict.verdict)
     # What stands in the way of a verdict comes before what the times would say.
-    first, *others = verdict.reasons
-    sentences = (first, figures, *others) if verdict.verdict == "cant-tell" else (figures, first, *others)
+    first, *others = reason_sentences(verdict)
+    sentences = (first, figures, *others) if verdict.verdict == "inconclusive" else (figures, first, *others)
     text = " ".join(sentence for sentence in (*sentences, remarks) if sentence)
     return f"- **{_name(title)}: {told}{f' in {of}' if of else ''}.** {words(text)}"
 
@@ -163,7 +164,7 @@ def _figures(comparison: Comparison) -> str:
     }
     if len({engine.identity.batch for engine in comparison.engines}) < 2:
         del rows["Latency of an item, median"]
-    for other in comparison.others:
+    for other in comparison.external_latencies:
         known = {
             "Latency, median": format_ms(other.times.median_ms),
             "Latency, 99%": format_ms(other.times.p99_ms),
@@ -172,17 +173,17 @@ def _figures(comparison: Comparison) -> str:
             values.append(known.get(label, MISSING))
     names = [engine.name for engine in comparison.engines]
     names[comparison.baseline] += " (baseline)"
-    names += [other.name for other in comparison.others]
+    names += [other.name for other in comparison.external_latencies]
     return _table(["", *names], [[label, *values] for label, values in rows.items()], numbers=len(names))
 
 
 def _conditions(comparison: Comparison) -> list[str]:
-    told = [each for each in comparison.comparability if each.differs and each.gravity != HARMLESS]
+    told = [each for each in comparison.conditions if each.differs and each.severity != "harmless"]
     if not told:
         return ["Nothing that is known of build and measurement differs so as to stand in the way."]
     names = [engine.name for engine in comparison.engines]
     rows = [
-        [each.name, *(value or "–" for value in each.values), each.gravity]
+        [condition_title(each), *(value or "–" for value in each.values), severity_text(each)]
         for each in told[:_MOST_CONDITIONS]
     ]
     return ["### What differs in build and measurement", _table(["", *names, "it"], rows)]
@@ -190,33 +191,33 @@ def _conditions(comparison: Comparison) -> list[str]:
 
 def _difference(comparison: Comparison, index: int, engine: ComparedEngine, room: _Room) -> list[str]:
     parts = [f"### Where {_name(engine.name)} differs"]
-    missing = engine.no_waterfalls or alike(engine)
+    missing = no_waterfalls(engine) or alike(engine)
     found = {each.by: each for each in engine.waterfalls if not missing}
     parts.append(words(missing))
     parts += [_steps(found[by], room.steps) for by in _SHOWN_WATERFALLS if by in found]
     parts.append(_rows(comparison, index, room.rows))
-    parts += _findings("Findings that appeared", engine.appeared, room.findings)
-    parts += _findings("Findings that vanished", engine.vanished, room.findings)
+    parts += _findings("Findings that appeared", engine.new_findings, room.findings)
+    parts += _findings("Findings that vanished", engine.resolved_findings, room.findings)
     return parts
 
 
 def _steps(waterfall: Waterfall, most: int) -> str:
     steps = [step for step in waterfall.steps if step.difference_ms]
     rows = [
-        [step.name, signed_ms(step.difference_ms), format_ms(step.before_ms), format_ms(step.after_ms)]
+        [step.name, signed_ms(step.difference_ms), format_ms(step.baseline_ms), format_ms(step.candidate_ms)]
         for step in steps[:most]
     ]
     rest = steps[most:]
     if rest:
-        sums = [math.fsum(getattr(step, name) for step in rest) for name in ("before_ms", "after_ms")]
+        sums = [math.fsum(getattr(step, name) for step in rest) for name in ("baseline_ms", "candidate_ms")]
         difference = signed_ms(math.fsum(step.difference_ms for step in rest))
         rows.append([f"{format_count(len(rest))} more", difference, *map(format_ms, sums)])
     rows.append(
         [
             "together",
             signed_ms(waterfall.difference_ms),
-            format_ms(waterfall.start_ms),
-            format_ms(waterfall.end_ms),
+            format_ms(waterfall.baseline_ms),
+            format_ms(waterfall.candidate_ms),
         ]
     )
     return _table([f"by {waterfall.by}", "difference", "before", "after"], rows, numbers=3)
@@ -236,8 +237,8 @@ def _rows(comparison: Comparison, index: int, most: int) -> str:
 
 def _row(row: ComparedRow, baseline: int, index: int) -> list[str]:
     before, after = row.sides[baseline], row.sides[index]
-    name = row.label + (f" and {row.others} more" if row.others else "")
-    changes = ", ".join(dict.fromkeys([after.mark, *after.changes]))
+    name = row.label + (f" and {row.more_layers} more" if row.more_layers else "")
+    changes = ", ".join(dict.fromkeys([after.status, *after.changes]))
     times = [format_ms(each) for each in (before.time_ms, after.time_ms)]
     return [name, signed_ms(after.difference_ms), *times, changes]
 

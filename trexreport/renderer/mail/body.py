@@ -12,7 +12,11 @@ from dataclasses import dataclass
 
 from trexreport import __version__
 from trexreport.numbers import format_count
+from trexreport.renderer.mail.document import MailDocument
 from trexreport.renderer.mail.letter import Letter, Section
+from trexreport.renderer.short_document.document import fit
+from trexreport.renderer.short_document.html import write_html
+from trexreport.renderer.short_document.plain_text import write_plain_text
 from trexreport.visible import one_line
 
 #: Gmail cuts a message at 102 kB.
@@ -28,8 +32,12 @@ class MailBody:
     text: str
 
 
-def render_letter(letter: Letter, most_bytes: int = MOST_HTML_BYTES) -> MailBody:
+def render_letter(letter: Letter | MailDocument, most_bytes: int = MOST_HTML_BYTES) -> MailBody:
     """Return the letter in both forms; tables are shortened until the HTML fits, and say so."""
+    if isinstance(letter, MailDocument):
+        subject = letter.subject
+        document, page = fit(letter.document, lambda each: write_html(each, subject), most_bytes)
+        return MailBody(page, write_plain_text(document))
     while len((html := _html(letter)).encode("utf-8")) > most_bytes and any(
         section.rows for section in letter.sections
     ):

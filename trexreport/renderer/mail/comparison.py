@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from trexreport.analyzer.analysis import Note
 from trexreport.analyzer.analysis.comparison import (
-    HARMLESS,
     ComparedEngine,
     ComparedLatency,
     Comparison,
 )
 from trexreport.numbers import TIMES, format_number
-from trexreport.renderer.comparison import wording
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
-from trexreport.renderer.comparison.wording import alike_facts, conditions_sentence
 from trexreport.renderer.mail.differences import differences
 from trexreport.renderer.mail.letter import (
     SHORT_NAME_CHARACTERS,
@@ -26,7 +24,15 @@ from trexreport.renderer.mail.letter import (
     closing,
     shown,
 )
-from trexreport.renderer.mail.report import notes_section
+from trexreport.wording import comparison as wording
+from trexreport.wording.comparison import alike_facts
+from trexreport.wording.conditions import (
+    condition_title,
+    conditions_sentence,
+    different_conditions,
+    severity_text,
+)
+from trexreport.wording.verdict import outcome_text, reason_sentences
 
 _MOST_VERDICTS = 25
 #: The figures that stand in large type, and those that a table of many engines has.
@@ -71,9 +77,9 @@ def comparison_letter(
 
 
 def _title(comparison: Comparison) -> str:
-    others = [_short(other.name) for other in comparison.others]
+    others = [_short(other.name) for other in comparison.external_latencies]
     if len(comparison.engines) == 1:
-        return f"{_short(comparison.engines[0].name)} against {_few(others)}"
+        return f"{_short(comparison.engines[0].name)} vs. {_few(others)}"
     short = [replace(engine, name=_short(engine.name)) for engine in comparison.engines]
     return wording.headline(replace(comparison, engines=short))
 
@@ -90,14 +96,16 @@ def _result(comparison: Comparison, verdicts: Sequence[VerdictView]) -> str:
         return f"{verdict.word}{change}"
     words = [verdict.word for verdict in verdicts]
     if not words:
-        words = [wording.verdict_word(each.verdict) for other in comparison.others for each in other.verdicts]
+        words = [
+            outcome_text(each.verdict) for other in comparison.external_latencies for each in other.verdicts
+        ]
     if len(words) == 1:
         return words[0]
     return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
 
 
 def _has_change(verdict: VerdictView) -> bool:
-    return bool(verdict.change) and verdict.kind != "same"
+    return bool(verdict.change) and verdict.kind != "no-change"
 
 
 def _figures(comparison: Comparison, verdict: VerdictView) -> tuple[Figure, ...]:
@@ -142,16 +150,14 @@ def _verdict_row(verdict: VerdictView) -> Row:
 
 
 def _obstacles(verdict: VerdictView) -> str:
-    if not verdict.obstacles:
-        return ""
-    return f"Not like with like: {', '.join(verdict.obstacles)}."
+    return different_conditions(verdict.blocking_conditions)
 
 
 def _others(comparison: Comparison, most: int) -> list[Section]:
     """Return the verdicts against what is no engine."""
     rows = [
         _other_row(other, index, engine)
-        for other in comparison.others
+        for other in comparison.external_latencies
         for index, engine in enumerate(comparison.engines)
     ]
     if not rows:
@@ -169,13 +175,13 @@ def _others(comparison: Comparison, most: int) -> list[Section]:
 
 
 def _other_row(other: ComparedLatency, index: int, engine: ComparedEngine) -> Row:
-    verdict, of, speedup = other.verdicts[index], other.verdicts_of[index], other.speedups[index]
-    word = wording.verdict_word(verdict.verdict)
+    verdict, of, speedup = other.verdicts[index], other.verdict_metrics[index], other.speedups[index]
+    word = outcome_text(verdict.verdict)
     return Row(
         (
             f"{_short(engine.name)} against {_short(other.name)}",
             f"{word} in {of}" if of else word,
-            shown(verdict.reasons[0]) if verdict.reasons else "",
+            shown(reason_sentences(verdict)[0]),
             f"{TIMES}{format_number(speedup)}" if speedup else "–",
         )
     )
@@ -185,13 +191,13 @@ def _conditions(comparison: Comparison, most: int) -> list[Section]:
     if len(comparison.engines) < 2:
         return []
     order = [comparison.baseline, *(index for index, _ in candidates(comparison))]
-    told = [each for each in comparison.comparability if each.differs and each.gravity != HARMLESS]
+    told = [each for each in comparison.conditions if each.differs and each.severity != "harmless"]
     rows = tuple(
         Row(
             (
-                shown(each.name),
+                shown(condition_title(each)),
                 _values([each.values[at] for at in order]),
-                each.gravity,
+                severity_text(each),
             )
         )
         for each in told[:most]
@@ -259,8 +265,18 @@ def _notes(comparison: Comparison, most: int) -> list[Section]:
         for engine in comparison.engines
         for note in engine.notes
     ]
-    return notes_section(told, most)
+    return _notes_section(told, most)
 
 
 def _short(name: str) -> str:
     return shown(name, SHORT_NAME_CHARACTERS)
+
+
+def _notes_section(notes: Sequence[Note], most: int) -> list[Section]:
+    """Return what was missing or repaired; nothing where nothing was."""
+    grave = [note for note in notes if note.severity != "info"]
+    if not grave:
+        return []
+    rows = tuple(Row((shown(f"{note.message} {note.hint}".strip()),)) for note in grave[:most])
+    title = "What was missing or repaired"
+    return [Section(title, "", ("note",), rows, left_out=len(grave) - len(rows))]

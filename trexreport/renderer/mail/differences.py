@@ -12,9 +12,9 @@ from trexreport.analyzer.analysis.comparison import (
     Step,
 )
 from trexreport.numbers import format_ms
-from trexreport.renderer.comparison import wording
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.mail.letter import NAME_CHARACTERS, SHORT_NAME_CHARACTERS, Row, Section, shown
+from trexreport.wording import comparison as wording
 
 #: Of so many candidates it is told where they differ.
 _MOST_DIFFERENCES = 3
@@ -36,7 +36,7 @@ def differences(comparison: Comparison, most: int) -> list[Section]:
 def _difference(
     comparison: Comparison, index: int, engine: ComparedEngine, of: str, most: int
 ) -> list[Section]:
-    missing = engine.no_waterfalls or wording.alike(engine)
+    missing = wording.no_waterfalls(engine) or wording.alike(engine)
     title = f"Where the difference is{of}"
     if missing:
         sections = [Section(title, shown(missing))]
@@ -70,20 +70,20 @@ def _difference(
         ]
     return [
         *sections,
-        *_findings(f"Findings that appeared{of}", engine.appeared, most),
-        *_findings(f"Findings that vanished{of}", engine.vanished, most),
+        *_findings(f"Findings that appeared{of}", engine.new_findings, most),
+        *_findings(f"Findings that vanished{of}", engine.resolved_findings, most),
     ]
 
 
 def _step(step: Step) -> Row:
-    way = f"{format_ms(step.before_ms)} → {format_ms(step.after_ms)}"
+    way = f"{format_ms(step.baseline_ms)} → {format_ms(step.candidate_ms)}"
     return Row((shown(step.name), way, wording.signed_ms(step.difference_ms)))
 
 
 def _row(row: ComparedRow, baseline: int, index: int) -> Row:
     before, after = row.sides[baseline], row.sides[index]
-    name = shown(row.label, NAME_CHARACTERS) + (f" and {row.others} more" if row.others else "")
-    changes = ", ".join(dict.fromkeys(filter(None, (after.mark, *after.changes))))
+    name = shown(row.label, NAME_CHARACTERS) + (f" and {row.more_layers} more" if row.more_layers else "")
+    changes = ", ".join(dict.fromkeys(filter(None, (after.status, *after.changes))))
     way = f"{format_ms(before.time_ms)} → {format_ms(after.time_ms)}"
     return Row((name or "(no name)", way, shown(changes), wording.signed_ms(after.difference_ms)))
 
