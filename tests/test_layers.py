@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from functools import cache
 from pathlib import Path
 
@@ -192,6 +193,17 @@ def test_nobody_imports_the_command_line():
         if is_within(name, "cli") and not is_within(module, "cli")
     }
     assert users <= {"trexreport.__main__"}
+
+
+def test_no_imports_go_in_a_circle():
+    """Not even inside functions or for types: modules that need each other are one."""
+    graph = {
+        # The package itself imports nothing before it is used.
+        module: {home(name) for name in imported(tree)} & modules().keys() - {module, "trexreport"}
+        for module, tree in modules().items()
+    }
+    assert graph["trexreport.site.build"]
+    graphlib.TopologicalSorter(graph).prepare()
 
 
 def test_only_the_pipeline_analyzes():

@@ -1,6 +1,6 @@
 """What an engine is, as plain values: no input, no output, no computation of cost."""
 
-from trexreport.model.capture import NoteSeverity, ReadNote, Source
+from trexreport.model.capture import InputWarning, NoteSeverity, Source
 from trexreport.model.data_format import DataFormat
 from trexreport.model.engine import Binding, BindingMode, Engine, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
@@ -16,12 +16,12 @@ __all__ = [
     "GpuPhase",
     "GpuProcess",
     "GpuSamples",
+    "InputWarning",
     "Layer",
     "LayerTime",
     "Measurement",
     "NoteSeverity",
     "QueryTimes",
-    "ReadNote",
     "Setup",
     "Source",
     "Statistic",
