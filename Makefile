@@ -3,17 +3,20 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Node and npm come from the virtual environment too.
+NPM := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm --silent
 
 .PHONY: demo test test-slow test-all lint bench check-speed audit docs images clean system-packages
 
-# An environment that could not be finished, as where Debian's python3-venv is missing, is begun anew.
+# An environment that could not be finished, as where Debian's python3-venv is missing, is made again.
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
-	$(BIN)/trexreport demo -o trexreport-demo.html
+	@$(BIN)/trexreport demo -o trexreport-demo.html
 	@echo "Open $(CURDIR)/trexreport-demo.html in a browser."
 
-test: $(VENV)/.installed-tests system-packages
+test: $(VENV)/.installed-tests node_modules/.installed system-packages
+	$(NPM) test
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
 # What takes minutes: all real engines, long fuzzing, other Pythons, the oldest libraries.
@@ -22,10 +25,11 @@ test-slow: $(VENV)/.installed-tests system-packages
 
 test-all: test test-slow
 
-lint: $(VENV)/.installed-tests
+lint: $(VENV)/.installed-tests node_modules/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NPM) run lint
 
 # The figures of docs/performance.md, in a quarter of an hour on a machine with nothing else to do.
 bench: $(VENV)/.installed-tests system-packages
@@ -37,7 +41,7 @@ check-speed: $(VENV)/.installed-tests
 
 # Known vulnerabilities of what is installed; needs a network that reaches the advisories.
 audit: $(VENV)/.installed-tests
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(BIN)/python -m pip install -qq --disable-pip-version-check pip-audit
 	$(BIN)/python -m pip_audit --local --skip-editable
 
 # The documentation as a site, in build/docs; broken links are errors.
@@ -49,18 +53,26 @@ images: $(VENV)/.installed-tests system-packages
 	$(BIN)/python docs/images/make_images.py
 
 clean:
-	rm -rf $(VENV) build dist trexreport-demo.html
+	rm -rf $(VENV) node_modules build dist trexreport-demo.html
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# -qq: pip warns of what it finds on the machine, such as an index that is configured twice; errors still show.
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "Installing trexreport into $(VENV): about a minute."
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.installed-tests: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "Installing trexreport and what its tests need into $(VENV): about two minutes."
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+# What checks and tests the pages' script.
+node_modules/.installed: package.json package-lock.json $(VENV)/.installed-tests
+	$(NPM) ci
+	@touch $@
 
 # A browser and Graphviz for the tests that use them; without the right to install them those tests say so.
 system-packages:

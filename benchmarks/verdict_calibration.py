@@ -175,10 +175,10 @@ def main() -> None:
             counts = (
                 null["faster"] + null["slower"],
                 null["same"],
-                null["cant-tell"],
+                null["inconclusive"],
                 real["found"],
                 real["wrong way"] + real["same"],
-                real["cant-tell"],
+                real["inconclusive"],
                 holds,
             )
             shares = "".join(f"{100 * count / len(results):8.1f}%" for count in counts)

@@ -8,6 +8,7 @@ lines do what a library would; the descriptions are those of their docstrings.
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import inspect
 import json
@@ -20,7 +21,9 @@ from typing import Any
 
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
-from trexreport.renderer.export import COLUMNS, FRACTION_COLUMNS, TABLE_SCHEMA_VERSION, TEXT_COLUMNS
+from trexreport.renderer.export import TABLE_SCHEMA_VERSION
+from trexreport.renderer.layer_columns import exported_columns
+from trexreport.wording.json_sentences import SENTENCES
 
 HERE = Path(__file__).resolve().parent
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
@@ -86,20 +89,24 @@ def _summary() -> dict[str, Any]:
 
 
 def _layers() -> dict[str, Any]:
-    def kind(name: str) -> dict[str, Any]:
-        if name in TEXT_COLUMNS:
-            return {"type": "string"}
-        return {"type": ["number" if name in FRACTION_COLUMNS else "integer", "null"]}
-
     tensor = {
         "name": {"type": "string"},
         "dimensions": {"type": "array", "items": {"type": "integer"}},
         "format": {"type": "string"},
         "size_bytes": {"type": ["integer", "null"]},
     }
-    tensors = {"type": "array", "items": {"$ref": "#/$defs/Tensor"}}
-    lists = {"origins": {"type": "array", "items": {"type": "string"}}, "inputs": tensors, "outputs": tensors}
-    row = {name: lists.get(name) or kind(name) for name in COLUMNS}
+    kinds: dict[str, dict[str, Any]] = {
+        "text": {"type": "string"},
+        "list": {"type": "array", "items": {"type": "string"}},
+        "tensors": {"type": "array", "items": {"$ref": "#/$defs/Tensor"}},
+        "number": {"type": ["number", "null"]},
+        "count": {"type": ["integer", "null"]},
+        "bytes": {"type": ["integer", "null"]},
+    }
+    row = {
+        column.key: {"description": f"{column.description}."} | kinds[column.kind]
+        for column in exported_columns()
+    }
     members = {
         "generator": {"const": "trexreport"},
         "generator_version": {"type": "string"},
@@ -134,6 +141,9 @@ def _of_dataclass(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     members = {each.name: _of_type(hints[each.name], definitions) for each in dataclasses.fields(kind)}
     for name, text in of_members.items():
         members[name] = {"description": text} | members[name]
+    for name, sentence in SENTENCES.get(kind, {}).items():
+        returned = _of_type(typing.get_type_hints(sentence)["return"], definitions)
+        members[name] = {"description": _first_line(sentence)} | returned
     return {"description": told, **_object(members)}
 
 
@@ -146,6 +156,8 @@ def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return {}
+    if origin is typing.Literal:
+        return {"enum": list(parts)}
     if hint in _SCALARS:
         return {"type": _SCALARS[hint]}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
@@ -154,17 +166,26 @@ def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
             definitions[hint.__name__] = _of_dataclass(hint, definitions)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     if origin in {types.UnionType, typing.Union}:
+        if all(typing.get_origin(part) is typing.Literal for part in parts):
+            return {"enum": [value for part in parts for value in typing.get_args(part)]}
         if all(part in _SCALARS for part in parts):
             return {"type": [_SCALARS[part] for part in parts]}
         return {"anyOf": [_of_type(part, definitions) for part in parts]}
-    if origin is dict:
-        return {"type": "object", "additionalProperties": _of_type(parts[1], definitions)}
+    if origin in {dict, collections.abc.Mapping}:
+        names = {} if parts[0] is str else {"propertyNames": _of_type(parts[0], definitions)}
+        return {"type": "object", **names, "additionalProperties": _of_type(parts[1], definitions)}
     if origin is list or (origin is tuple and parts[1:] == (...,)):
         return {"type": "array", "items": _of_type(parts[0], definitions)}
     if origin is tuple:
         items = [_of_type(part, definitions) for part in parts]
         return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
     raise TypeError(f"{hint!r} has no schema yet")
+
+
+def _first_line(function: Any) -> str:
+    """Return what a function's docstring says that it returns."""
+    line = (inspect.getdoc(function) or "").partition("\n")[0].removeprefix("Return ")
+    return line[:1].upper() + line[1:]
 
 
 def _told(kind: Any) -> tuple[str, dict[str, str]]:

@@ -390,7 +390,7 @@ def test_what_stands_in_italics_stands_on_the_page(page, report):
 
 def test_the_keys_are_those_of_the_page(report):
     text = report.read_text(encoding="utf-8")
-    (dialog,) = re.findall(r"<h2[^>]*>Keys</h2>(.*?)</table>", text, re.DOTALL)
+    (dialog,) = re.findall(r"<h2[^>]*>Keyboard shortcuts</h2>(.*?)</table>", text, re.DOTALL)
     page = DOCUMENTS["docs/reading-a-report.md"]
     (table,) = re.findall(r"^## Keys and links\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`([^`]+)`", table)) == set(re.findall(r"<kbd>([^<]+)</kbd>", dialog))
@@ -399,7 +399,7 @@ def test_the_keys_are_those_of_the_page(report):
 def test_the_terms_of_the_filter_exist():
     fields = set(
         re.findall(
-            r"^    (\w+): \(layer", (ROOT / "static/js/layer_terms.js").read_text("utf-8"), re.MULTILINE
+            r"^    (\w+): \(layer", (ROOT / "static/js/query/layer_terms.js").read_text("utf-8"), re.MULTILINE
         )
     )
     page = DOCUMENTS["docs/reading-a-report.md"]
@@ -410,7 +410,7 @@ def test_the_terms_of_the_filter_exist():
 
 
 def test_the_terms_of_the_filter_of_comparisons_exist():
-    source = (ROOT / "static/js/row_terms.js").read_text("utf-8")
+    source = (ROOT / "static/js/comparison/row_terms.js").read_text("utf-8")
     fields = set(re.findall(r"^      (\w+): \(row", source, re.MULTILINE))
     (told,) = re.findall(r"^## The page\n(.*?)^## ", DOCUMENTS["docs/comparing.md"], re.DOTALL | re.MULTILINE)
     template = (ROOT / "templates/comparison.html.j2").read_text("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,7 @@ ALLOWED = {
     # A message of its says how many engines a comparison holds.
     "reader": ("model", "errors", "garbage", "numbers"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
-    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table"),
+    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
     "collector": (
         "reader.json_text",
@@ -36,12 +37,15 @@ ALLOWED = {
     "mail": ("errors", "visible", "__version__"),
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
+    # Sentences about facts, for every output.
+    "wording": ("analyzer.analysis", "numbers"),
     "renderer": (
         "analyzer.analysis",
         "model",
         "reader.file_names",
         "reader.pdf_file",
         "reader.report_file",
+        "wording",
         "errors",
         "garbage",
         "resources",
@@ -69,6 +73,7 @@ ALLOWED = {
         "renderer",
         "redaction",
         "pipeline",
+        "output",
         "errors",
         "numbers",
         "visible",
@@ -174,6 +179,17 @@ def test_nobody_imports_the_command_line():
         if is_within(name, "cli") and not is_within(module, "cli")
     }
     assert users <= {"trexreport.__main__"}
+
+
+def test_no_imports_go_in_a_circle():
+    """Not even inside functions or for types: modules that need each other are one."""
+    graph = {
+        # The package itself imports nothing before it is used.
+        module: {home(name) for name in imported(tree)} & modules().keys() - {module, "trexreport"}
+        for module, tree in modules().items()
+    }
+    assert graph["trexreport.site.build"]
+    graphlib.TopologicalSorter(graph).prepare()
 
 
 def test_only_the_pipeline_analyzes():

@@ -17,8 +17,8 @@ from trexreport.pipeline.comparisons import compare_engines
 from trexreport.pipeline.reports import ReportFormat, check_tools, make_report
 from trexreport.pipeline.settings import Settings, read_settings
 from trexreport.reader import read_engine
-from trexreport.renderer.comparison.wording import headline
 from trexreport.renderer.html import HtmlOptions
+from trexreport.wording.comparison import headline
 
 
 class _Savable(ABC):

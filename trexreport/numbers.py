@@ -1,11 +1,13 @@
 """How numbers and names are written: three significant digits, commas, a dash for what is missing.
 
-`static/js/base.js` writes the same numbers in a page; `tests/number_vectors.json` holds both to one rule.
+`static/js/format/numbers.js` writes the same numbers in a page; `tests/number_vectors.json` holds both to one
+rule.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from numbers import Integral, Real
 from typing import Any
@@ -15,8 +17,12 @@ MINUS = "\u2212"
 TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
+#: Maximum number of characters of a layer's name in a message.
+_LABEL_WIDTH = 44
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
-RESOLUTION = 1e-3
+RESOLUTION = Decimal("0.001")
+#: A difference below this part of the numbers that it is the difference of is rounding noise.
+NOISE = 1e-9
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
@@ -40,7 +46,7 @@ def is_measured(value: Any) -> bool:
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
-    """Write a number with so many significant digits in fixed notation; below the resolution as "<0.001".
+    """Write a number with significant digits in fixed notation, or "<0.001" below the resolution.
 
     Whole numbers by type (`int`) get no decimals; a missing or infinite value becomes an en dash.
     """
@@ -58,7 +64,7 @@ def format_number(value: float | None, digits: int = 3) -> str:
 
 
 def format_fixed(value: float | None, decimals: int) -> str:
-    """Write a number with so many decimals, as a column or an axis of equal steps needs."""
+    """Write a number with the given count of decimals, as a column or an axis of equal steps needs."""
     if value is None or not is_measured(value):
         return MISSING
     if abs(value) >= LARGEST:
@@ -85,13 +91,17 @@ def format_percent(fraction: float | None) -> str:
     """Write a fraction of one (0.649) as a percentage ("64.9%"), with two decimals at most."""
     if fraction is None or not is_measured(fraction):
         return MISSING
-    percent = float(fraction) * 100
-    if not math.isfinite(percent):
+    return format_percentage(float(fraction) * 100)
+
+
+def format_percentage(percent: float | None) -> str:
+    """Write a percentage (64.9) with its sign ("64.9%"), with two decimals at most."""
+    if percent is None or not is_measured(percent):
         return MISSING
     if percent == 0:
         return "0%"
     if abs(percent) < 0.005:
-        return _below(0.01, is_negative=percent < 0) + "%"
+        return _below(Decimal("0.01"), is_negative=percent < 0) + "%"
     decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
     return format_fixed(percent, decimals) + "%"
 
@@ -102,12 +112,32 @@ def format_bytes(value: float | None, digits: int = 3) -> str:
         return MISSING
     unit, divisor = byte_unit(abs(value))
     if divisor == 1:
-        return with_unit(format_number(round(value), max(digits, 4)), unit)
+        return with_unit(format_count(value), unit)
     return with_unit(format_number(value / divisor, digits), unit)
 
 
+def format_signed(value: float | None, write: Callable[[float], str] = format_number) -> str:
+    """Write a difference with its sign: "+1.50", "−0.250", "0"; below the resolution "<0.001" or ">−0.001".
+
+    Args:
+        value: The difference, None if it is not known.
+        write: How its magnitude is written, such as `format_ms`.
+    """
+    if value is None or not is_measured(value):
+        return MISSING
+    text = write(abs(value))
+    if value == 0 or text.startswith(("<", "≥")):
+        return write(value)
+    return ("+" if value > 0 else MINUS) + text
+
+
+def format_shape(dimensions: Sequence[int]) -> str:
+    """Write the extents of a tensor, an unknown one (-1) as "?"."""
+    return TIMES.join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
+
+
 def format_limit(value: int) -> str:
-    """Write a size that somebody set in the unit in which it is round: 900 kB rather than 879 KiB."""
+    """Write a size that a user set in the unit in which it is round: 900 kB rather than 879 KiB."""
     for unit, size in _LIMIT_UNITS.items():
         if value >= size and value * 100 % size == 0:
             return with_unit(f"{value / size:g}", unit)
@@ -122,13 +152,18 @@ def byte_unit(magnitude: float) -> tuple[str, int]:
     return _BYTE_UNITS[index], 1024**index
 
 
+def without_noise(difference: float, *operands: float) -> float:
+    """Return a difference; 0.0 where it is rounding noise, below a billionth of the largest operand."""
+    return 0.0 if abs(difference) <= NOISE * max(map(abs, operands)) else difference
+
+
 def with_unit(number: str, unit: str) -> str:
     """Put a unit behind a written number, but not behind the dash of a missing one."""
     return number if number == MISSING or not unit else number + UNIT_SPACE + unit
 
 
 def middle_ellipsis(text: str, width: int) -> str:
-    """Shorten a text to so many characters by leaving out its middle; names differ at their ends."""
+    """Shorten a text to the given length by leaving out its middle; names differ at their ends."""
     if len(text) <= width:
         return text
     if width <= 1:
@@ -136,6 +171,11 @@ def middle_ellipsis(text: str, width: int) -> str:
     head = width // 2
     tail = width - 1 - head
     return text[:head] + ELLIPSIS + (text[-tail:] if tail else "")
+
+
+def layer_label(name: str) -> str:
+    """Return a layer's name as messages show it: on one line, and short enough for a sentence."""
+    return middle_ellipsis(" ".join(name.split()), _LABEL_WIDTH)
 
 
 def _exact(value: float) -> Decimal:
@@ -163,7 +203,7 @@ def _fixed(value: Decimal, decimals: int) -> str:
     return (MINUS if negative else "") + grouped + ("." + fraction if fraction else "")
 
 
-def _below(limit: float, *, is_negative: bool) -> str:
+def _below(limit: Decimal | float, *, is_negative: bool) -> str:
     return f">{MINUS}{limit}" if is_negative else f"<{limit}"
 
 

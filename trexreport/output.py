@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import stat
 import sys
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from trexreport.reader.archive_file import is_archive
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 
 _HEAD_BYTES = 4096
-#: What our own files have near their beginning; a table has its first columns.
+#: What files of trexreport have near their beginning; a table has its first columns.
 _OWN_MARKS = (
     b'<meta name="generator" content="trexreport',
     b'"generator": "trexreport"',
@@ -41,7 +41,7 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
     a device or a pipe is written to as it is.
 
     Raises:
-        OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
+        OutputError: trexreport did not write the file, or it can't be written; nothing half-written is left.
     """
     if str(path) == "-":
         _write_to_standard_output(data)
@@ -51,7 +51,7 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
         if target.exists() and not target.is_file():
             target.write_bytes(data)
         else:
-            _write_through_temporary(target, lambda file: file.write(data))
+            write_through_temporary(target, lambda file: file.write(data))
     except OSError as error:
         raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
@@ -62,11 +62,11 @@ def write_output_in_parts(
     """Write a whole file that may be too large for memory, as `write_output` does; return its size in bytes.
 
     Raises:
-        OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
+        OutputError: trexreport did not write the file, or it can't be written; nothing half-written is left.
     """
     target = check_output(path, force=force)
     try:
-        _write_through_temporary(target, write)
+        write_through_temporary(target, write)
         return target.stat().st_size
     except OSError as error:
         raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
@@ -84,7 +84,7 @@ def _write_to_standard_output(data: bytes) -> None:
 
 
 def check_output(path: str | Path, *, force: bool = False) -> Path:
-    """Return where to write, links followed, or raise if that may not be; "-" is always allowed.
+    """Return where to write, with links followed, or raise if that is not allowed; "-" always is.
 
     Raises:
         OutputError: A folder, a file that trexreport did not write (without `force`), or no such folder.
@@ -96,7 +96,7 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
         if target.is_dir():
             raise OutputError(f"{path} is a folder.", "Give the name of a file in it.")
         if not target.parent.is_dir():
-            raise OutputError(f"The folder {target.parent} does not exist.", "Make it first.")
+            raise OutputError(f"The folder {target.parent} does not exist.", "Create it first.")
         if target.is_file() and not force and not is_own(target):
             raise OutputError(
                 f"{path} exists and trexreport did not write it.", "Use --force to overwrite it."
@@ -107,7 +107,7 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
 
 
 def write_files(folder: str | Path, files: Mapping[str, bytes], *, force: bool = False) -> list[Path]:
-    """Write several files into a folder, which is made if need be; return their paths.
+    """Write several files into a folder, which is created if it does not exist; return their paths.
 
     A name may begin with that of a folder in it.
 
@@ -120,12 +120,12 @@ def write_files(folder: str | Path, files: Mapping[str, bytes], *, force: bool =
     if not force:
         for path, data in targets.items():
             if os.path.lexists(path) and not _holds(path, data):
-                raise OutputError(f"{path} exists with other content.", "Use --force, or another folder.")
+                raise OutputError(f"{path} exists with different content.", "Use --force, or another folder.")
     try:
         for needed in dict.fromkeys((place, *(path.parent for path in targets))):
             needed.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{error.filename} can't be made: {error.strerror}.") from None
+        raise OutputError(f"{error.filename} can't be created: {error.strerror}.") from None
     for path, data in targets.items():
         write_output(path, data, force=True)
     return list(targets)
@@ -139,7 +139,7 @@ def _holds(path: Path, data: bytes) -> bool:
 
 
 def is_own(path: Path) -> bool:
-    """Tell by its content whether trexreport wrote this file; an empty file is nobody's, so it counts too."""
+    """Return whether trexreport wrote this file, by its content; an empty file may be replaced too."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
@@ -158,7 +158,7 @@ def is_own(path: Path) -> bool:
 def _is_own_workbook(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive, archive.open("docProps/core.xml") as properties:
-            # In part: what is not ours may unpack to any size.
+            # In part: another program's file may unpack to any size.
             return b"trexreport" in properties.read(_HEAD_BYTES)
     except (OSError, KeyError, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error):
         return False
@@ -166,26 +166,38 @@ def _is_own_workbook(path: Path) -> bool:
         return False
 
 
-def _write_through_temporary(target: Path, write: Callable[[BinaryIO], object]) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
-    temporary = Path(name)
+def write_through_temporary(
+    target: Path, write: Callable[[BinaryIO], object], *, prefix: str = "", is_durable: bool = True
+) -> None:
+    """Write a file through a temporary one beside it, so that the old or the whole new one is there.
+
+    An existing file keeps its permissions, a new one gets those of any new file.
+
+    Args:
+        target: The file; links must be resolved.
+        write: Writes the content.
+        prefix: How the name of the temporary file begins; by default as the target's.
+        is_durable: Flush the file to the disk before the old one is replaced.
+
+    Raises:
+        OSError: Writing failed; the temporary file is removed.
+    """
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    name = f"{prefix or f'.{target.name[:40]}.'}{secrets.token_hex(8)}.tmp"
+    temporary = target.parent / name
+    # The system applies the umask; to read it would change it for all threads.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             write(file)
             file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(_mode_of(target))
+            if is_durable:
+                os.fsync(file.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
         temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-
-
-def _mode_of(target: Path) -> int:
-    """Return the rights that the file has, else those of an ordinary new file: mkstemp gives less."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -1,4 +1,4 @@
-"""Take checked values out of a table of TOML; whatever is wrong is told in one line with file and key."""
+"""Take checked values out of a table of TOML; a mistake becomes one line with file and key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from trexreport.errors import UsageError
 from trexreport.visible import one_line
 
-_MOST_SHOWN = 60
+_MAX_SHOWN = 60
 
 
 class TomlTable:
@@ -18,7 +18,7 @@ class TomlTable:
 
     Attributes:
         values: Key to value, as the parser gives them.
-        prefix: What stands before a key in messages, such as "trexreport.toml: lint.".
+        prefix: What precedes a key in messages, such as "trexreport.toml: lint.".
     """
 
     def __init__(self, values: Mapping[str, Any], prefix: str) -> None:
@@ -28,10 +28,20 @@ class TomlTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
 
-    def refuse_unknown(self, known: Iterable[str]) -> None:
-        """Raise if there is a key besides the known ones."""
+    def refuse_unknown(self, known: Iterable[str], renamed: Mapping[str, str] | None = None) -> None:
+        """Check that there are no keys besides the known ones.
+
+        Args:
+            known: The keys that may be there.
+            renamed: Keys of earlier versions to what they are called now, for messages.
+
+        Raises:
+            UsageError: There is another key; the message names the one that was meant.
+        """
         keys = list(known)
         for key in self.values:
+            if key in (renamed or {}):
+                raise self.wrong(key, f"is now called {(renamed or {})[key]}", "Rename it.")
             if key not in keys:
                 hint = did_you_mean(key, keys) or f"Known are {', '.join(keys)}."
                 raise self.wrong(key, "is no known key", hint)
@@ -143,13 +153,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def quoted(text: str) -> str:
     """Return the text in quotes, on one line and not too long for a message."""
-    shown = one_line(text[:_MOST_SHOWN])
-    return f'"{shown}"' if len(text) <= _MOST_SHOWN else f'"{shown}…"'
+    shown = one_line(text[:_MAX_SHOWN])
+    return f'"{shown}"' if len(text) <= _MAX_SHOWN else f'"{shown}…"'
 
 
 def _shown(key: str) -> str:
     bare = key.replace("-", "").replace("_", "")
-    return key if bare.isascii() and bare.isalnum() and len(key) <= _MOST_SHOWN else quoted(key)
+    return key if bare.isascii() and bare.isalnum() and len(key) <= _MAX_SHOWN else quoted(key)
 
 
 def _value(value: object) -> str:
@@ -161,7 +171,7 @@ def _value(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return quoted(value)
-    if isinstance(value, int) and abs(value) >= 10**_MOST_SHOWN:
+    if isinstance(value, int) and abs(value) >= 10**_MAX_SHOWN:
         # Python writes no whole number of thousands of digits.
         return "that"
     return str(value)

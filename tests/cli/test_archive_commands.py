@@ -34,12 +34,10 @@ def test_what_is_extracted_is_byte_for_byte_what_was_archived(run, archived, tmp
     run("summary", "out")
 
 
-def test_verify_tells_of_each_and_exits_by_the_worst(run, archived, tmp_path):
+def test_verify_shows_of_each_and_exits_by_the_worst(run, archived, tmp_path):
     run("report", SAMPLE, "-o", "r.html", "--charts", "static")
     result = run("verify", "x.trexa", "r.html")
-    assert (
-        result.output == "x.trexa: 7 files, as they were written.\nr.html: 5 files, as they were written.\n"
-    )
+    assert result.output == "x.trexa: 7 files, unchanged.\nr.html: 5 files, unchanged.\n"
     page = (tmp_path / "r.html").read_bytes()
     (tmp_path / "bad.html").write_bytes(page.replace(b'"size":', b'"size":1', 1))
     (tmp_path / "none.txt").write_text("text")
@@ -48,13 +46,13 @@ def test_verify_tells_of_each_and_exits_by_the_worst(run, archived, tmp_path):
     assert lines[0].startswith("bad.html")
     assert "none.txt carries no hashes" in lines[1]
     assert "absent does not exist" in lines[2]
-    assert lines[3].endswith("as they were written.")
+    assert lines[3].endswith("unchanged.")
 
 
 def test_a_pdf_is_verified_too(run, tmp_path):
     pytest.importorskip("weasyprint")
     run("report", SAMPLE, "-o", "x.pdf")
-    assert run("verify", "x.pdf").output == "x.pdf: 5 files, as they were written.\n"
+    assert run("verify", "x.pdf").output == "x.pdf: 5 files, unchanged.\n"
     data = bytearray((tmp_path / "x.pdf").read_bytes())
     at = data.index(b"/EmbeddedFile")
     at = data.index(b"stream", at) + 200

@@ -32,7 +32,7 @@ def test_the_verdict_comes_first_and_the_steps_add_up(pair):
     text = run(*pair).stdout
     lines = [line for line in text.splitlines() if line and not line.startswith("<!--")]
     assert lines[0].startswith("## ")
-    assert lines[1] == "These captures are synthetic: no GPU measured them."
+    assert lines[1] == "These captures are synthetic: they were not measured on a GPU."
     assert "faster in GPU compute time" in lines[2]
     assert "| reformats removed |" in text
 
@@ -45,7 +45,7 @@ def test_json_holds_all_and_sums(pair, tmp_path):
     assert document["engines"][1]["verdict"]["verdict"] == "faster"
     for waterfall in document["engines"][1]["waterfalls"]:
         steps = math.fsum(step["difference_ms"] for step in waterfall["steps"])
-        assert steps == pytest.approx(waterfall["end_ms"] - waterfall["start_ms"], abs=1e-9)
+        assert steps == pytest.approx(waterfall["candidate_ms"] - waterfall["baseline_ms"], abs=1e-9)
 
 
 def test_several_outputs_are_written_at_once(pair, tmp_path):
@@ -68,13 +68,13 @@ def test_the_baseline_can_be_another(pair):
 
 def test_an_engine_is_the_same_as_itself(pair):
     document = json.loads(run(pair[0], pair[0], "--format", "json").stdout)
-    assert document["engines"][1]["verdict"]["verdict"] == "same"
-    assert {row["sides"][1]["mark"] for row in document["rows"]} <= {"same", "unknown"}
+    assert document["engines"][1]["verdict"]["verdict"] == "no-change"
+    assert {row["sides"][1]["status"] for row in document["rows"]} <= {"within noise", "unknown"}
 
 
 def test_a_larger_minimum_makes_a_difference_count_less(pair):
     document = json.loads(run(*pair, "--format", "json", "--minimum-effect", "900").stdout)
-    assert document["engines"][1]["verdict"]["verdict"] in ("same", "cant-tell")
+    assert document["engines"][1]["verdict"]["verdict"] in ("no-change", "inconclusive")
 
 
 def test_names_are_text_and_nothing_else(pair, tmp_path):
@@ -133,4 +133,4 @@ def test_what_stands_in_the_way_is_said_with_the_verdict(pair):
     for kind in ("build", "profile"):
         file = Path(pair[1]) / f"resnet18-int8-after.engine.{kind}.metadata.json"
         file.write_text(file.read_text().replace("NVIDIA A100", "NVIDIA H100"))
-    assert "Not like with like: GPU" in run(*pair).stdout
+    assert "Different test conditions: GPU" in run(*pair).stdout

@@ -67,7 +67,7 @@ def carriers(run, tmp_path):
 
 def test_captures_archives_and_reports_may_be_mixed(compared, carriers):
     comparison = compared(*carriers, SAMPLES / "resnet18-int8-after")
-    assert verdicts(comparison) == ["same", "same", "faster"]
+    assert verdicts(comparison) == ["no-change", "no-change", "faster"]
     assert [engine["notes"] for engine in comparison["engines"]] == [[], [], [], []]
 
 
@@ -114,22 +114,22 @@ def test_an_empty_path_is_not_the_current_folder(run, monkeypatch):
 def test_the_same_engine_twice_is_the_same(compared, write):
     one = write("one", graph=layers(["a", "b"]), profile=times(["a", "b"]))
     for pair in ((one, one), (one, shutil.copytree(one, f"{one}-copy"))):
-        assert verdicts(compared(*pair)) == ["same"]
+        assert verdicts(compared(*pair)) == ["no-change"]
 
 
 def test_engines_that_share_nothing_get_no_verdict(run, write):
     convolutions, sums = ["/x/Conv", "/y/Conv"], ["/a/Add", "/b/Add", "/c/Add"]
     one = write("one", graph=layers(convolutions), profile=times(convolutions, 1.0))
     other = write("other", graph=layers(sums, "ElementWise"), profile=times(sums, 9.0))
-    told = run("compare", one, other).stdout.splitlines()[4]
-    assert re.match(r"- \*\*.*: can't tell in .*\*\* Not the same model: ", told)
+    reported = run("compare", one, other).stdout.splitlines()[4]
+    assert re.match(r"- \*\*.*: inconclusive in .*\*\* Different models: ", reported)
 
 
 def test_an_engine_without_a_profile_is_compared_in_structure(compared, write):
     one = write("one", graph=layers(["a", "b"]), profile=times(["a", "b"]))
     other = write("other", graph=layers(["a", "b"]))
     comparison = compared(one, other)
-    assert verdicts(comparison) == ["cant-tell"]
+    assert verdicts(comparison) == ["inconclusive"]
     assert comparison["engines"][1]["no_waterfalls"]
     assert [side["changes"] for row in comparison["rows"] for side in row["sides"]] == [[]] * 4
     assert "no-profile" in [note["slug"] for note in comparison["engines"][1]["notes"]]
@@ -163,12 +163,12 @@ def test_fifty_engines_at_once(compared, write):
     assert all(len(row["sides"]) == 50 for row in comparison["rows"])
 
 
-def test_optimization_profiles_are_told_apart(compared, write):
+def test_optimization_profiles_are_reported_apart(compared, write):
     graph = layers(["conv", "conv [profile 1]"])
     first = write("first", graph=graph, profile=times(["conv"], 1.0))
     second = write("second", graph=graph, profile=times(["conv [profile 1]"], 2.0))
     comparison = compared(first, second)
-    (condition,) = (each for each in comparison["comparability"] if each["name"] == "optimization profile")
+    (condition,) = (each for each in comparison["conditions"] if each["name"] == "optimization profile")
     assert (condition["values"], condition["differs"]) == (["0", "1"], True)
     assert verdicts(comparison) == ["slower"]
     assert len(comparison["rows"]) == 1
@@ -182,26 +182,26 @@ def test_what_the_collector_wrote_down_of_the_gpu_is_compared(compared, run, wri
         watched = {"schema": "trexreport-gpu-samples", "schema_version": 1, "samples": samples, "gpu": gpu}
         return write(name, graph=layers(["a"]), timing=queries(1.0), capture=manifest, gpu=watched)
 
-    def told(*pair):
-        return {each["name"]: each["values"] for each in compared(*pair)["comparability"]}
+    def reported(*pair):
+        return {each["name"]: each["values"] for each in compared(*pair)["conditions"]}
 
     one, other = collected("one", "550.54", 2040.0), collected("other", "560.1", 1500.0)
-    found = told(one, other)
+    found = reported(one, other)
     assert found["driver"] == ["550.54", "560.1"]
     assert found["power limit"] == ["72 W", "72 W"]
     assert found["clock while measured"] == ["2,040\u00a0MHz", "1,500\u00a0MHz"]
-    assert "| driver | 550\\.54 | 560\\.1 | explains a difference |" in run("compare", one, other).stdout
+    assert "| driver | 550\\.54 | 560\\.1 | may explain a difference |" in run("compare", one, other).stdout
     for name in ("one", "other"):
         Path(name, "x.gpu.json").unlink()
-    assert told(one, other)["driver"] == ["550.54", "560.1"]
+    assert reported(one, other)["driver"] == ["550.54", "560.1"]
 
 
 def test_models_that_have_nothing_to_do_with_each_other(run, engines_folder):
     bert, resnet = (engines_folder / name for name in ("names-only-bert", "a100-resnet18-fp16"))
     for pair in ((bert, resnet), (resnet, bert)):
         verdict = json.loads(run("compare", *pair, "--format", "json").stdout)["engines"][1]["verdict"]
-        assert verdict["verdict"] == "cant-tell"
-        assert verdict["reasons"][0].startswith("Not the same model: ")
+        assert verdict["verdict"] == "inconclusive"
+        assert verdict["reasons"][0].startswith("Different models: ")
 
 
 def runs_of(write, name, *levels):
@@ -210,7 +210,7 @@ def runs_of(write, name, *levels):
     return write(name, graph=layers(["a"]), **files)
 
 
-def test_engines_of_one_name_are_told_apart_by_their_folders(compared, write):
+def test_engines_of_one_name_are_reported_apart_by_their_folders(compared, write):
     one, other = (write(name, graph=layers(["a"])) for name in ("one", "other"))
     files = [f"{each}/x.graph.json" for each in (one, other)]
     for paths in ((one, other), files):
@@ -223,7 +223,7 @@ def test_engines_of_one_name_are_told_apart_by_their_folders(compared, write):
 def test_numbered_timing_files_are_runs(compared, write):
     one, other = runs_of(write, "one", 1.0, 1.1, 0.9), runs_of(write, "other", 1.05, 1.12, 0.95)
     verdict = compared(one, other)["engines"][1]["verdict"]
-    assert (verdict["verdict"], verdict["baseline"]["runs"]) == ("cant-tell", 3)
+    assert (verdict["verdict"], verdict["baseline"]["runs"]) == ("inconclusive", 3)
     assert verdict["run_spread_percent"] > 5
 
 
@@ -263,7 +263,7 @@ def test_what_is_no_run_is_said_in_a_line(run, write, option, code, says):
 def test_what_is_no_engine_is_a_baseline_too(compared, run, tmp_path):
     Path("eager.csv").write_text("latency_ms\n" + "\n".join(str(12 + at % 7 / 100) for at in range(100)))
     options = ("--baseline-latency", "PyTorch eager=eager.csv", "--baseline-latency", "ORT=0.9ms")
-    eager, runtime = compared(BEFORE, *options)["others"]
+    eager, runtime = compared(BEFORE, *options)["external_latencies"]
     assert (eager["name"], eager["verdicts"][0]["verdict"]) == ("PyTorch eager", "faster")
     assert (eager["times"]["iterations"], runtime["times"]["iterations"]) == (100, 0)
     assert eager["speedups"][0] == pytest.approx(15, rel=0.05)

@@ -12,6 +12,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from trexreport.api import analyze, load
+from trexreport.renderer.findings_page import findings_page
+
 SAMPLES = Path(__file__).parents[2] / "samples"
 BEFORE = SAMPLES / "resnet18-int8-before"
 CODE, NAME = "TRX102", "convolution.float-output"
@@ -24,14 +27,14 @@ def lint_json(run, *arguments, code=0):
 def test_lint_says_what_is_wrong_and_sums_up(run):
     lines = run("lint", BEFORE, "--select", CODE).stdout.splitlines()
     assert lines[2] == f"warning {CODE} {NAME}"
-    assert re.search(r"Gain: at most [\d.]+ ms, [\d.]+ %\.", lines[3])
-    assert any(line.startswith("  Advice: ") for line in lines)
+    assert re.search(r"Est\. savings: [\d.]+% \([\d.]+ ms\)\.", lines[3])
+    assert any(line.startswith("  Recommendation: ") for line in lines)
     assert lines[-1] == "Found 1 warning and 1 info. 1 rule ran."
     assert all(line == line.rstrip() for line in lines)
 
 
 @pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1), ("info", 1), ("never", 0)])
-def test_the_exit_code_is_that_of_the_gravest_finding(run, fail_on, code):
+def test_the_exit_code_is_that_of_the_most_severe_finding(run, fail_on, code):
     run("lint", BEFORE, "--select", CODE, "--fail-on", fail_on, code=code)
 
 
@@ -82,7 +85,7 @@ def test_links_hide_no_input(run, tmp_path, read, written):
     assert (tmp_path / "x.graph.json").read_bytes() == content
 
 
-def test_notes_are_told(run, tmp_path):
+def test_notes_are_reported(run, tmp_path):
     (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [{"Name": "a"}, 3]}))
     result = run("lint", "x.graph.json")
     assert result.stderr.strip()
@@ -99,7 +102,7 @@ def test_select_and_ignore_take_lists(run):
     assert left == everything - {CODE}
 
 
-def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_told(run):
+def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_reported(run):
     Path("trexreport.toml").write_text(
         f'[lint]\nselect = ["{CODE}"]\n'
         f'[[lint.suppress]]\nrule = "{CODE}"\nlayers = "fc.*"\nreason = "the network\'s output"\n'
@@ -111,8 +114,8 @@ def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_told(run)
         (CODE, "the network's output")
     ]
     assert document["remarks"] == [
-        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; it can go.",
-        f"trexreport.toml: lint.suppress 3 of {CODE} has expired on 2020-01-01.",
+        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; remove it.",
+        f"trexreport.toml: lint.suppress 3 of {CODE} expired on 2020-01-01.",
     ]
     assert "lint.suppress 3" in run("lint", BEFORE).stdout
 
@@ -142,7 +145,7 @@ def test_expiry_goes_by_the_day_of_the_source(run, monkeypatch):
     ],
 )
 @pytest.mark.parametrize("command", ["lint", "summary", "report"])
-def test_wrong_usage_is_one_line_and_told_before_the_capture_is_read(run, command, arguments, expected):
+def test_wrong_usage_is_one_line_and_reported_before_the_capture_is_read(run, command, arguments, expected):
     Path("x.toml").write_text('lint.fail-on = "fatal"')
     result = run(command, "missing-capture", *arguments, code=2)
     assert result.stderr.startswith(f"Error: {expected}")
@@ -178,11 +181,18 @@ def test_report_and_summary_take_the_options(run):
     assert Path("a.html").stat().st_size > 10_000
 
 
-def test_summary_shows_the_first_five_findings(run):
+def test_summary_lists_the_top_findings_in_the_order_of_the_page(run):
     text = run("summary", BEFORE).stdout
-    table = text[text.index("What to look at first") : text.index("By type")]
-    assert 1 <= len(re.findall(r"^ TRX\d+ ", table, re.MULTILINE)) <= 5
-    assert "What to look at first" not in run("summary", BEFORE, "--select", CODE, "--ignore", CODE).stdout
+    table = text[text.index("Top findings") : text.index("Where the time goes")]
+    analysis = analyze(load(BEFORE))
+    page = [view.finding for view in findings_page(analysis).first]
+    assert len(page) > 3
+    assert re.findall(r" (TRX\d+) ", table.split("Est. savings \n")[1]) == [finding.code for finding in page]
+    assert (
+        f"{len(analysis.lint.findings) - len(page)} more findings are not shown; `trexreport lint` lists all."
+        in text
+    )
+    assert "Est. savings" not in run("summary", BEFORE, "--select", CODE, "--ignore", CODE).stdout
 
 
 def test_rules_lists_all(run):
@@ -199,7 +209,7 @@ def test_rules_lists_all(run):
 def test_explain_says_all_of_a_rule(run, word):
     text = run("explain", word).stdout
     assert text.startswith(f"{CODE} {NAME} (warning)\n")
-    for part in ("Cost", "Advice", "False alarm", "Bound of the gain"):
+    for part in ("Cost", "Recommendation", "False alarm", "Est. savings"):
         assert f"\n{part}\n" in text
 
 
@@ -231,14 +241,14 @@ def test_colors_and_width_are_the_terminals():
 def test_a_table_is_never_a_tower_of_letters(width):
     environment = {**os.environ, "COLUMNS": str(width), "TERM": "xterm-256color", "FORCE_COLOR": "1"}
     for command in (("summary", str(BEFORE), "--isolated"), ("rules",)):
-        told = subprocess.run(
+        reported = subprocess.run(
             [sys.executable, "-m", "trexreport", *command],
             env=environment,
             capture_output=True,
             text=True,
             check=True,
         ).stdout
-        assert re.search(r"^ TRX[0-9]+ +(warning|info) ", told, re.MULTILINE)
+        assert re.search(r"^ TRX[0-9]+ +(warning|info) |^ +warning · TRX[0-9]+", reported, re.MULTILINE)
 
 
 COMMANDS = {
@@ -252,29 +262,29 @@ COMMANDS = {
 }
 
 
-def told_with(command, **streams):
+def reported_with(command, **streams):
     arguments = [sys.executable, "-m", "trexreport", *map(str, COMMANDS[command])]
     return subprocess.run(arguments, check=False, text=True, **streams)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_full_disk_is_told_in_one_line(command):
+def test_a_full_disk_is_reported_in_one_line(command):
     with Path("/dev/full").open("w") as full:
-        told = told_with(command, stdout=full, stderr=subprocess.PIPE)
-    assert told.stderr == "Error: Standard output can't be written: No space left on device.\n"
-    assert told.returncode == 3
+        reported = reported_with(command, stdout=full, stderr=subprocess.PIPE)
+    assert reported.stderr == "Error: Standard output can't be written: No space left on device.\n"
+    assert reported.returncode == 3
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 def test_messages_that_nobody_can_read_change_no_result(run):
     with Path("/dev/full").open("w") as full:
-        told = told_with("lint as JSON", stdout=subprocess.PIPE, stderr=full)
+        reported = reported_with("lint as JSON", stdout=subprocess.PIPE, stderr=full)
         missing = subprocess.run(
             [sys.executable, "-m", "trexreport", "lint", "missing"], stderr=full, check=False
         )
-    assert json.loads(told.stdout)["schema"] == "trexreport.lint"
-    assert (told.returncode, missing.returncode) == (0, 3)
+    assert json.loads(reported.stdout)["schema"] == "trexreport.lint"
+    assert (reported.returncode, missing.returncode) == (0, 3)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -283,10 +293,10 @@ def test_a_pipe_that_nobody_reads_is_no_failed_gate(command):
     reads, writes = os.pipe()
     os.close(reads)
     try:
-        told = told_with(command, stdout=writes, stderr=subprocess.PIPE)
+        reported = reported_with(command, stdout=writes, stderr=subprocess.PIPE)
     finally:
         os.close(writes)
-    assert (told.returncode, told.stderr) == (141, "")
+    assert (reported.returncode, reported.stderr) == (141, "")
 
 
 def test_no_name_moves_the_cursor_or_turns_the_text(run):
@@ -297,14 +307,14 @@ def test_no_name_moves_the_cursor_or_turns_the_text(run):
         json.dumps([{"count": 9}, *({"name": name, "averageMs": 1.0} for name in names)])
     )
     for arguments in (("summary",), ("lint", "--verbose")):
-        told = run(*arguments, "x.graph.json", "--isolated", "--name", "".join(names))
-        assert {each for each in told.output if not each.isprintable()} == {"\n"}
-        assert "evil" in told.stdout
+        reported = run(*arguments, "x.graph.json", "--isolated", "--name", "".join(names))
+        assert {each for each in reported.output if not each.isprintable()} == {"\n"}
+        assert "evil" in reported.stdout
 
 
 def test_a_terminal_without_unicode_gets_plain_spaces():
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "trexreport", "summary", str(BEFORE), "--isolated"]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    assert "71.2%" in told
-    assert not re.search(r"\\xa0|\\u202f", told)
+    reported = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert "71.2%" in reported
+    assert not re.search(r"\\xa0|\\u202f", reported)

@@ -26,7 +26,7 @@ def output(tmp_path):
 def test_it_says_what_it_made(captures, output):
     result = run(captures, "-o", output, "--jobs", 1)
     assert result.exit_code == 0
-    assert result.stderr == f"Wrote {output}/index.html (4 engines, 5 pages made, 1 run became slower).\n"
+    assert result.stderr == f"Wrote {output}/index.html (4 engines, 5 pages made, 1 regression).\n"
     assert result.stdout == ""
     assert run(captures, "-o", output, "--jobs", 1, "-q").stderr == ""
 
@@ -37,7 +37,7 @@ def test_processes_make_it_too(captures, output, tmp_path):
     assert files_of(output) == files_of(tmp_path / "other")
 
 
-def test_a_corrupt_capture_is_told_and_fails_only_if_asked(captures, output):
+def test_a_corrupt_capture_is_reported_and_fails_only_if_asked(captures, output):
     (captures / "run-2" / "net.engine.graph.json").write_text("{")
     result = run(captures, "-o", output, "--jobs", 1)
     assert result.exit_code == 0
@@ -46,11 +46,11 @@ def test_a_corrupt_capture_is_told_and_fails_only_if_asked(captures, output):
     assert "1 failed" in result.stderr
     strict = run(captures, "-o", output, "--jobs", 1, "--strict")
     assert strict.exit_code == 3
-    assert "1 capture could not be read" in strict.stderr
+    assert "1 capture can't be read" in strict.stderr
     assert (output / "index.html").is_file()
 
 
-def test_many_failures_are_not_all_told(tmp_path, output):
+def test_many_failures_are_not_all_reported(tmp_path, output):
     for number in range(25):
         write_capture(tmp_path / "captures" / str(number))
         (tmp_path / "captures" / str(number) / "net.engine.graph.json").write_text("{")
@@ -62,9 +62,9 @@ def test_many_failures_are_not_all_told(tmp_path, output):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["-o", "site"], (2, "nothing to make a site of")),
+        (["-o", "site"], (2, "There are no folders to read")),
         (["nothing", "-o", "site"], (3, "nothing does not exist")),
-        (["captures", "-o", "captures"], (2, "is inside of captures, or the same")),
+        (["captures", "-o", "captures"], (2, "is inside of captures, or the same folder")),
         (["captures/run-1", "-o", "captures"], (2, "is inside of captures")),
         (["captures", "captures/run-1", "-o", "site"], (3, "is inside of captures")),
         (["captures", "-o", "site", "--dask", "tcp://127.0.0.1:9", "--jobs", "2"], (2, "contradict")),

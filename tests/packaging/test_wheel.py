@@ -54,6 +54,6 @@ def test_the_description_needs_no_other_file(installed, tmp_path):
 def test_the_wheel_has_what_is_needed_and_no_tests(installed):
     listing = call(installed / "python", "-m", "pip", "show", "-f", "trexreport", cwd=installed).stdout
     assert "_assets/templates/report.html.j2" in listing
-    assert "_assets/static/js/main.js" in listing
+    assert "_assets/static/js/pages/report.js" in listing
     assert "py.typed" in listing
     assert "test_" not in listing

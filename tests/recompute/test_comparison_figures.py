@@ -69,13 +69,13 @@ def test_the_steps_from_one_sum_to_the_other(compared):
         assert waterfall["difference_ms"] == close(difference)
         steps = waterfall["steps"]
         assert math.fsum(step["difference_ms"] for step in steps) == close(difference)
-        assert math.fsum(step["before_ms"] for step in steps) == close(raw[0].sum_ms())
-        assert math.fsum(step["after_ms"] for step in steps) == close(raw[1].sum_ms())
+        assert math.fsum(step["baseline_ms"] for step in steps) == close(raw[0].sum_ms())
+        assert math.fsum(step["candidate_ms"] for step in steps) == close(raw[1].sum_ms())
         if waterfall["by"] == "type":
             groups = [files.groups(lambda layer: layer.type) for files in raw]
             for step in steps:
                 times = [of_engine.get(step["name"], (0, 0))[1] or 0 for of_engine in groups]
-                assert [step["before_ms"], step["after_ms"]] == close(times, abs=1e-9)
+                assert [step["baseline_ms"], step["candidate_ms"]] == close(times, abs=1e-9)
 
 
 def test_rows_hold_every_layer_once(compared):

@@ -8,18 +8,17 @@ from dataclasses import replace
 import pytest
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis.comparison import BLOCKS
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.model import Engine, GpuSamples, Layer, LayerTime, QueryTimes
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
-from trexreport.renderer.comparison.wording import conditions_sentence
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.mail import comparison_letter, render_letter, report_letter
+from trexreport.renderer.mail import comparison_mail, engine_mail, render_mail
 from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings
 from trexreport.renderer.summary_markdown import render_summary_markdown
+from trexreport.wording.conditions import conditions_sentence
 
 ENGINES = [
     Engine(
@@ -44,7 +43,7 @@ def _report():
     analysis = analyze(ENGINES[0])
     yield _text(render_html(analysis, (), HtmlOptions(interactive_charts=False)).decode())
     yield _text(report_page(analysis, Drawings(), frozenset(), carries_inputs=False))
-    yield render_letter(report_letter(analysis)).text
+    yield render_mail(engine_mail(analysis)).text
     yield render_summary_markdown(analysis).decode()
 
 
@@ -53,7 +52,7 @@ def _comparison():
     comparison = compare(ENGINES, analyses=analyses)
     yield _text(render_comparison_html(comparison, analyses).decode())
     yield _text(comparison_page(comparison, analyses, Drawings()))
-    yield render_letter(comparison_letter(comparison)).text
+    yield render_mail(comparison_mail(comparison)).text
     yield render_comparison_markdown(comparison).decode()
 
 
@@ -68,7 +67,7 @@ def test_one_is_not_many(texts):
 def test_one_condition_differs_and_several_differ(names, verb):
     comparison = compare(ENGINES)
     conditions = [
-        replace(comparison.comparability[0], name=name, differs=True, gravity=BLOCKS) for name in names
+        replace(comparison.conditions[0], name=name, differs=True, severity="blocking") for name in names
     ]
-    told = conditions_sentence(replace(comparison, comparability=conditions))
-    assert told == f"Not like with like: {', '.join(names)} {verb} between the engines."
+    told = conditions_sentence(replace(comparison, conditions=conditions))
+    assert told == f"Different test conditions: {', '.join(names)} {verb}."

@@ -29,7 +29,7 @@ RECORDS = st.lists(st.dictionaries(st.sampled_from(["name", "type", "__proto__"]
 
 
 def from_columns(packed):
-    """Do what `fromColumns` in static/js/data.js does."""
+    """Do what `fromColumns` in static/js/data/unpack.js does."""
     records = [{} for _ in range(packed["count"])]
     for key, values, *which in packed["columns"]:
         for at, record in enumerate(records):

@@ -35,7 +35,7 @@ def test_the_run_that_made_it_slower_is_marked(captures, tmp_path):
     assert site.comparisons[page] == (step.before.address, step.entry.address)
     assert "slower" in (tmp_path / "site" / page).read_text()
     assert 'href="../index.html"' in (tmp_path / "site" / page).read_text()
-    assert history_sentence(history) == "5 runs: 1 run made it slower."
+    assert history_sentence(history) == "5 runs: 1 regression."
 
 
 def test_noise_is_no_step(captures, tmp_path):
@@ -49,7 +49,7 @@ def test_averages_need_a_larger_difference(captures, tmp_path):
     site = build(captures, tmp_path / "site")
     # Only the sum of the layers is known, and it is the same for all.
     assert [variant.basis for history in site.histories for variant in history.variants] == [
-        "sum of the layers"
+        "total layer time"
     ]
     assert set(marks(site.histories[0])) == {"first", "level"}
 
@@ -68,7 +68,7 @@ def test_sums_of_layers_need_a_larger_difference_even_where_queries_are_known(ti
     assert comparator.judge(entries[:2], entries[2], "layer_sum_ms") == expected
 
 
-def test_what_else_changed_is_told(captures, tmp_path):
+def test_what_else_changed_is_reported(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.0])
     for day in (4, 5):
         folder = captures / f"run-{day}"
@@ -140,7 +140,7 @@ def test_words():
     assert [mark_word(Mark(kind, "slower")) for kind in ("step", "open", "once")] == [
         "slower",
         "slower?",
-        "once slower",
+        "outlier (slower)",
     ]
 
 
@@ -149,7 +149,7 @@ def test_the_site_is_summed_up(captures, tmp_path):
     write_capture(captures / "x", model="x.onnx", gpu="")
     site = build(captures, tmp_path / "site")
     assert site_sentence(site.entries) == (
-        "2 models on 1 GPU from 2024-05-01 to 2024-05-02. Of 1 engine no file says the GPU."
+        "2 models on 1 GPU from 2024-05-01 to 2024-05-02. The GPU of 1 engine is unknown."
     )
 
 
@@ -164,12 +164,10 @@ def test_runs_of_which_none_can_be_held_against_another_are_no_history(captures,
     assert history_sentence(history) == "2 runs: no earlier run of the same precision and shape yet."
 
 
-def test_a_latest_run_that_is_slower_is_told_with_what_is_not_known_yet(captures, tmp_path):
+def test_a_latest_run_that_is_slower_is_reported_with_what_is_not_known_yet(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.2])
     (history,) = build(captures, tmp_path / "site").histories
-    assert history_sentence(history) == (
-        "3 runs: the latest run may have made it slower, which the next run will tell."
-    )
+    assert history_sentence(history) == ("3 runs: 1 possible regression, not confirmed by a later run yet.")
 
 
 def test_runs_of_a_chart_are_counted_from_one_on(captures, tmp_path):

@@ -1,4 +1,4 @@
-"""The command line: one thin file for each command, no logic."""
+"""The command line: a file for each command, with its options and no logic."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ from trexreport.cli.extract import extract
 from trexreport.cli.lint import lint
 from trexreport.cli.mail import mail
 from trexreport.cli.messages import say
+from trexreport.cli.renamed_options import renamed_option
 from trexreport.cli.report import report
 from trexreport.cli.rules import rules
 from trexreport.cli.run import run
 from trexreport.cli.site import site
-from trexreport.cli.streams import drop_output, open_closed_streams, told_of_system
+from trexreport.cli.streams import drop_output, open_closed_streams, system_error_text
 from trexreport.cli.summary import summary
 from trexreport.cli.verify import verify
 from trexreport.docstrings import docstring
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.garbage import collection_paused
 
-#: What a shell says of a program that ended as nobody read on; 1 would mean that a gate failed.
+#: A shell's exit status of a program whose output pipe was closed; 1 would mean that a gate failed.
 _PIPE_CLOSED = 141
 
 
 class _Group(click.Group):
-    """A group of commands in which our own errors become one line and an exit code.
+    """A group of commands in which an error of this package becomes one line and an exit code.
 
-    A command ends soon and gives all memory back: collecting garbage before would only cost time.
+    A command ends soon and frees all memory: collecting garbage before would only cost time.
     """
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -50,11 +51,11 @@ class _Group(click.Group):
             with collection_paused():
                 return super().main(*args, **options)
         except OSError as error:
-            told = told_of_system(error)
-            if told is None:
+            text = system_error_text(error)
+            if text is None:
                 raise
             drop_output()
-            say(f"Error: {told}")
+            say(f"Error: {text}")
             sys.exit(OutputError.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -63,6 +64,12 @@ class _Group(click.Group):
         except BrokenPipeError:
             drop_output()
             ctx.exit(_PIPE_CLOSED)
+        except click.NoSuchOption as error:
+            renamed = renamed_option(error)
+            if renamed is None:
+                raise
+            say(f"Error: {renamed}")
+            ctx.exit(renamed.exit_code)
         except MemoryError:
             say("Error: The input needs more memory than there is.")
             ctx.exit(InputError.exit_code)
@@ -81,7 +88,7 @@ def main() -> None:
     Start with `trexreport demo`, or with `trexreport report FOLDER` for the files that trtexec left.
     """
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a character shows its number; that is no reason to fail.
+        # A terminal that lacks a character shows its number instead.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

@@ -1,4 +1,4 @@
-"""`trexreport check`: whether an engine keeps its budget, for CI."""
+"""`trexreport check`: whether an engine meets its budget, for CI."""
 
 from __future__ import annotations
 
@@ -46,20 +46,24 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @capture_options
-@click.option("--baseline", metavar="PATH", help="The capture or report that regression is held against.")
+@click.option(
+    "--baseline", metavar="PATH", help="The capture or report that regressions are measured against."
+)
 @click.option(
     "--runs",
     metavar="PATH",
     multiple=True,
-    help="Another measurement of the engine, for the spread between runs; may be given several times.",
+    help="Another measurement of the engine, for the spread between runs. Repeatable.",
 )
-@click.option("--baseline-runs", metavar="PATH", multiple=True, help="The same of the baseline.")
+@click.option(
+    "--baseline-runs", metavar="PATH", multiple=True, help="Another measurement of the baseline. Repeatable."
+)
 @_budget_option
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["text", "json", "sarif", "junit", "markdown", "github"]),
-    help="Of what is printed, or of the one file that -o names.  [default: text, or by the file's ending]",
+    help="The output format.  [default: text, or by the file's ending]",
 )
 @click.option(
     "-o",
@@ -67,13 +71,13 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
     "outputs",
     metavar="FILE",
     multiple=True,
-    help="Also write .json, .sarif, .xml (JUnit), .md or .txt; may be given several times.",
+    help="Also write .json, .sarif, .xml (JUnit), .md or .txt. Repeatable.",
 )
 @click.option(
-    "--suggest", is_flag=True, help="Check nothing, but print limits that the engine keeps today, as TOML."
+    "--suggest", is_flag=True, help="Check nothing; print limits that the engine meets today, as TOML."
 )
 @click.option(
-    "--no-summary", is_flag=True, help="Do not append Markdown to the file that $GITHUB_STEP_SUMMARY names."
+    "--no-summary", is_flag=True, help="Do not append Markdown to the file named by $GITHUB_STEP_SUMMARY."
 )
 @settings_options
 @force_option

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 @click.option("--output", "-o", metavar="DIR", required=True, help="The folder of the capture.")
 @click.option("--force", is_flag=True, help="Replace an earlier capture, once the new one is complete.")
 @click.option("--dry-run", is_flag=True, help="Print the commands and run nothing.")
-@click.option("--script", metavar="FILE", help="Write a shell script of the commands, and run nothing.")
+@click.option("--script", metavar="FILE", help="Write a shell script of the commands and run nothing.")
 @click.option(
-    "--for-version", metavar="VERSION", help="Write commands for this TensorRT, without asking trtexec."
+    "--for-version",
+    metavar="VERSION",
+    help="Write commands for this version of TensorRT, without asking trtexec.",
 )
 @click.option("--from-log", is_flag=True, help="Make a capture from existing logs of trtexec: LOG...")
 @collecting_options

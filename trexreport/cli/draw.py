@@ -25,20 +25,22 @@ _EDGE_TEXTS = ("shape", "format")
 @capture_options
 @output_option("graph.svg", "The drawing, .svg, .png or .dot; - for SVG on standard output.")
 @click.option(
-    "--around", metavar="LAYER", help="Draw what is near a layer: its name, a part of it, or its number."
+    "--around",
+    metavar="LAYER",
+    help="Draw the neighborhood of a layer: its name, a part of it, or its number.",
 )
 @click.option(
     "--radius",
     type=click.IntRange(0, 1000),
     default=2,
     show_default=True,
-    help="How many steps along tensors are near.",
+    help="How many steps along tensors the neighborhood reaches.",
 )
-@click.option("--query", metavar="REGEX", help="Draw the layers that fit, and their direct neighbors.")
-@click.option("--block", metavar="BLOCK", help="Draw one block, such as model/layers.3.")
 @click.option(
-    "--collapse", is_flag=True, help="Draw blocks as boxes, the outermost ones; the same as --depth 1."
+    "--query", metavar="REGEX", help="Draw the layers whose names match, and their direct neighbors."
 )
+@click.option("--block", metavar="BLOCK", help="Draw one block, such as model/layers.3.")
+@click.option("--collapse", is_flag=True, help="Draw the outermost blocks as boxes; the same as --depth 1.")
 @click.option(
     "--depth", type=click.IntRange(1, 100), metavar="N", help="Draw blocks as boxes, N levels deep."
 )
@@ -48,7 +50,7 @@ _EDGE_TEXTS = ("shape", "format")
     type=click.Choice(["layered", "dot"]),
     default="layered",
     show_default=True,
-    help="Who places the boxes: the built-in engine, or Graphviz.",
+    help="The layout engine: the built-in one, or Graphviz.",
 )
 @click.option(
     "--color-by",
@@ -63,14 +65,14 @@ _EDGE_TEXTS = ("shape", "format")
     show_default=True,
     metavar="WHAT",
     callback=words_of(_NODE_TEXTS),
-    help=f"What the box of a layer says: {', '.join(_NODE_TEXTS)}.",
+    help=f"Texts in the box of a layer: {', '.join(_NODE_TEXTS)}.",
 )
 @click.option(
     "--edge-text",
     default="",
     metavar="WHAT",
     callback=words_of(_EDGE_TEXTS),
-    help=f"What is written at an arrow: {', '.join(_EDGE_TEXTS)}.",
+    help=f"Texts at an arrow: {', '.join(_EDGE_TEXTS)}.",
 )
 @force_option
 @settings_options

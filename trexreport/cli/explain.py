@@ -8,7 +8,7 @@ import click
 @click.command()
 @click.argument("rule", metavar="RULE")
 def explain(rule: str) -> None:
-    """Say what a rule means, what it costs, what to do and when it is a false alarm.
+    """Explain what a rule means, its cost, how to fix it, and when it is a false alarm.
 
     RULE is a code such as TRX102 or a name such as convolution.float-output.
     """

@@ -1,4 +1,4 @@
-"""`trexreport extract`: the files that a report was made from, or that an archive holds."""
+"""`trexreport extract`: the input files of a report, or the files of an archive."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from trexreport.cli.output_options import force_option
 @click.command()
 @click.argument("report", metavar="REPORT|ARCHIVE")
 @click.option(
-    "-o", "--output", metavar="FOLDER", required=True, help="Where to put the files; made if need be."
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    required=True,
+    help="The folder for the files, which is created if it does not exist.",
 )
 @force_option
 def extract(report: str, output: str, *, force: bool) -> None:
-    """Give back the files that a report was made from, or that an archive holds, byte for byte.
+    """Extract the input files of a report, or the files of an archive, byte for byte.
 
-    Those of a comparison in PDF go to a folder for each engine.
+    The files of a comparison in PDF go to one folder per engine.
     """
     from trexreport.archive import extract_archive
     from trexreport.output import write_files

@@ -30,28 +30,32 @@ _KINDS = ("pdf", "html", "md", "json")
 
 @click.command()
 @capture_options
-@click.option("--to", multiple=True, required=True, metavar="ADDRESS,...", help="Who gets it.")
-@click.option("--cc", multiple=True, metavar="ADDRESS,...", help="Who gets a copy.")
-@click.option("--from", "sender", envvar="TREXREPORT_MAIL_FROM", metavar="ADDRESS", help="Who sends it.")
-@click.option("--subject", default="", metavar="TEXT", help="Instead of the engine's name and latency.")
+@click.option("--to", multiple=True, required=True, metavar="ADDRESS,...", help="Recipients.")
+@click.option("--cc", multiple=True, metavar="ADDRESS,...", help="Recipients of a copy.")
+@click.option("--from", "sender", envvar="TREXREPORT_MAIL_FROM", metavar="ADDRESS", help="The sender.")
+@click.option(
+    "--subject", default="", metavar="TEXT", help="The subject, instead of the engine's name and latency."
+)
 @click.option(
     "--attach",
     "kinds",
     default="",
     metavar="KINDS",
     callback=words_of(_KINDS),
-    help=f"Some of {', '.join(_KINDS)}.",
+    help=f"Reports to attach: {', '.join(_KINDS)}.",
 )
 @max_size_option
-@click.option("--smtp", envvar="TREXREPORT_SMTP", metavar="HOST:PORT", help="The server that takes it.")
+@click.option("--smtp", envvar="TREXREPORT_SMTP", metavar="HOST:PORT", help="The mail server.")
 @click.option(
     "--smtp-security",
     type=click.Choice(["starttls", "tls", "none"]),
-    help="How the line is encrypted.  [default: tls on port 465, else starttls]",
+    help="How the connection is encrypted.  [default: tls on port 465, else starttls]",
 )
-@click.option("--smtp-ca", metavar="FILE", help="Certificates to trust, instead of the system's.")
+@click.option("--smtp-ca", metavar="FILE", help="Trusted certificates, instead of the system's.")
 @click.option(
-    "--smtp-login", metavar="FILE", help="User and password, a line each; else from the environment."
+    "--smtp-login",
+    metavar="FILE",
+    help="File with user and password on separate lines, instead of the environment.",
 )
 @click.option("--eml", metavar="FILE", help="Write the mail to a file, .eml, instead of sending it.")
 @force_option
@@ -74,8 +78,8 @@ def mail(
     For several captures, or with --baseline-latency, the mail summarizes their comparison.
 
     User and password are in TREXREPORT_SMTP_USER and TREXREPORT_SMTP_PASSWORD, or in the file that
-    --smtp-login names; they are never given on the command line. A mail that could not be sent is kept as a
-    file.
+    --smtp-login names; they are never given on the command line. A mail that can't be sent is saved as
+    a file.
     """
     from trexreport.mail import check_header
     from trexreport.numbers import format_bytes
@@ -136,7 +140,7 @@ def _envelope(addressed: dict[str, Any]) -> Envelope:
     people = {option: parse_mailboxes(addressed[option], f"--{option}") for option in ("to", "cc")}
     senders = parse_mailboxes([addressed["sender"]] if addressed["sender"] else [], "--from")
     if not people["to"]:
-        raise UsageError("Nobody is to get the mail.", "Give --to name@example.com.")
+        raise UsageError("The mail has no recipient.", "Give --to name@example.com.")
     if len(senders) != 1:
         raise UsageError(
             f"The mail has {'several senders' if senders else 'no sender'}.",
@@ -153,17 +157,17 @@ def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
         # The variable may be set all the same.
         return None
     if not addressed["smtp"]:
-        raise UsageError("There is nowhere to send the mail.", "Give --smtp HOST:PORT, or --eml FILE.")
+        raise UsageError("There is no mail server.", "Give --smtp HOST:PORT, or --eml FILE.")
     file = addressed["smtp_login"]
     login = read_login(file)
     if file is not None and is_open_to_others(file):
         keep = f"chmod 600 {shlex.quote(file)}"
-        say(f"  warning: {file} is open to other users of this machine. To keep it to you: {keep}")
+        say(f"  warning: Other users of this machine can read or change {file}. To prevent that: {keep}")
     return parse_server(addressed["smtp"], addressed["smtp_security"], login, addressed["smtp_ca"])
 
 
 def _send(mail: BuiltMail, server: MailServer) -> None:
-    """Hand the mail to the server; keep it as a file where that fails."""
+    """Send the mail; save it as a file if that fails."""
     from trexreport.mail import deliver
 
     try:
@@ -179,7 +183,7 @@ def _send(mail: BuiltMail, server: MailServer) -> None:
 def _wait(server: MailServer, pause_s: float) -> None:
     import time
 
-    say(f"  {server} could not be given the mail, or not for all; trying again in {pause_s:g} s.")
+    say(f"  {server} did not accept the mail for all recipients; trying again in {pause_s:g} s.")
     time.sleep(pause_s)
 
 
@@ -192,7 +196,7 @@ def _now() -> dt.datetime:
 
 
 def _kept(identifier: str, data: bytes) -> str:
-    """Keep a mail that was not sent; say where."""
+    """Save a mail that was not sent, and return a sentence that says where."""
     import tempfile
     from pathlib import Path
 
@@ -204,5 +208,5 @@ def _kept(identifier: str, data: bytes) -> str:
             write_output(folder / name, data)
         except OutputError:
             continue
-        return f"The mail is kept as {folder / name}."
-    return "The mail could not be kept either."
+        return f"The mail is saved as {folder / name}."
+    return "The mail could not be saved either."

@@ -14,10 +14,10 @@ from trexreport.cli.messages import say
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="Markdown is the page docs/rules.md.",
+    help="The output format; Markdown is the page docs/rules.md.",
 )
 def rules(format_: str) -> None:
-    """List all rules, those of other packages too."""
+    """List all rules, including those of installed packages."""
     from trexreport.analyzer.rules import all_rules, describe_rules
     from trexreport.output import write_output
     from trexreport.renderer.console import open_console

@@ -23,13 +23,19 @@ if TYPE_CHECKING:
     from trexreport.site.contents import Site
     from trexreport.site.workers import Progress
 
-#: Failures that are told one by one; the index lists all.
-_MOST_TOLD = 20
+#: Failures that are printed one by one; the index lists all.
+_MAX_PRINTED = 20
 
 
 @click.command()
 @click.argument("folders", nargs=-1, metavar="FOLDER...")
-@click.option("-o", "--output", metavar="FOLDER", required=True, help="The site's folder; made if need be.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    required=True,
+    help="The site's folder, which is created if it does not exist.",
+)
 @click.option("--title", default="", help="Title of the index.")
 @charts_option("static", "Interactive charts make each engine's page about 2 MB larger.")
 @click.option(
@@ -37,19 +43,19 @@ _MOST_TOLD = 20
     type=click.Choice(["none", "steps", "previous"]),
     default="steps",
     show_default=True,
-    help="Which runs get a page that compares them with the run before: none, steps in time, or each.",
+    help="Which runs get a page that compares them with the previous run: none, changes of the time, or all.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes that work at once.  [default: one for each core]",
+    help="Number of parallel processes.  [default: one per core]",
 )
-@click.option("--dask", metavar="ADDRESS", help="Work on a Dask cluster instead, such as tcp://host:8786.")
+@click.option("--dask", metavar="ADDRESS", help="Use a Dask cluster instead, such as tcp://host:8786.")
 @redact_option
-@click.option("--strict", is_flag=True, help="Exit with 3 if a capture could not be read.")
+@click.option("--strict", is_flag=True, help="Exit with 3 if a capture can't be read.")
 @quiet_option
-@click.option("--force", is_flag=True, help="Write into a folder that holds something else.")
+@click.option("--force", is_flag=True, help="Write into a folder with other files.")
 @settings_options
 def site(
     folders: tuple[str, ...],
@@ -66,11 +72,11 @@ def site(
     quiet: bool,
     force: bool,
 ) -> None:
-    """Make a static site of all captures and reports below FOLDERs.
+    """Make a static site of all captures and reports in FOLDERs and their subfolders.
 
     It has an index to search and filter, a page for each engine, the history of each model on each GPU with
-    the runs that made it slower, and any two engines side by side. It needs no server. Only what has changed
-    since the last time is made again. FOLDERs and the output may be URLs, such as s3://bucket/captures.
+    its regressions, and comparisons of any two engines. It needs no server. Only pages of new or changed
+    captures are made again. FOLDERs and the output may be URLs, such as s3://bucket/captures.
     """
     from trexreport.site.build import SiteOptions, build_site
     from trexreport.site.folders import local_path, open_inputs, open_output
@@ -78,9 +84,11 @@ def site(
     from trexreport.site.workers import open_workers, usable_cores
 
     if not folders:
-        raise UsageError("There is nothing to make a site of.", "Give folders that hold captures or reports.")
+        raise UsageError("There are no folders to read.", "Give folders with captures or reports.")
     if dask is not None and jobs is not None:
-        raise UsageError("--jobs and --dask contradict each other.", "The cluster says how many work.")
+        raise UsageError(
+            "--jobs and --dask contradict each other.", "The cluster has its own number of workers."
+        )
     _refuse_site_around_inputs([local_path(folder) for folder in folders], local_path(output))
     page = PageOptions(interactive_charts, settings.portable(), redaction)
     options = SiteOptions(page, title, compare, force)
@@ -90,31 +98,31 @@ def site(
         _progress(quiet=quiet) as progress,
     ):
         made = build_site(inputs, open_output(output), options, workers, progress)
-    _tell(made, output, quiet=quiet)
+    _print_result(made, output, quiet=quiet)
     if strict and made.failures:
-        raise InputError(f"{counted(len(made.failures), 'capture')} could not be read.", "See above.")
+        raise InputError(f"{counted(len(made.failures), 'capture')} can't be read.", "See above.")
 
 
 def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
-    """Raise if the captures are inside of the site: its next run would not look for them there."""
+    """Raise if the captures are inside of the site, where the next run would not look for them."""
     from trexreport.site.urls import without_login
 
     site_path = os.path.realpath(output)
     for folder in folders:
         if f"{os.path.realpath(folder)}/".startswith(f"{site_path}/"):
             raise UsageError(
-                f"{without_login(folder)} is inside of {without_login(output)}, or the same.",
+                f"{without_login(folder)} is inside of {without_login(output)}, or the same folder.",
                 "Choose another folder for the site.",
             )
 
 
-def _tell(made: Site, output: str, *, quiet: bool) -> None:
-    for failure in made.failures[:_MOST_TOLD] if not quiet else ():
+def _print_result(made: Site, output: str, *, quiet: bool) -> None:
+    for failure in made.failures[:_MAX_PRINTED] if not quiet else ():
         say(f"  failed: {failure.origin}: {failure.error}")
     if quiet:
         return
-    if len(made.failures) > _MOST_TOLD:
-        say(f"  and {len(made.failures) - _MOST_TOLD} more, which the index lists")
+    if len(made.failures) > _MAX_PRINTED:
+        say(f"  and {len(made.failures) - _MAX_PRINTED} more, which the index lists")
     from trexreport.site.urls import without_login
     from trexreport.site.wording import steps_of
 
@@ -122,13 +130,13 @@ def _tell(made: Site, output: str, *, quiet: bool) -> None:
     parts = [counted(len(made.entries), "engine"), f"{counted(made.made, 'page')} made"]
     parts += [f"{made.removed} removed"] if made.removed else []
     parts += [f"{len(made.failures)} failed"] if made.failures else []
-    parts += [f"{counted(slower, 'run')} became slower"] if slower else []
+    parts += [counted(slower, "regression")] if slower else []
     say(f"Wrote {without_login(output).rstrip('/')}/index.html ({', '.join(parts)}).")
 
 
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Progress]:
-    """Yield what shows how far it is: a bar on a terminal, a line for each tenth elsewhere."""
+    """Yield what shows the progress: a bar on a terminal, a line for each tenth elsewhere."""
     if quiet:
         yield lambda *_: None
     elif not sys.stderr.isatty():
@@ -155,15 +163,15 @@ def _progress(*, quiet: bool) -> Iterator[Progress]:
 
 
 class _Tenths:
-    """Says in logs of CI systems how far it is, ten times at most."""
+    """Prints the progress in logs of CI systems, up to ten times."""
 
     def __init__(self) -> None:
-        self._said = 0
+        self._printed_tenths = 0
 
     def show(self, done: int, total: int, name: str) -> None:
-        """Say how many of how many are done, if that is another tenth of them."""
+        """Print how many of how many are done, if that is another tenth of them."""
         del name
         tenth = 10 * done // total
-        if tenth > self._said and total >= 10:
+        if tenth > self._printed_tenths and total >= 10:
             say(f"{done} of {total}")
-        self._said = tenth
+        self._printed_tenths = tenth

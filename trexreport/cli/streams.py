@@ -14,7 +14,7 @@ _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 def open_closed_streams() -> None:
     """Open what the caller has closed, so that no file that is opened later gets its number.
 
-    Nobody misses what is said where nobody listens, but a result is not to vanish: to write one fails.
+    A message to a closed stream may be lost, but a result must not be: writing one fails.
     """
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
@@ -30,7 +30,7 @@ def drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def told_of_system(error: OSError) -> str | None:
+def system_error_text(error: OSError) -> str | None:
     """Return what is wrong with the streams or the place that we were given; None if something else is."""
     if error.errno in _EXHAUSTED:
         return f"The system has no more to give: {error.strerror}."

@@ -1,4 +1,4 @@
-"""`trexreport verify`: whether archives and reports still hold what was put into them."""
+"""`trexreport verify`: whether the files in archives and reports are unchanged."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _DIFFERS = 3
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def verify(paths: tuple[str, ...]) -> None:
-    """Check the hashes of archives (.trexa) and of the inputs that reports (.html, .pdf) carry.
+    """Check the hashes of archives (.trexa) and of the input files in reports (.html, .pdf).
 
-    Prints a line for each PATH, and exits with 3 if something in one of them is not what was written.
+    Prints a line for each PATH, and exits with 3 if a file in one of them was changed.
     """
     from trexreport.archive import verify as check
     from trexreport.errors import InputError
@@ -26,14 +26,14 @@ def verify(paths: tuple[str, ...]) -> None:
         try:
             found = check(Path(path))
         except InputError as error:
-            # The others are to be checked all the same.
+            # The others are checked all the same.
             sound = False
             text = str(error)
             click.echo(one_line(text if text.startswith(path) else f"{path}: {text}"))
             continue
         sound = sound and not found.faults
         files = counted(found.files, "file")
-        verdict = " ".join(found.faults) or f"{files}, as they were written."
+        verdict = " ".join(found.faults) or f"{files}, unchanged."
         click.echo(one_line(f"{path}: {verdict}"))
     if not sound:
         click.get_current_context().exit(_DIFFERS)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trexreport.model.capture import ReadNote, Source
+from trexreport.model.capture import InputWarning, Source
 from trexreport.model.data_format import BITS, DataFormat
 from trexreport.model.gpu import GpuSamples
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
@@ -24,7 +24,7 @@ class Tensor:
 
     Attributes:
         name: The file's own name.
-        dimensions: Extents; -1 where only run time tells.
+        dimensions: Extents; -1 where it is dynamic.
         format: Data type and layout.
         location: "Device", "Host" or empty.
         version: Counts the writes of this name in execution order: 0 before any layer has written it,
@@ -104,8 +104,8 @@ class Layer:
         weights: Constant data that the layer owns.
         tactic: Kernel name, or empty.
         stream: Index of the stream that it runs on, if the file says so.
-        origins: Names of the ONNX (or other framework) layers it was made from.
-        operations: What a generated kernel computes, as its name tells, such as ("Cast", "Mul", "Add").
+        origins: Names of the ONNX (or other framework) layers that it was built from.
+        operations: What a generated kernel computes according to its name, such as ("Cast", "Mul", "Add").
         attributes: The file's whole record of it.
         time: The profiler's figures, or None if it was not profiled.
     """
@@ -187,7 +187,7 @@ class Engine:
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()
-    notes: tuple[ReadNote, ...] = ()
+    notes: tuple[InputWarning, ...] = ()
 
     @property
     def is_profiled(self) -> bool:

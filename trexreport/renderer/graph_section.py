@@ -17,17 +17,14 @@ from trexreport.renderer.graph.viewer_data import viewer_data
 from trexreport.renderer.page import packed_json
 from trexreport.renderer.sections import as_blocks
 
-GRAPH_SCRIPTS = ("svg.js", "pane.js", "paint.js", "follow.js", "graph_tools.js", "graph.js")
-#: What the page of a large engine needs besides.
-PLAN_SCRIPTS = ("plan_tree.js", "plan_stack.js", "plan_pen.js", "plan_draw.js", "plan_map.js", "plan.js")
 #: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
 MOST_DRAWN_LAYERS = 300
 _MOST_BLOCKS = 48
 
 
-def graph_scripts(analysis: Analysis) -> tuple[str, ...]:
-    """Return the files in static/js that show the graph."""
-    return (*GRAPH_SCRIPTS, *(PLAN_SCRIPTS if len(analysis.layers) > MOST_DRAWN_LAYERS else ()))
+def opens_as_blocks(analysis: Analysis) -> bool:
+    """Return whether the graph opens as blocks that the page's script draws, not as a drawing in the page."""
+    return len(analysis.layers) > MOST_DRAWN_LAYERS
 
 
 def graph_values(
@@ -42,7 +39,7 @@ def graph_values(
         shown: What is not left out; see `DrawOptions`.
         given: Meaning and color of each layer, where it is not its type.
     """
-    plan = viewer_data(analysis, shown) if len(analysis.layers) > MOST_DRAWN_LAYERS else None
+    plan = viewer_data(analysis, shown) if opens_as_blocks(analysis) else None
     # The script shows the texts at the arrows when they can be read.
     in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
     options = as_blocks(analysis, _MOST_BLOCKS) if plan else in_full

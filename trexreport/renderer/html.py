@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.graph_section import graph_scripts, graph_values
+from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
@@ -22,18 +24,6 @@ if TYPE_CHECKING:
     from trexreport.renderer.charts.chart import Chart
 
 _STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
-_SCRIPTS = (
-    "base.js",
-    "data.js",
-    "state.js",
-    "query.js",
-    "layer_terms.js",
-    "grid.js",
-    "columns.js",
-    "table.js",
-    "detail.js",
-)
-_SCRIPTS_AFTER_THE_GRAPH = ("charts.js", "search.js", "findings.js", "keys.js", "frame.js", "main.js")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE = 1040, 504, 388
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
@@ -75,7 +65,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         home=options.home,
         **style_and_script(
             _STYLES,
-            (*_SCRIPTS, *graph_scripts(analysis), *_SCRIPTS_AFTER_THE_GRAPH),
+            "large_report" if opens_as_blocks(analysis) else "report",
             also=[bundle.script] if bundle else [],
             # plotly.js keeps its own rules in a style element that is empty when it is inserted.
             styles_also=[""] if bundle else [],
@@ -111,9 +101,9 @@ def _width(key: str) -> int:
     return _WIDE if key in WIDE_CHARTS else _HALF
 
 
-def _static_rows(analysis: Analysis) -> list[Any]:
-    """Return the layers of the table that needs no script: all, or the slowest of a large engine."""
-    if len(analysis.layers) <= STATIC_ROWS:
-        return list(analysis.layers)
-    by_time = sorted(analysis.layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
-    return by_time[:STATIC_ROWS]
+def _static_rows(analysis: Analysis) -> list[LayerRow]:
+    """Return the rows of the table that needs no script: all layers, or the slowest of a large engine."""
+    layers = analysis.layers
+    if len(layers) > STATIC_ROWS:
+        layers = slowest_first(layers)[:STATIC_ROWS]
+    return [LayerRow(layer, analysis) for layer in layers]

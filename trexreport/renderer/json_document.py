@@ -10,6 +10,7 @@ from trexreport import __version__
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import members
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.wording.json_sentences import members_and_sentences
 
 _DETAILS = ("layers", "tensors", "reformats")
 _MARKS = {"generator": "trexreport", "version": __version__}
@@ -33,7 +34,7 @@ def render_summary_json(analysis: Analysis) -> bytes:
 
 def render_comparison_json(comparison: Comparison) -> bytes:
     """Return everything that was compared as JSON."""
-    return _in_lines(members(comparison))
+    return _in_lines(members_and_sentences(comparison))
 
 
 def _in_lines(document: Mapping[str, Any]) -> bytes:
@@ -43,7 +44,7 @@ def _in_lines(document: Mapping[str, Any]) -> bytes:
     twice as long, and Python encodes several times as slowly what it has to indent.
     """
     # What is encoded here is a tree: it needs no search for cycles.
-    encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=members).encode
+    encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=members_and_sentences).encode
     lines = []
     for key, value in {**_MARKS, **document}.items():
         if isinstance(value, list) and value:

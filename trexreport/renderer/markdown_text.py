@@ -23,12 +23,18 @@ _BACKTICKS = re.compile(r"`+")
 
 def words(text: str) -> str:
     """Return a text on one line with nothing in it that Markdown or HTML would obey."""
-    return _FIRST.sub(r"\1\\\2", _escaped(text).strip())
+    return begin(escaped(text))
 
 
-def _escaped(text: str) -> str:
-    escaped = _SPECIAL.sub(lambda found: f"\\{found.group()}", one_line(text))
-    return _CALL.sub(lambda found: f"{found.group()}&#8203;", escaped)
+def begin(line: str) -> str:
+    """Return an escaped line that begins no list and no heading."""
+    return _FIRST.sub(r"\1\\\2", line.strip())
+
+
+def escaped(text: str) -> str:
+    """Return a text as it may stand within a line."""
+    shown = _SPECIAL.sub(lambda found: f"\\{found.group()}", one_line(text))
+    return _CALL.sub(lambda found: f"{found.group()}&#8203;", shown)
 
 
 def code(text: str) -> str:
@@ -50,5 +56,5 @@ def _with_code(line: str) -> str:
     if len(parts) == 1:
         return words(line)
     # Spaces beside a part belong to the line and are not stripped.
-    marked = [code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts)]
-    return _FIRST.sub(r"\1\\\2", "".join(marked).strip())
+    marked = [code(part) if number % 2 else escaped(part) for number, part in enumerate(parts)]
+    return begin("".join(marked))

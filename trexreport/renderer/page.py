@@ -11,6 +11,7 @@ from trexreport import numbers
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.palette import color
+from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
 from trexreport.visible import in_order, visible
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def style_and_script(
     styles: Sequence[str],
-    scripts: Sequence[str],
+    script: str,
     *,
     also: Sequence[str] = (),
     styles_also: Sequence[str] = (),
@@ -32,20 +33,20 @@ def style_and_script(
 
     Args:
         styles: Files in static/css, in order.
-        scripts: Files in static/js, in order.
+        script: Name of the page's module in static/js/pages.
         also: Further scripts that the policy allows.
         styles_also: Further styles that it allows.
     """
-    return dict(_style_and_script(tuple(styles), tuple(scripts), tuple(also), tuple(styles_also)))
+    return dict(_style_and_script(tuple(styles), script, tuple(also), tuple(styles_also)))
 
 
 @lru_cache(maxsize=16)
 def _style_and_script(
-    styles: tuple[str, ...], scripts: tuple[str, ...], also: tuple[str, ...], styles_also: tuple[str, ...]
+    styles: tuple[str, ...], page: str, also: tuple[str, ...], styles_also: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the same for all pages of one kind: packing it takes a good part of the time of a small one."""
-    style, starter = joined("css", styles), resource_text("static", "js/starter.js")
-    script = f'(() => {{\n"use strict";\n{joined("js", scripts)}\n}})();\n'
+    style, script = joined_styles(styles), page_script(page)
+    starter = resource_text("static", "js/starter.js")
     return {
         "style": style,
         "starter": starter,
@@ -54,11 +55,11 @@ def _style_and_script(
     }
 
 
-def joined(folder: str, names: Sequence[str]) -> str:
-    """Return the files in order, without indentation and comment lines, a tenth of a small page."""
-    texts = (resource_text("static", f"{folder}/{name}") for name in names)
+def joined_styles(names: Sequence[str]) -> str:
+    """Return files in static/css in order, without indentation and comment lines."""
+    texts = (resource_text("static", f"css/{name}") for name in names)
     lines = (line.strip() for text in texts for line in text.split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
+    return "\n".join(line for line in lines if line and not line.startswith("/*"))
 
 
 def json_text(value: Any) -> str:
@@ -98,11 +99,9 @@ def environment() -> Environment:
         count=numbers.format_count,
         counted=numbers.counted,
         bytes=numbers.format_bytes,
-        percent=lambda percent: numbers.format_percent(None if percent is None else percent / 100),
+        percent=numbers.format_percentage,
         middle=numbers.middle_ellipsis,
-        extents=lambda dimensions: (
-            "×".join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
-        ),
+        extents=numbers.format_shape,
         color=color,
         # Only for texts that this package made: style sheet, script, SVG, base64 and escaped JSON.
         trusted=Markup,

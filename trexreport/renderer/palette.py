@@ -47,13 +47,13 @@ _ROLES = {
     # What became of layers against another engine. Blue and amber differ in any color vision.
     "change:faster": "#2b72d9",
     "change:slower": "#b87200",
-    "change:same": "#7b8087",
-    "change:only here": "#9a497c",
-    "change:missing": "#9a497c",
+    "change:within noise": "#7b8087",
+    "change:candidate only": "#9a497c",
+    "change:baseline only": "#9a497c",
     "change:fused": "#208e9f",
     "change:split": "#794dc0",
-    "change:retyped": "#4da456",
-    "change:new tactic": "#c96ce0",
+    "change:precision changed": "#4da456",
+    "change:tactic changed": "#c96ce0",
     "change:reformats added": "#927500",
     "change:reformats removed": "#06793d",
 }

@@ -20,7 +20,7 @@ from trexreport.site.summary import EngineSummary
 _BASES = (
     ("compute_ms", "GPU compute time"),
     ("latency_ms", "latency"),
-    ("layer_sum_ms", "sum of the layers"),
+    ("layer_sum_ms", "total layer time"),
 )
 #: The times of an engine's runs in a column such as "compute_ms", in milliseconds.
 TimesOf = Callable[[Entry, str], Sequence[Sequence[float]]]
@@ -56,7 +56,7 @@ class HistoryRun:
 
 @dataclass(frozen=True)
 class Variant:
-    """Runs that can be held against each other: of one precision and with inputs of one shape.
+    """Runs that can be compared: of one precision and with inputs of one shape.
 
     Attributes:
         basis: Which time is followed, in words; empty if no run has any.
@@ -71,11 +71,11 @@ class Variant:
 
     @property
     def order(self) -> str:
-        """In which order the runs stand, as a sentence."""
+        """In which order the runs are, as a sentence."""
         if not self.by_date:
-            return "In the order of their places, as not every run has a date."
+            return "Sorted by path, as not every run has a date."
         sources = sorted({f"{run.entry.summary.date_from}s" for run in self.runs})
-        return f"In the order of the dates that their {' and '.join(sources)} tell."
+        return f"Sorted by the dates in their {' and '.join(sources)}."
 
     @property
     def has_versions(self) -> bool:

@@ -9,7 +9,7 @@ from trexreport.site.wording import change_word, mark_word
 
 #: What the color of a run means, in the order of the legend.
 _ROLES = {"slower": "change:slower", "faster": "change:faster", "": "neutral"}
-_NAMES = {"slower": "slower than before", "faster": "faster than before", "": "no difference that counts"}
+_NAMES = {"slower": "regression", "faster": "improvement", "": "no change detected"}
 
 
 def history_chart(variant: Variant, number: int) -> Chart | None:
@@ -39,7 +39,7 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
         key=f"history-{number}",
         kind="points",
         title=f"Median {variant.basis} of each run",
-        summary=f"{len(runs)} runs in their order; those that differ from the level before them are marked.",
+        summary=f"{len(runs)} runs in order. Runs that differ from the level are highlighted.",
         series=tuple(series),
         x=Axis("run", scale="count"),
         y=Axis("median", "ms"),
@@ -50,5 +50,9 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
 
 def _label(run: HistoryRun) -> str:
     summary = run.entry.summary
-    told = [summary.name, summary.date[:10], " ".join((mark_word(run.mark), change_word(run.change))).strip()]
-    return ", ".join(part for part in told if part)
+    parts = [
+        summary.name,
+        summary.date[:10],
+        " ".join((mark_word(run.mark), change_word(run.change))).strip(),
+    ]
+    return ", ".join(part for part in parts if part)

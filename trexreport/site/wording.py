@@ -1,11 +1,11 @@
-"""What the pages of a site say in words."""
+"""The sentences and words of a site's pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trexreport.numbers import MINUS, counted, format_count, format_percent
+from trexreport.numbers import MINUS, counted, format_percent
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, HistoryRun, Variant, date_order
 from trexreport.site.steps import Mark
@@ -13,7 +13,7 @@ from trexreport.site.steps import Mark
 
 @dataclass(frozen=True)
 class Step:
-    """A run that became slower or faster than those before it."""
+    """A run that is slower or faster than the runs before it."""
 
     history: History
     variant: Variant
@@ -33,9 +33,9 @@ def steps_of(histories: Sequence[History]) -> list[Step]:
 
 
 def mark_word(mark: Mark) -> str:
-    """Return what a run is in its history, as people say it; empty where there is nothing to say."""
+    """Return the result of a run in its history; empty if it does not differ from its baseline."""
     if mark.kind == "once":
-        return f"once {mark.direction}"
+        return f"outlier ({mark.direction})"
     if mark.kind == "open":
         return f"{mark.direction}?"
     return mark.direction
@@ -45,14 +45,14 @@ def change_word(change: float | None) -> str:
     """Write a change of a time with its sign."""
     if change is None:
         return ""
-    told = format_percent(abs(change))
-    if change == 0 or told.startswith("<"):
-        return told
-    return f"{'+' if change > 0 else MINUS}{told}"
+    percent = format_percent(abs(change))
+    if change == 0 or percent.startswith("<"):
+        return percent
+    return f"{'+' if change > 0 else MINUS}{percent}"
 
 
 def site_sentence(entries: Sequence[Entry]) -> str:
-    """Say in one sentence what is in the site."""
+    """Return one sentence about the contents of the site."""
     models = {entry.summary.model or entry.summary.name for entry in entries}
     gpus = {entry.summary.gpu for entry in entries if entry.summary.gpu}
     unknown = sum(not entry.summary.gpu for entry in entries)
@@ -66,29 +66,25 @@ def site_sentence(entries: Sequence[Entry]) -> str:
         )
     text = f"{' '.join(parts)}."
     if gpus and unknown:
-        text += f" Of {counted(unknown, 'engine')} no file says the GPU."
+        text += f" The GPU of {counted(unknown, 'engine')} is unknown."
     return text
 
 
 def history_sentence(history: History) -> str:
-    """Say in one sentence what happened to a model on a GPU."""
+    """Return one sentence about the history of a model on a GPU."""
     runs = history.runs
     kinds = [(run.mark.kind, run.mark.direction) for run in runs]
-    told = []
-    for direction in ("slower", "faster"):
-        count = kinds.count(("step", direction))
-        if count:
-            told.append(f"{counted(count, 'run')} made it {direction}")
-    for direction in ("slower", "faster"):
-        count = kinds.count(("open", direction))
-        if count:
-            latest = "the latest run" if count == 1 else f"{format_count(count)} latest runs"
-            told.append(f"{latest} may have made it {direction}, which the next run will tell")
-    if not told:
+    parts = []
+    for direction, noun in (("slower", "regression"), ("faster", "improvement")):
+        if count := kinds.count(("step", direction)):
+            parts.append(counted(count, noun))
+        if count := kinds.count(("open", direction)):
+            parts.append(f"{counted(count, f'possible {noun}')}, not confirmed by a later run yet")
+    if not parts:
         has_history = any(len(variant.runs) > 1 for variant in history.variants)
-        told.append(
-            "no run made it slower or faster"
+        parts.append(
+            "no regressions or improvements"
             if has_history
             else "no earlier run of the same precision and shape yet"
         )
-    return f"{counted(len(runs), 'run')}: {', '.join(told)}."
+    return f"{counted(len(runs), 'run')}: {', '.join(parts)}."

@@ -68,7 +68,9 @@ def test_the_99th_percentile_goes_by_its_interval(ratio, state):
     engines = [checked(path) for path in (AFTER, BEFORE)]
     comparison = compare([engine for engine, _ in engines], analyses=[analysis for _, analysis in engines])
     candidate = comparison.engines[1]
-    candidate.verdict = dataclasses.replace(candidate.verdict, p99_ratio=ratio)
+    verdict = dataclasses.replace(candidate.verdict, p99_ratio=ratio)
+    judged = dataclasses.replace(candidate, verdict=verdict)
+    comparison = dataclasses.replace(comparison, engines=[comparison.engines[0], judged])
     limit = Limit("time-p99-percent", 5)
     known = measure_growth(limit, engines[1], engines[0], comparison)
     assert judge(limit, known, Subject("a", "regression", "A", "%")).state == state
@@ -88,7 +90,7 @@ def test_what_can_not_be_told_is_not_known():
         BEFORE,
     )
     assert (found.state, found.value) == ("unknown", None)
-    assert found.reason.startswith("It can't be told. The candidate takes 2.4")
+    assert found.reason.startswith("The result is inconclusive. The candidate takes 2.4")
 
 
 def test_another_gpu_makes_times_no_measure_of_the_engine():
@@ -99,7 +101,7 @@ def test_another_gpu_makes_times_no_measure_of_the_engine():
         '[[budget.part]]\nlayers = "*"\nregression-percent = 900'
     )
     for each in outcomes(text, (engine, other), BEFORE).values():
-        assert (each.state, each.reason) == ("unknown", "Not like with like: GPU differs.")
+        assert (each.state, each.reason) == ("unknown", "Different test conditions: GPU differs.")
     assert outcome(f"{REGRESSION}reformats = 0", (engine, other), BEFORE).state == "held"
 
 
@@ -148,7 +150,7 @@ def test_growth_from_nothing_has_no_percentage():
 
 def with_findings(path, codes, unchecked=()):
     engine, analysis = checked(path)
-    texts = dict.fromkeys(("message", "section", "bound", "cost", "advice", "false_alarm"), "")
+    texts = dict.fromkeys(("message", "section", "savings", "cost", "recommendation", "false_alarm"), "")
     amounts = dict.fromkeys(("time_ms", "gain_ms", "gain_percent"))
     findings = [
         Finding(code, f"a.{code}", severity, "T", places=[Place("P")], layers=[], **texts, **amounts)

@@ -49,11 +49,11 @@ def check_sums(comparison):
     for engine, compared in enumerate(comparison.engines):
         total = compared.figures.layer_sum_ms
         for each in compared.waterfalls:
-            assert (each.start_ms, each.end_ms) == (start, total)
+            assert (each.baseline_ms, each.candidate_ms) == (start, total)
             for steps, expected in (
                 ((step.difference_ms for step in each.steps), total - start),
-                ((step.before_ms for step in each.steps), start),
-                ((step.after_ms for step in each.steps), total),
+                ((step.baseline_ms for step in each.steps), start),
+                ((step.candidate_ms for step in each.steps), total),
             ):
                 assert math.isclose(math.fsum(steps), expected, rel_tol=0, abs_tol=1e-9)
         for shares in (comparison.by_operator, comparison.by_module):

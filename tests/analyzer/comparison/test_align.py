@@ -192,7 +192,7 @@ def test_engines_that_share_nothing_share_no_row():
     ]
     alignment = align([analysis_of(one), analysis_of(other)])
     assert len(alignment.rows) == 16
-    assert {tuple(row.changes[1]) for row in alignment.rows} == {("missing",), ("only here",)}
+    assert {tuple(row.changes[1]) for row in alignment.rows} == {("baseline only",), ("candidate only",)}
     assert not any(row.keys[1] for row in alignment.rows)
 
 
@@ -224,7 +224,7 @@ def test_what_the_baseline_lacks_is_aligned_among_the_others():
     rows = align(analyses).rows
     assert [row.layers for row in rows] == [[[0], [0], [0]], [[], [1], [1]]]
     assert rows[1].keys == [[], [], ["parts of the name"]]
-    assert rows[1].changes == [[], ["only here"], ["only here"]]
+    assert rows[1].changes == [[], ["candidate only"], ["candidate only"]]
 
 
 def test_fifty_engines_stand_side_by_side():

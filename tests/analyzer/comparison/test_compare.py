@@ -15,16 +15,21 @@ from significance_samples import run
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import SuppressedPlace, as_json
-from trexreport.analyzer.analysis.comparison import BLOCKS, CAUSES, EXPLAINS, HARMLESS, MARKS, WATERFALLS
+from trexreport.analyzer.analysis.comparison import (
+    CAUSES,
+    ROW_STATUSES,
+    WATERFALLS,
+)
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
 from trexreport.errors import UsageError
 from trexreport.model import Binding, LayerTime, QueryTimes
+from trexreport.wording.verdict import reason_sentences
 
 MIRRORED = {
     "faster": "slower",
-    "only here": "missing",
+    "candidate only": "baseline only",
     "added": "removed",
     "fused": "split",
 }
@@ -60,12 +65,12 @@ def test_everything_adds_up(several, data):
     for index, engine in enumerate(comparison.engines):
         is_candidate = index != baseline
         assert (engine.verdict is not None) == is_candidate
-        assert (bool(engine.waterfalls) or bool(engine.no_waterfalls)) == is_candidate
+        assert (bool(engine.waterfalls) or bool(engine.unmeasured)) == is_candidate
         for each in engine.waterfalls:
             assert len(each.steps) == len({step.name for step in each.steps})
     for row in comparison.rows:
         assert not row.sides[baseline].causes
-        assert {side.mark for side in row.sides} <= {*MARKS, ""}
+        assert {side.status for side in row.sides} <= {*ROW_STATUSES, ""}
         assert {cause for side in row.sides for cause in side.causes} <= set(CAUSES)
     text = json.dumps(as_json(comparison), allow_nan=False)
     assert text == json.dumps(as_json(compare(several, baseline=baseline)))
@@ -76,7 +81,7 @@ def test_everything_adds_up(several, data):
 def test_the_other_way_round_is_the_mirror_image(one, other):
     there, back = compare([one, other]), compare([other, one])
     assert there.engines[1].verdict.verdict == mirrored(back.engines[1].verdict.verdict)
-    assert there.engines[1].obstacles == back.engines[1].obstacles
+    assert there.engines[1].blocking_conditions == back.engines[1].blocking_conditions
     assert [each.by for each in there.engines[1].waterfalls] in ([], list(WATERFALLS))
     for by in WATERFALLS if there.engines[1].waterfalls else ():
         steps, turned = waterfall(there, 1, by), waterfall(back, 1, by)
@@ -99,7 +104,7 @@ def content(comparison, *, is_turned=False):
             (
                 [[member.index for member in side.members] for side in row.sides[::step]],
                 row.module,
-                turn(row.sides[1].mark),
+                turn(row.sides[1].status),
                 row.sides[1].difference_ms and step * row.sides[1].difference_ms,
                 sorted(turn(change) for change in row.sides[1].changes),
                 sorted((turn(cause), step * change) for cause, change in row.sides[1].causes.items()),
@@ -114,9 +119,9 @@ def content(comparison, *, is_turned=False):
 def test_an_engine_is_the_same_as_itself(engine):
     comparison = compare([engine, engine])
     candidate = comparison.engines[1]
-    assert candidate.verdict.verdict == "same"
+    assert candidate.verdict.verdict == "no-change"
     assert not any(step.difference_ms for each in candidate.waterfalls for step in each.steps)
-    assert {row.sides[1].mark for row in comparison.rows} <= {"same", "unknown"}
+    assert {row.sides[1].status for row in comparison.rows} <= {"within noise", "unknown"}
 
 
 #: Two convolutions with a reformat between them, and what a build in another precision makes of it.
@@ -146,13 +151,13 @@ def test_each_part_of_a_difference_has_its_cause():
     assert steps == {"tactic changed": -1.0, "split": 0.5, "reformats added": 0.25}
     assert list(steps) == ["tactic changed", "split", "reformats added"]
     first, second = comparison.rows
-    assert (first.label, first.module, first.place) == ("/net/b/Conv", "net/b", 1)
+    assert (first.label, first.module, first.position) == ("/net/b/Conv", "net/b", 1)
     assert first.sides[1].causes == {"tactic changed": -1.0, "reformats added": 0.25}
     assert (first.sides[1].difference_ms, first.sides[1].ratio) == (-0.75, 0.625)
-    assert first.sides[1].mark == "faster"
-    assert [(member.index, member.helps) for member in first.sides[1].members] == [(3, False), (2, True)]
-    assert (second.label, second.others) == ("/net/a/Conv + /net/a/Relu", 0)
-    assert (second.sides[1].mark, second.sides[1].changes) == ("slower", ["split"])
+    assert first.sides[1].status == "faster"
+    assert [(member.index, member.is_helper) for member in first.sides[1].members] == [(3, False), (2, True)]
+    assert (second.label, second.more_layers) == ("/net/a/Conv + /net/a/Relu", 0)
+    assert (second.sides[1].status, second.sides[1].changes) == ("slower", ["split"])
 
 
 def test_a_layer_of_several_operators_is_shared_and_counted_once():
@@ -218,7 +223,7 @@ def test_another_batch_is_another_amount_of_work():
         return engine_of(records, [float(size)])
 
     steps = waterfall(compare([batch(1), batch(4)]), 1, "cause")
-    assert {name: step.difference_ms for name, step in steps.items()} == {"other shapes": 3.0}
+    assert {name: step.difference_ms for name, step in steps.items()} == {"different shapes": 3.0}
 
 
 def test_small_differences_of_a_layer_are_none():
@@ -227,13 +232,13 @@ def test_small_differences_of_a_layer_are_none():
 
     def mark(before, after, **verdict):
         (row,) = compare([one(before), one(after)], settings=VerdictSettings(**verdict)).rows
-        return row.sides[1].mark
+        return row.sides[1].status
 
-    assert [mark(1.0, 1.05), mark(1.05, 1.0)] == ["same", "same"]
+    assert [mark(1.0, 1.05), mark(1.05, 1.0)] == ["within noise", "within noise"]
     assert [mark(1.0, 1.2), mark(1.2, 1.0)] == ["slower", "faster"]
     assert mark(1.0, 1.05, noise_percent=1.0) == "slower"
     # Events do not resolve half a microsecond, whatever share of the layer that is.
-    assert mark(0.001, 0.0014) == "same"
+    assert mark(0.001, 0.0014) == "within noise"
 
 
 def test_times_of_iterations_tell_how_small_a_difference_counts():
@@ -248,19 +253,19 @@ def test_times_of_iterations_tell_how_small_a_difference_counts():
 
     def mark(before, after, **verdict):
         (row,) = compare([before, after], settings=VerdictSettings(**verdict)).rows
-        return row.sides[1].mark
+        return row.sides[1].status
 
     assert [mark(one(1.0, 0.01), one(1.05, 0.01)), mark(one(1.05, 0.01), one(1.0, 0.01))] == [
         "slower",
         "faster",
     ]
     # They overlap, though they differ by more than the noise of averages.
-    assert mark(one(1.0, 0.1), one(1.15, 0.1)) == "same"
-    assert mark(one(1.0, 0.001), one(1.015, 0.001)) == "same"
+    assert mark(one(1.0, 0.1), one(1.15, 0.1)) == "within noise"
+    assert mark(one(1.0, 0.001), one(1.015, 0.001)) == "within noise"
     assert mark(one(1.0, 0.001), one(1.015, 0.001), minimum_effect_percent=1.0) == "slower"
     # Too few iterations, or none on one side, tell nothing: 10% has to do.
-    assert mark(one(1.0, 0.01, iterations=19), one(1.05, 0.01)) == "same"
-    assert mark(one(1.0, 0.01), engine_of(PLAIN[:1], [1.05])) == "same"
+    assert mark(one(1.0, 0.01, iterations=19), one(1.05, 0.01)) == "within noise"
+    assert mark(one(1.0, 0.01), engine_of(PLAIN[:1], [1.05])) == "within noise"
 
 
 def test_a_layer_that_was_not_measured_is_unknown_and_still_adds_up():
@@ -268,18 +273,21 @@ def test_a_layer_that_was_not_measured_is_unknown_and_still_adds_up():
     check_sums(comparison)
     row = comparison.rows[1]
     assert (row.label, row.sides[0].time_ms, row.sides[1].time_ms) == ("/net/b/Conv", None, 2.0)
-    assert (row.sides[1].mark, row.sides[1].difference_ms, row.sides[1].ratio) == ("unknown", None, None)
-    assert waterfall(comparison, 1, "cause")["not measured in full"].difference_ms == 2.0
+    assert (row.sides[1].status, row.sides[1].difference_ms, row.sides[1].ratio) == ("unknown", None, None)
+    assert waterfall(comparison, 1, "cause")["not fully measured"].difference_ms == 2.0
 
 
 def test_without_times_the_structure_is_compared():
     comparison = compare([engine_of(PLAIN), engine_of(SPLIT, [1.0] * 4)], names=["old", "new"])
     candidate = comparison.engines[1]
-    assert candidate.no_waterfalls == ("The layers of old were not measured, so there is nothing to divide.")
-    assert (candidate.verdict.verdict, candidate.verdict_of) == ("cant-tell", "")
+    assert candidate.unmeasured == ["old"]
+    assert (candidate.verdict.verdict, candidate.verdict_metric) == ("inconclusive", "")
     assert comparison.engines[0].figures.reformat_ms is None
-    assert [row.sides[1].changes for row in comparison.rows] == [["split"], ["new tactic", "reformats added"]]
-    assert {row.sides[1].mark for row in comparison.rows} == {"unknown"}
+    assert [row.sides[1].changes for row in comparison.rows] == [
+        ["split"],
+        ["tactic changed", "reformats added"],
+    ]
+    assert {row.sides[1].status for row in comparison.rows} == {"unknown"}
 
 
 def test_unnamed_layers_are_divided_by_order():
@@ -295,8 +303,8 @@ def test_unnamed_layers_are_divided_by_order():
 
     comparison = compare([unnamed(40), unnamed(60)], names=["short", "long"])
     steps = waterfall(comparison, 1, "block")
-    assert comparison.blocks_by == "Names tell no modules: steps are runs of the layers of short."
-    assert steps["layers 00 – 01"].before_layers == 2
+    assert (comparison.block_basis, comparison.block_engine) == ("layer ranges", "short")
+    assert steps["layers 00 – 01"].baseline_layers == 2
     assert (steps[ELSEWHERE].difference_ms, len(steps)) == (20.0, 21)
 
 
@@ -310,7 +318,7 @@ def test_a_step_counts_no_layer_that_does_nothing():
 
     comparison = compare([engine(1.0), engine(2.0)], names=["old", "new"])
     (step,) = waterfall(comparison, 1, "block").values()
-    assert (step.before_layers, step.after_layers) == (1, 1)
+    assert (step.baseline_layers, step.candidate_layers) == (1, 1)
 
 
 def test_many_modules_are_divided_where_the_time_is():
@@ -325,12 +333,12 @@ def test_many_modules_are_divided_where_the_time_is():
     engine = engine_of([record for record, _ in parts], [time for _, time in parts])
     comparison = compare([engine, engine])
     steps = waterfall(comparison, 1, "block")
-    assert {name: step.before_ms for name, step in steps.items()} == {
+    assert {name: step.baseline_ms for name, step in steps.items()} == {
         "model/layers.*/mlp": 60.0,
         "model/layers.*/attn": 30.0,
         NO_MODULE: 0.5,
     }
-    assert "a star stands for all numbers" in comparison.blocks_by
+    assert (comparison.block_basis, comparison.block_engine) == ("module series", "")
 
 
 def test_the_verdict_takes_the_best_times_that_both_have():
@@ -340,17 +348,17 @@ def test_the_verdict_takes_the_best_times_that_both_have():
     assert (verdict.verdict, verdict.basis) == ("faster", "iterations")
     assert math.isclose(verdict.median_ratio.value, 0.5, rel_tol=0.01)
     mixed = compare([iterations[0], engine_of(PLAIN, [0.5, 0.5])]).engines[1]
-    assert (mixed.verdict.verdict, mixed.verdict_of) == ("cant-tell", "")
+    assert (mixed.verdict.verdict, mixed.verdict_metric) == ("inconclusive", "")
     layers = compare([engine_of(PLAIN, [3.0, 2.0]), engine_of(PLAIN, [1.0, 1.0])]).engines[1]
     assert (layers.verdict.verdict, layers.verdict.basis) == ("faster", "averages")
-    assert layers.verdict_of == "sum of the layers"
-    assert "sums over layers" in layers.verdict.reasons[-1]
+    assert layers.verdict_metric == "total layer time"
+    assert "total layer times" in reason_sentences(layers.verdict)[-1]
 
 
 def test_a_column_of_zeros_is_no_time():
     zeros = dataclasses.replace(engine_of(PLAIN), queries=QueryTimes((1.0,) * 50, (0.0,) * 50))
     other = dataclasses.replace(zeros, queries=QueryTimes((1.1,) * 50, (1.0,) * 50))
-    assert compare([zeros, other]).engines[1].verdict_of == "latency"
+    assert compare([zeros, other]).engines[1].verdict_metric == "latency"
 
 
 def test_conditions_are_ordered_by_how_much_they_matter():
@@ -367,19 +375,20 @@ def test_conditions_are_ordered_by_how_much_they_matter():
         build_options={"Sparsity": "Enabled", "Save engine": "b.plan", "Refit": "Disabled"},
     )
     comparison = compare([one, other, one])
-    assert [engine.obstacles for engine in comparison.engines] == [[], ["GPU"], []]
-    found = {each.name: each for each in compare([one, other]).comparability}
-    assert [(name, each.gravity) for name, each in found.items() if each.differs] == [
-        ("GPU", BLOCKS),
-        ("CUDA graph", EXPLAINS),
-        ("build option “Sparsity”", EXPLAINS),
-        ("build option “Save engine”", HARMLESS),
+    assert [engine.blocking_conditions for engine in comparison.engines] == [[], ["GPU"], []]
+    found = {each.name: each for each in compare([one, other]).conditions}
+    assert [(name, each.severity) for name, each in found.items() if each.differs] == [
+        ("GPU", "blocking"),
+        ("CUDA graph", "explanatory"),
+        ("Sparsity", "explanatory"),
+        ("Save engine", "harmless"),
     ]
     assert found["GPU"].values == ["A100", "T4"]
     assert (found["compute capability"].values, found["compute capability"].unknown) == (["8.0", ""], True)
-    assert list(found).index("compute capability") == list(found).index("build option “Save engine”") + 1
+    assert list(found).index("compute capability") == list(found).index("Save engine") + 1
     assert found["streams"].values == ["1", "1"]
-    assert "build option “Refit”" not in found
+    assert found["Sparsity"].kind == "build option"
+    assert "Refit" not in found
 
 
 def test_shapes_are_those_of_the_measurement_whatever_the_inputs_are_called():
@@ -396,16 +405,16 @@ def test_shapes_are_those_of_the_measurement_whatever_the_inputs_are_called():
         shapes("x", [-1, 8, 4, 4]),
         shapes("x", [4, 8, 4, 4]),
     ]
-    (condition,) = (each for each in compare(engines).comparability if each.name == "input shapes")
+    (condition,) = (each for each in compare(engines).conditions if each.name == "input shapes")
     assert condition.values == ["2×8×4×4", "2×8×4×4", "2×8×4×4", "", "4×8×4×4"]
-    assert compare(engines).engines[4].obstacles == ["batch", "input shapes"]
-    assert not compare(engines).engines[1].obstacles
+    assert compare(engines).engines[4].blocking_conditions == ["batch", "input shapes"]
+    assert not compare(engines).engines[1].blocking_conditions
 
 
 def test_a_rule_that_could_not_run_has_not_gone():
     times = [0.1, 0.1, 5.0, 0.1]
     there = compare([engine_of(SPLIT, times), engine_of(SPLIT)]).engines[1]
-    gone = {change.code: change for change in there.vanished}
+    gone = {change.code: change for change in there.resolved_findings}
     unchecked = {rule.code for rule in analyze(engine_of(SPLIT)).lint.unchecked}
     assert gone
     assert {code for code, change in gone.items() if not change.checked} == set(gone) & unchecked
@@ -420,7 +429,7 @@ def test_what_is_kept_quiet_has_not_gone():
     ]
     quiet.lint.findings = []
     assert loud.lint.findings
-    assert not compare([engine, engine], analyses=[loud, quiet]).engines[1].vanished
+    assert not compare([engine, engine], analyses=[loud, quiet]).engines[1].resolved_findings
 
 
 def test_engines_of_one_name_are_told_apart():

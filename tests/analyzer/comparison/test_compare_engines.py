@@ -34,7 +34,7 @@ def against_fp16(resnets):
 def test_half_precision_is_about_twice_as_fast(against_fp32):
     half = against_fp32.engines[1]
     assert (half.verdict.verdict, half.verdict.basis) == ("faster", "iterations")
-    assert half.verdict_of == "GPU compute time"
+    assert half.verdict_metric == "GPU compute time"
     assert 2 < 1 / half.verdict.median_ratio.value < 2.5
     causes = waterfall(against_fp32, 1, "cause")
     assert next(iter(causes)) == "precision changed"
@@ -67,10 +67,10 @@ def test_steps_sum_to_the_differences(resnets, against_fp32, against_fp16):
 
 
 def test_what_differs_between_the_engines_comes_first(against_fp32):
-    differing = [condition.name for condition in against_fp32.comparability if condition.differs]
+    differing = [condition.name for condition in against_fp32.conditions if condition.differs]
     assert differing == ["precision options", "model file", "measured iterations"]
-    assert [each.name for each in against_fp32.comparability[:3]] == differing
-    (gpu,) = (each for each in against_fp32.comparability if each.name == "GPU")
+    assert [each.name for each in against_fp32.conditions[:3]] == differing
+    (gpu,) = (each for each in against_fp32.conditions if each.name == "GPU")
     assert set(gpu.values) == {"NVIDIA A100 80GB PCIe"}
     assert (gpu.differs, gpu.unknown) == (False, False)
 
@@ -100,7 +100,7 @@ def test_no_row_holds_two_convolutions_of_an_engine(resnets, baseline):
     """Each export numbers its operations anew: "Conv_84" is another convolution in each quantized model."""
     rows = compare(resnets, baseline=baseline).rows
     members = [
-        [member.name for member in side.members if "Conv" in member.name and not member.helps]
+        [member.name for member in side.members if "Conv" in member.name and not member.is_helper]
         for row in rows
         for side in row.sides
     ]
@@ -109,10 +109,10 @@ def test_no_row_holds_two_convolutions_of_an_engine(resnets, baseline):
 
 def test_findings_that_went_are_told(against_fp16):
     quantized, residual = against_fp16.engines[2:4]
-    appeared = {change.code for change in quantized.appeared}
+    appeared = {change.code for change in quantized.new_findings}
     assert {"TRX201", "TRX302"} <= appeared
-    assert not {change.code for change in residual.appeared} & {"TRX201", "TRX302"}
-    assert all(change.places for change in (*quantized.appeared, *quantized.vanished))
+    assert not {change.code for change in residual.new_findings} & {"TRX201", "TRX302"}
+    assert all(change.places for change in (*quantized.new_findings, *quantized.resolved_findings))
 
 
 def test_every_real_engine_is_the_same_as_itself(engines_folder):
@@ -120,13 +120,13 @@ def test_every_real_engine_is_the_same_as_itself(engines_folder):
         engine, analysis = read_engine(folder), analysis_of(folder)
         comparison = compare([engine, read_engine(folder)], analyses=[analysis, analysis])
         candidate = comparison.engines[1]
-        assert candidate.verdict.verdict == "same"
-        assert not candidate.appeared
-        assert not candidate.vanished
-        assert not any(condition.differs for condition in comparison.comparability)
-        assert {row.sides[1].mark for row in comparison.rows} <= {"same", "unknown"}
+        assert candidate.verdict.verdict == "no-change"
+        assert not candidate.new_findings
+        assert not candidate.resolved_findings
+        assert not any(condition.differs for condition in comparison.conditions)
+        assert {row.sides[1].status for row in comparison.rows} <= {"within noise", "unknown"}
         assert all(not step.difference_ms for each in candidate.waterfalls for step in each.steps)
-        assert bool(candidate.waterfalls) != bool(candidate.no_waterfalls)
+        assert bool(candidate.waterfalls) != bool(candidate.unmeasured)
 
 
 def test_engines_that_share_nothing_are_compared_too(engines_folder):
@@ -134,10 +134,10 @@ def test_engines_that_share_nothing_are_compared_too(engines_folder):
     comparison = compare([read_engine(engines_folder / name) for name in names])
     check_sums(comparison)
     causes = waterfall(comparison, 1, "cause")
-    assert {"only here", "missing"} <= set(causes)
-    assert causes["missing"].after_ms == causes["only here"].before_ms == 0
-    assert comparison.engines[2].no_waterfalls
-    assert comparison.engines[2].verdict.verdict == "cant-tell"
+    assert {"candidate only", "baseline only"} <= set(causes)
+    assert causes["baseline only"].candidate_ms == causes["candidate only"].baseline_ms == 0
+    assert comparison.engines[2].unmeasured
+    assert comparison.engines[2].verdict.verdict == "inconclusive"
     json.dumps(as_json(comparison), allow_nan=False)
 
 

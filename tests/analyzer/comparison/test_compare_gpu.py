@@ -26,7 +26,7 @@ WATCHED = GpuSamples(
 def values(*engines, **device):
     """Return the conditions of engines, and of one more of which the device is stated."""
     comparison = compare([*engines, engine_of(LAYERS, device=device)])
-    return {each.name: each.values for each in comparison.comparability}
+    return {each.name: each.values for each in comparison.conditions}
 
 
 def watched(samples=WATCHED):

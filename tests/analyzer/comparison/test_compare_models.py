@@ -14,9 +14,10 @@ from generator.pairs import MUTATIONS, make_pair
 from trexreport.analyzer.analysis import BindingFacts
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.analyzer.comparison.compare_models import say_multiply_adds, unlike_work
+from trexreport.analyzer.comparison.compare_models import multiply_adds, unlike_work
 from trexreport.model import Binding, Engine, QueryTimes
 from trexreport.reader import read_engine
+from trexreport.wording.verdict import reason_sentences
 
 NETWORKS = {
     "residual": residual_network(2),
@@ -54,7 +55,7 @@ def test_other_engines_beside_them_do_not_matter(engines_folder):
         comparison = compare(engines, baseline=baseline)
         for name, candidate in zip(names, comparison.engines, strict=True):
             is_same = name == names[baseline] or ("resnet18" in name and "resnet18" in names[baseline])
-            assert ("model" in candidate.obstacles) == (not is_same), (names[baseline], name)
+            assert ("model" in candidate.blocking_conditions) == (not is_same), (names[baseline], name)
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
@@ -69,7 +70,7 @@ def test_builds_of_one_network_are_one_model(network, mutation):
 def test_builds_of_two_networks_without_common_names_are_not(one, other):
     left, _ = plans_of(one, "all", metadata=False, names="serial")
     _, right = plans_of(other, "all", metadata=False, names="serial")
-    assert unlike(left, right).startswith("Not the same model: ")
+    assert unlike(left, right).code.startswith("different-model-by-")
     assert unlike(right, left)
 
 
@@ -78,7 +79,7 @@ def test_a_model_that_lost_layers_but_kept_its_names_is_compared():
         plans_of(network, "precision", metadata=True)[1] for network in ("deeper residual", "residual")
     )
     assert not unlike(left, right)
-    assert say_multiply_adds(left) != say_multiply_adds(right)
+    assert multiply_adds(left) != multiply_adds(right)
 
 
 def convolutions(count, maps=8, prefix="conv"):
@@ -91,10 +92,10 @@ def convolutions(count, maps=8, prefix="conv"):
 def test_the_work_is_stated():
     # 3 x 3 kernels on 8 channels: 72 for each of 8 x 4 x 4 outputs.
     small, large = analysis_of(convolutions(1)), analysis_of(convolutions(300, 64, "/other/"))
-    assert say_multiply_adds(small) == "9,216"
-    assert say_multiply_adds(large) == "22.1 million"
+    assert multiply_adds(small) == "9,216"
+    assert multiply_adds(large) == "22.1 million"
     found = unlike(small, large)
-    assert "9,216 multiply-adds, of the candidate 22.1 million" in found
+    assert found.values["multiply-adds"] == ("9,216", "22.1 million")
 
 
 def test_unlike_engines_get_no_verdict():
@@ -102,11 +103,11 @@ def test_unlike_engines_get_no_verdict():
         [engine_of(convolutions(1), [1.0]), engine_of(convolutions(5, 64, "/b/"), [9.0] * 5)]
     )
     candidate = comparison.engines[1]
-    assert (candidate.verdict.verdict, candidate.verdict.basis) == ("cant-tell", "averages")
-    assert candidate.verdict.reasons[0].startswith("Not the same model: ")
+    assert (candidate.verdict.verdict, candidate.verdict.basis) == ("inconclusive", "averages")
+    assert reason_sentences(candidate.verdict)[0].startswith("Different models: ")
     # What the times say is kept.
-    assert "45.0 times as long" in candidate.verdict.reasons[1]
-    assert candidate.obstacles[0] == "model"
+    assert "45.0 times as long" in reason_sentences(candidate.verdict)[1]
+    assert candidate.blocking_conditions[0] == "model"
 
 
 def opaque(name, inputs=("input",), outputs=("output",)):
@@ -135,7 +136,8 @@ def test_an_opaque_layer_of_another_interface_is_another_model():
     hiding = [foreign, *convolutions(1), *convolutions(6, 64, "/o/")]
     image = {"input": [[1, 8, 4, 4]], "output": [[1, 8, 4, 4]]}
     words = {"input": [[1, 77], [1, 77]], "output": [[1, 77, 768]]}
-    assert "8×4×4 and 77×768" in unlike(analysis(convolutions(6), **image), analysis(hiding, **words))
+    found = unlike(analysis(convolutions(6), **image), analysis(hiding, **words))
+    assert found.values["outputs"] == ("8×4×4", "77×768")
     # What is hidden may be the rest, if what goes in and comes out is the same.
     assert not unlike(analysis(convolutions(6), **image), analysis(hiding, **image))
 
@@ -147,13 +149,13 @@ def test_another_amount_of_work_gets_no_verdict():
         return replace(engine, bindings=(Binding("input", "input", engine.layers[0].inputs[0]),))
 
     candidate = compare([batch(1), batch(4)]).engines[1]
-    assert candidate.verdict.verdict == "cant-tell"
-    assert candidate.verdict.reasons[0] == (
-        "Not the same amount of work: batch 4 against 1 and input shapes 4×8×4×4 against 1×8×4×4."
+    assert candidate.verdict.verdict == "inconclusive"
+    assert reason_sentences(candidate.verdict)[0] == (
+        "Different amounts of work: batch 4 vs. 1 and input shapes 4×8×4×4 vs. 1×8×4×4."
     )
-    assert candidate.obstacles == ["batch", "input shapes"]
+    assert candidate.blocking_conditions == ["batch", "input shapes"]
     same = compare([batch(4), batch(4)]).engines[1]
-    assert (same.verdict.reasons[0], same.obstacles) == ("Both times are the same.", [])
+    assert (reason_sentences(same.verdict)[0], same.blocking_conditions) == ("Both times are equal.", [])
 
 
 def test_channels_first_or_last_are_the_same_amount():
@@ -164,20 +166,20 @@ def test_channels_first_or_last_are_the_same_amount():
 
     first, last, larger = image(2, 3, 8, 9), image(2, 8, 9, 3), image(2, 3, 8, 10)
     comparison = compare([first, last, larger])
-    (shapes,) = (each for each in comparison.comparability if each.name == "input shapes")
+    (shapes,) = (each for each in comparison.conditions if each.name == "input shapes")
     assert shapes.differs
-    assert [engine.obstacles for engine in comparison.engines] == [[], [], ["input shapes"]]
-    assert comparison.engines[1].verdict.reasons[0] == "Both times are the same."
+    assert [engine.blocking_conditions for engine in comparison.engines] == [[], [], ["input shapes"]]
+    assert reason_sentences(comparison.engines[1].verdict)[0] == "Both times are equal."
 
 
 def test_engines_without_layers_may_be_anything():
     timing = Engine("times", (), queries=QueryTimes((1.0,) * 200))
     other = engine_of(convolutions(3))
     for pair in ([timing, other], [other, timing], [timing, timing]):
-        assert "model" not in compare(pair).engines[1].obstacles
+        assert "model" not in compare(pair).engines[1].blocking_conditions
 
 
 def test_work_that_is_not_known_is_told_as_such():
     small, nothing = analysis_of(convolutions(1)), analysis_of([layer("x", "NoOp", ["input"], ["y"])])
-    assert "takes 9,216 multiply-adds, of the candidate none known." in unlike(small, nothing)
-    assert "takes no known multiply-adds, of the candidate 9,216." in unlike(nothing, small)
+    assert unlike(small, nothing).values["multiply-adds"] == ("9,216", "")
+    assert unlike(nothing, small).values["multiply-adds"] == ("", "9,216")

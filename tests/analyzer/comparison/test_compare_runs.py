@@ -15,9 +15,9 @@ from significance_samples import run
 from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.analyzer.comparison.compare_others import COMPUTE_ONLY, LAYERS_ONLY
 from trexreport.errors import UsageError
 from trexreport.model import ExternalLatency, Measurement, QueryTimes, Statistic
+from trexreport.wording.verdict import reason_sentences
 
 MIRRORED = {"faster": "slower", "slower": "faster"}
 QUICK = VerdictSettings(resamples=100)
@@ -56,7 +56,7 @@ def test_runs_mirror(one, other):
     assert (there.baseline, there.candidate) == (back.candidate, back.baseline)
     assert there.run_spread_percent == back.run_spread_percent
     assert there.p_value == back.p_value
-    if there.median_ratio and there.verdict != "same":
+    if there.median_ratio and there.verdict != "no-change":
         assert there.median_ratio.low == pytest.approx(1 / back.median_ratio.high, rel=1e-12)
 
 
@@ -66,7 +66,7 @@ def test_the_order_of_runs_does_not_matter(engine, dice):
     runs = [engine.queries, *engine.more_runs]
     dice.shuffle(runs)
     shuffled = dataclasses.replace(engine, queries=runs[0], more_runs=tuple(runs[1:]))
-    assert verdict(engine, shuffled).verdict == "same"
+    assert verdict(engine, shuffled).verdict == "no-change"
     other = measured(run(7, 200, 1.5))
     assert as_json(verdict(other, engine)) == as_json(verdict(other, shuffled))
 
@@ -77,18 +77,18 @@ def test_the_spread_of_runs_decides_what_one_run_cannot_know():
     other = [run(seed + 9, 300, level) for seed, level in enumerate([1.05, 1.12, 0.98])]
     hasty = verdict(measured(one[0]), measured(other[0]))
     assert (hasty.verdict, hasty.run_spread_percent) == ("slower", None)
-    assert "There is one run of each" in hasty.reasons[-1]
+    assert "There is one run of each" in reason_sentences(hasty)[-1]
     patient = verdict(measured(*one), measured(*other))
-    assert (patient.verdict, patient.baseline.runs, patient.candidate.runs) == ("cant-tell", 3, 3)
+    assert (patient.verdict, patient.baseline.runs, patient.candidate.runs) == ("inconclusive", 3, 3)
     assert 5 < patient.run_spread_percent < 10
-    assert any("differences between runs of one engine" in reason for reason in patient.reasons)
+    assert any("spread between runs of one engine" in reason for reason in reason_sentences(patient))
 
 
 def test_figures_are_those_of_all_runs():
     comparison = compare([measured([1.0] * 20, [4.0] * 20), measured([2.0] * 20)], settings=QUICK)
     figures = comparison.engines[0].figures
     assert (figures.latency_ms, figures.compute_ms, figures.latency_p99_ms) == (2.0, 2.0, 2.0)
-    conditions = {each.name: each.values for each in comparison.comparability}
+    conditions = {each.name: each.values for each in comparison.conditions}
     assert conditions["runs"] == ["2", "1"]
     assert conditions["measured iterations"] == ["40", "20"]
 
@@ -96,18 +96,18 @@ def test_figures_are_those_of_all_runs():
 def other_than(engine, *runs, name="PyTorch"):
     (found,) = compare(
         [engine], settings=QUICK, others=[ExternalLatency(name, tuple(map(tuple, runs)))]
-    ).others
+    ).external_latencies
     return found
 
 
 def test_an_average_is_held_against_the_latency():
     found = other_than(measured(run(1, 200, 10.0)), [18.0])
-    assert (found.verdicts[0].verdict, found.verdicts_of) == ("faster", ["latency"])
+    assert (found.verdicts[0].verdict, found.verdict_metrics) == ("faster", ["latency"])
     assert found.verdicts[0].basis == "averages"
     assert found.speedups[0] == pytest.approx(1.8, rel=0.01)
     assert (found.times.median_ms, found.times.iterations) == (18.0, 0)
     # What nobody knows the noise of has to differ by much.
-    assert other_than(measured(run(1, 200, 10.0)), [10.5]).verdicts[0].verdict == "cant-tell"
+    assert other_than(measured(run(1, 200, 10.0)), [10.5]).verdicts[0].verdict == "inconclusive"
 
 
 def test_samples_are_judged_as_those_of_engines_are():
@@ -124,7 +124,7 @@ def test_samples_are_judged_as_those_of_engines_are():
 def test_times_are_the_same_as_themselves_wherever_they_come_from(engine):
     runs = [each.latency_ms for each in (engine.queries, *engine.more_runs)]
     found = other_than(engine, *runs)
-    assert found.verdicts[0].verdict == "same"
+    assert found.verdicts[0].verdict == "no-change"
     assert found.speedups == [1.0]
 
 
@@ -144,18 +144,18 @@ def test_what_is_compared_is_said():
         measured(), measurement=Measurement(summary={"GPU Compute Time": stated}), name="compute"
     )
     engines = [compute, measured(layer_ms=4.0, name="layers"), measured(name="nothing")]
-    (found,) = compare(engines, others=[ExternalLatency("x", ((8.0,),))]).others
-    assert found.verdicts_of == ["GPU compute time", "sum of the layers", ""]
+    (found,) = compare(engines, others=[ExternalLatency("x", ((8.0,),))]).external_latencies
+    assert found.verdict_metrics == ["GPU compute time", "total layer time", ""]
     assert found.speedups == [4.0, 2.0, None]
-    assert [each.verdict for each in found.verdicts] == ["faster", "faster", "cant-tell"]
-    assert found.verdicts[0].reasons[-1] == COMPUTE_ONLY
-    assert found.verdicts[1].reasons[-1] == LAYERS_ONLY
-    assert found.verdicts[2].reasons == ["There is no time of the candidate."]
+    assert [each.verdict for each in found.verdicts] == ["faster", "faster", "inconclusive"]
+    assert found.verdicts[0].reasons[-1].code == "engine-compute-time-only"
+    assert found.verdicts[1].reasons[-1].code == "engine-layer-times-only"
+    assert reason_sentences(found.verdicts[2]) == ["No time of the candidate is known."]
 
 
 def test_names_stay_apart_and_no_time_is_refused():
     comparison = compare([measured(name="x")], others=[ExternalLatency("x", ((1.0,),))])
-    assert [comparison.engines[0].name, comparison.others[0].name] == ["x", "x (2)"]
+    assert [comparison.engines[0].name, comparison.external_latencies[0].name] == ["x", "x (2)"]
     for runs in ((), ((),), ((0.0, math.nan),)):
         with pytest.raises(UsageError, match="There is no time of PyTorch"):
             other_than(measured(), *runs)

@@ -6,18 +6,20 @@ import dataclasses
 import json
 import math
 import statistics
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from significance_samples import run
 
-from trexreport.analyzer.analysis.verdict import VERDICTS, VerdictSettings
+from trexreport.analyzer.analysis.verdict import Outcome, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.percentiles import median, percentile
 from trexreport.errors import UsageError
+from trexreport.wording.verdict import reason_sentences
 
-MIRRORED = {"faster": "slower", "slower": "faster", "same": "same", "cant-tell": "cant-tell"}
+MIRRORED = {"faster": "slower", "slower": "faster", "no-change": "no-change", "inconclusive": "inconclusive"}
 QUICK = VerdictSettings(resamples=200)
 
 TIMES = st.floats(1e-3, 1e3)
@@ -25,7 +27,7 @@ RUNS = st.lists(st.lists(TIMES, min_size=1, max_size=60), max_size=3)
 
 
 def text(verdict):
-    return " ".join(verdict.reasons)
+    return " ".join(reason_sentences(verdict))
 
 
 def assert_mirrored(one, other):
@@ -50,7 +52,9 @@ def assert_inverse(one, other):
 
 
 class TestVerdict:
-    @pytest.mark.parametrize(("ratio", "expected"), [(1.05, "slower"), (1 / 1.05, "faster"), (1.0, "same")])
+    @pytest.mark.parametrize(
+        ("ratio", "expected"), [(1.05, "slower"), (1 / 1.05, "faster"), (1.0, "no-change")]
+    )
     def test_clear_cases(self, ratio, expected):
         verdict = compare_times([run(1)], [run(2, level_ms=ratio)], QUICK)
         assert verdict.verdict == expected
@@ -60,7 +64,7 @@ class TestVerdict:
 
     def test_a_real_difference_below_the_minimum_effect_does_not_count(self):
         sides = [run(1)], [run(2, level_ms=1.01)]
-        assert compare_times(*sides, QUICK).verdict == "same"
+        assert compare_times(*sides, QUICK).verdict == "no-change"
         sharp = compare_times(*sides, dataclasses.replace(QUICK, minimum_effect_percent=0.5))
         assert sharp.verdict == "slower"
         assert sharp.p_value < 1e-6
@@ -70,8 +74,8 @@ class TestVerdict:
         assert (
             abs(math.log(verdict.median_ratio.value)) < math.log(1.02) < math.log(verdict.median_ratio.high)
         )
-        assert verdict.verdict == "cant-tell"
-        assert "2% or more counts" in text(verdict).replace("\u00a0", " ")
+        assert verdict.verdict == "inconclusive"
+        assert "within the minimum effect of 2%" in text(verdict).replace("\u00a0", " ")
 
     def test_the_rank_test_must_agree(self):
         # Two groups of a half each: the medians lie in different ones, the distributions are nearly the same.
@@ -79,7 +83,7 @@ class TestVerdict:
         verdict = compare_times([one[::-1]], [other[::-1]], QUICK)
         assert verdict.median_ratio.value == pytest.approx(1.1)
         assert verdict.p_value > 0.05
-        assert verdict.verdict == "cant-tell"
+        assert verdict.verdict == "inconclusive"
 
     def test_confidence_widens_the_interval(self):
         widths = []
@@ -109,10 +113,10 @@ class TestVerdict:
     def test_a_tail_that_does_not_follow_is_named(self):
         calm = run(2, level_ms=0.9)
         with_tail = [time * 1.5 if place % 30 == 0 else time for place, time in enumerate(calm)]
-        assert "99th" not in text(compare_times([run(1)], [calm], QUICK))
+        assert "p99" not in text(compare_times([run(1)], [calm], QUICK))
         verdict = compare_times([run(1)], [with_tail], QUICK)
         assert verdict.verdict == "faster"
-        assert "99th percentile does not follow: it is 3" in text(verdict)
+        assert "p99 does not follow the median: it is 3" in text(verdict)
 
     def test_a_tail_of_which_nothing_is_certain_is_not_named(self):
         calm = run(2, level_ms=0.9)
@@ -120,25 +124,25 @@ class TestVerdict:
         verdict = compare_times([run(1)], [ragged], QUICK)
         assert verdict.verdict == "faster"
         assert verdict.p99_ratio.low < 1 < verdict.p99_ratio.high
-        assert "99th" not in text(verdict)
+        assert "p99" not in text(verdict)
 
     def test_is_plain_json(self):
         verdict = compare_times([run(1), run(2)], [run(3)], QUICK)
         document = json.loads(json.dumps(dataclasses.asdict(verdict), allow_nan=False))
-        assert document["verdict"] in VERDICTS
+        assert document["verdict"] in get_args(Outcome)
         assert document["settings"]["seed"] == QUICK.seed
 
     @pytest.mark.parametrize(
         ("ratio", "words"),
         [
-            (0.95, "takes 5.02% less time than the baseline; with 95% confidence 4.99% to 5.05% less."),
-            (3.0, "takes 3.00 times as long as the baseline; with 95% confidence 3.00 to 3.00 times."),
-            (1 / 3, "is 3.00 times as fast as the baseline; with 95% confidence 3.00 to 3.00 times."),
+            (0.95, "takes 5.02% less time than the baseline (95% CI: 4.99% to 5.05% less)."),
+            (3.0, "takes 3.00 times as long as the baseline (95% CI: 3.00 to 3.00 times)."),
+            (1 / 3, "is 3.00 times as fast as the baseline (95% CI: 3.00 to 3.00 times)."),
         ],
     )
     def test_reads_well(self, ratio, words):
         verdict = compare_times([run(1, variation=0.003)], [run(2, level_ms=ratio, variation=0.003)], QUICK)
-        assert words in verdict.reasons[0].replace("\u00a0", " ")
+        assert words in reason_sentences(verdict)[0].replace("\u00a0", " ")
 
 
 class TestObstacles:
@@ -152,8 +156,10 @@ class TestObstacles:
 
     def test_a_drift_of_one_side_leaves_it_open(self):
         verdict = compare_times([run(1)], [run(2, level_ms=1.03, drift=0.08)], QUICK)
-        assert verdict.verdict == "cant-tell"
-        assert "“slower” but for the difference changing in the course" in text(verdict)
+        assert verdict.verdict == "inconclusive"
+        assert "Without the drift of the difference during the runs, the verdict would be “slower”." in text(
+            verdict
+        )
 
     def test_a_drift_that_both_share_does_not_matter(self):
         alike = compare_times([run(1, drift=0.03)], [run(2, level_ms=1.04, drift=0.03)], QUICK)
@@ -165,7 +171,7 @@ class TestObstacles:
     def test_outliers_do_not_matter(self):
         calm = compare_times([run(1)], [run(2)], QUICK).median_ratio
         wild = compare_times([run(1, outliers=0.05)], [run(2, outliers=0.05)], QUICK)
-        assert wild.verdict == "same"
+        assert wild.verdict == "no-change"
         assert wild.median_ratio.high / wild.median_ratio.low < 1.5 * calm.high / calm.low
 
     def test_two_clocks_are_named(self):
@@ -174,13 +180,13 @@ class TestObstacles:
             return [time * (1.1 if first <= place < last else 1.0) for place, time in enumerate(times)]
 
         verdict = compare_times([clocks(1, 900, 2000)], [clocks(2, 1100, 2000)], QUICK)
-        assert verdict.verdict == "cant-tell"
+        assert verdict.verdict == "inconclusive"
         assert "fall into two groups around 1.00 ms and 1.10 ms" in text(verdict).replace("\u00a0", " ")
 
     def test_a_coarse_clock_is_allowed_for(self):
         verdict = compare_times([[0.010] * 1000], [[0.0108] * 1000], QUICK)
-        assert verdict.verdict == "cant-tell"
-        assert "but for the steps in which the GPU's clock counts" in text(verdict)
+        assert verdict.verdict == "inconclusive"
+        assert "Without the limited resolution of the GPU's timer, the verdict would be" in text(verdict)
         assert compare_times([[10.0] * 1000], [[11.0] * 1000], QUICK).verdict == "slower"
 
 
@@ -188,15 +194,15 @@ class TestRuns:
     def test_one_run_each_knows_nothing_of_the_spread(self):
         verdict = compare_times([run(1)], [run(2)], QUICK)
         assert verdict.run_spread_percent is None
-        assert "how much repeated runs differ is not known" in text(verdict)
+        assert "the spread between repeated runs is not known" in text(verdict)
 
     def test_the_spread_of_runs_decides(self):
         one = [run(seed, level_ms=level) for seed, level in ((1, 0.97), (2, 1.0), (3, 1.03))]
         other = [run(seed, level_ms=1.04 * level) for seed, level in ((4, 0.97), (5, 1.0), (6, 1.03))]
         verdict = compare_times(one, other, QUICK)
         assert verdict.run_spread_percent == pytest.approx(3, abs=0.2)
-        assert verdict.verdict == "cant-tell"
-        assert "but for the differences between runs of one engine" in text(verdict)
+        assert verdict.verdict == "inconclusive"
+        assert "Without the spread between runs of one engine (" in text(verdict)
         assert compare_times(one[1:2], other[1:2], QUICK).verdict == "slower"
 
     def test_steady_runs_agree_with_one(self):
@@ -222,7 +228,7 @@ class TestRuns:
         twice = compare_times([run(1), run(1)], [run(2)], QUICK)
         assert twice.median_ratio == once.median_ratio
         assert twice.baseline.runs == 1
-        assert "exactly the same count once" in text(twice)
+        assert "Identical runs of the" in text(twice)
 
 
 class TestLittleData:
@@ -231,20 +237,22 @@ class TestLittleData:
     )
     def test_no_times_tell_nothing(self, one, other):
         verdict = compare_times(one, other)
-        assert (verdict.verdict, verdict.basis) == ("cant-tell", "nothing")
-        assert "no time of the" in verdict.reasons[0]
+        assert (verdict.verdict, verdict.basis) == ("inconclusive", "none")
+        assert "No time of the" in reason_sentences(verdict)[0]
 
-    @pytest.mark.parametrize(("ratio", "expected"), [(1.09, "cant-tell"), (1.11, "slower"), (0.5, "faster")])
+    @pytest.mark.parametrize(
+        ("ratio", "expected"), [(1.09, "inconclusive"), (1.11, "slower"), (0.5, "faster")]
+    )
     def test_too_few_iterations_need_a_large_difference(self, ratio, expected):
         verdict = compare_times([[1.0, 1.001, 0.999] * 6], [[ratio, 1.001 * ratio]], QUICK)
         assert verdict.verdict == expected
         assert verdict.median_ratio is None
         assert verdict.basis == "averages"
-        assert "candidate's 2 iterations do not show how much they vary; 20 would" in text(verdict)
+        assert "candidate has 2 iterations, too few to estimate the variation: 20 are needed" in text(verdict)
 
     def test_a_single_iteration_is_named_as_one(self):
         verdict = compare_times([[1.0] * 18], [[2.0]], QUICK)
-        assert "candidate's only iteration does not show how much iterations vary; 20 would" in text(verdict)
+        assert "candidate has 1 iteration, too few to estimate the variation: 20 are needed" in text(verdict)
 
     def test_twenty_iterations_are_enough(self):
         verdict = compare_times([run(1, 20, variation=0.001)], [run(2, 20, 1.05, variation=0.001)], QUICK)
@@ -254,12 +262,12 @@ class TestLittleData:
         one = run(1, 500)
         verdict = compare_times([[0.0, *one, math.inf, -1.0]], [run(2, 500)], QUICK)
         assert verdict.median_ratio == compare_times([one], [run(2, 500)], QUICK).median_ratio
-        assert "left out of the baseline: 3 of 503." in text(verdict)
+        assert "3 of 503 times of the baseline are not valid and are left out." in text(verdict)
 
     def test_runs_that_have_nothing_in_common_raise_nothing(self):
         strict = dataclasses.replace(QUICK, confidence=0.99)
         verdict = compare_times([[1e-6] * 50, [1e9] * 50], [[1.0] * 50], strict)
-        assert verdict.verdict == "cant-tell"
+        assert verdict.verdict == "inconclusive"
         assert verdict.median_ratio.low == pytest.approx(1e-15)
         assert_mirrored(verdict, compare_times([[1.0] * 50], [[1e-6] * 50, [1e9] * 50], strict))
 
@@ -270,20 +278,20 @@ class TestLittleData:
             ([10**400] * 50, [True] * 50),
         ):
             verdict = compare_times([one], [other], QUICK)
-            assert verdict.verdict in VERDICTS
+            assert verdict.verdict in get_args(Outcome)
             json.dumps(dataclasses.asdict(verdict), allow_nan=False)
 
     @pytest.mark.parametrize(
         ("one", "other", "expected"),
         [
-            (1.0, 1.05, "cant-tell"),
-            (1.0, 1.099, "cant-tell"),
+            (1.0, 1.05, "inconclusive"),
+            (1.0, 1.099, "inconclusive"),
             (1.0, 1.101, "slower"),
             (1.101, 1.0, "faster"),
-            (1.0, 1.0, "cant-tell"),
-            (None, 1.0, "cant-tell"),
-            (1.0, 0.0, "cant-tell"),
-            (None, None, "cant-tell"),
+            (1.0, 1.0, "inconclusive"),
+            (None, 1.0, "inconclusive"),
+            (1.0, 0.0, "inconclusive"),
+            (None, None, "inconclusive"),
         ],
     )
     def test_averages(self, one, other, expected):
@@ -295,7 +303,7 @@ class TestLittleData:
     def test_the_noise_of_averages_can_be_stated(self):
         assert compare_averages(1, 1.05, VerdictSettings(noise_percent=3)).verdict == "slower"
         stricter = VerdictSettings(noise_percent=3, minimum_effect_percent=6)
-        assert compare_averages(1, 1.05, stricter).verdict == "cant-tell"
+        assert compare_averages(1, 1.05, stricter).verdict == "inconclusive"
 
 
 class TestSymmetry:
@@ -315,13 +323,13 @@ class TestSymmetry:
     @settings(max_examples=60)
     def test_an_engine_is_the_same_as_itself(self, runs):
         verdict = compare_times(runs, runs, QUICK)
-        assert verdict.verdict == "same"
+        assert verdict.verdict == "no-change"
         assert (verdict.median_ratio.value, verdict.p_value) == (1.0, 1.0)
 
     def test_the_noisiest_engine_is_the_same_as_itself(self):
         times = run(1, 30, variation=2.0)
-        assert compare_times([times], [list(times)]).verdict == "same"
-        assert compare_times([times], [run(2, 30, variation=2.0)]).verdict == "cant-tell"
+        assert compare_times([times], [list(times)]).verdict == "no-change"
+        assert compare_times([times], [run(2, 30, variation=2.0)]).verdict == "inconclusive"
 
     def test_the_seed_decides_the_figures(self):
         one, other = [run(1, 300)], [run(2, 300)]
@@ -381,4 +389,4 @@ class TestEnginesOfTheWalkthrough:
         for name in ("fp16", "qat", "qat-residual", "qat-residual-qgap"):
             times = compute_ms(name)
             half = len(times) // 2
-            assert compare_times([times[:half]], [times[half:]]).verdict == "same"
+            assert compare_times([times[:half]], [times[half:]]).verdict == "no-change"

@@ -203,12 +203,12 @@ class TestJudging:
         [
             (0.05, 0.03, 0.07, 0.001, "slower"),
             (-0.05, -0.07, -0.03, 0.001, "faster"),
-            (0.05, 0.03, 0.07, 0.06, "cant-tell"),  # the rank test does not agree
-            (0.05, -0.01, 0.11, 0.001, "cant-tell"),  # no difference would fit
-            (0.015, 0.01, 0.025, 0.001, "cant-tell"),  # below the minimum effect, but perhaps not
-            (0.01, 0.005, 0.015, 0.001, "same"),
-            (-0.001, -0.0198, 0.0198, 0.5, "same"),
-            (0.0, -0.0199, 0.01, 0.9, "cant-tell"),
+            (0.05, 0.03, 0.07, 0.06, "inconclusive"),  # the rank test does not agree
+            (0.05, -0.01, 0.11, 0.001, "inconclusive"),  # no difference would fit
+            (0.015, 0.01, 0.025, 0.001, "inconclusive"),  # below the minimum effect, but perhaps not
+            (0.01, 0.005, 0.015, 0.001, "no-change"),
+            (-0.001, -0.0198, 0.0198, 0.5, "no-change"),
+            (0.0, -0.0199, 0.01, 0.9, "inconclusive"),
         ],
     )
     def test_all_conditions_must_hold(self, log, low, high, p_value, expected):

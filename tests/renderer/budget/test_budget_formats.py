@@ -1,4 +1,4 @@
-"""What came of a budget in every format: golden files, valid by every schema, unmoved by what names say."""
+"""The result of a budget check in every format: golden files, valid schemas, and names that stay names."""
 
 from __future__ import annotations
 
@@ -19,8 +19,16 @@ from rich.console import Console
 
 from trexreport.output import is_own
 from trexreport.renderer.budget import BUDGET_FORMATS, print_budget
-from trexreport.renderer.budget.markdown import render_budget_markdown
-from trexreport.renderer.budget.wording import allowed, amount, in_order, margin, sentence, state_of, sum_up
+from trexreport.renderer.budget.document import render_budget_markdown
+from trexreport.renderer.budget.wording import (
+    amount,
+    in_order,
+    limit_text,
+    margin,
+    sentence,
+    state_text,
+    sum_up,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[3]
@@ -49,24 +57,23 @@ def test_what_fails_stands_first():
     assert severities == sorted(severities, key=["error", "warn", ""].index)
 
 
-def test_the_sum_says_whether_the_budget_is_kept():
+def test_the_summary_states_whether_the_check_passed():
     assert sum_up(check_of(ordinary())) == (
-        "The budget is broken: 2 of 11 limits hold, 4 are broken, 1 is broken and only warns, "
-        "3 are not known, 1 is off."
+        "Budget check failed: 2 of 11 limits met, 4 failed, 1 failed (warning only), 3 unknown, 1 off."
     )
-    assert sum_up(check_of([limit("a", 1, "held")])) == "The budget is kept: 1 of 1 limit holds."
+    assert sum_up(check_of([limit("a", 1, "held")])) == "Budget check passed: 1 of 1 limit met."
     broken = check_of([limit("a", 13, "broken", "error")])
-    assert sum_up(broken) == "The budget is broken: 0 of 1 limit holds, 1 is broken."
+    assert sum_up(broken) == "Budget check failed: 0 of 1 limit met, 1 failed."
     warned = check_of([limit("a", 13, "broken", "warn"), limit("b", 1, "held")])
-    assert sum_up(warned) == "The budget is kept: 1 of 2 limits holds, 1 is broken and only warns."
+    assert sum_up(warned) == "Budget check passed: 1 of 2 limits met, 1 failed (warning only)."
 
 
 @given(st.floats(1e-3, 1e6), st.floats(1e-3, 1e6))
 def test_a_value_is_written_on_its_side_of_the_limit(value, bound):
     state = "broken" if value > bound else "held"
     outcome = limit("latency-ms", value, state, limit=bound)
-    texts = (amount(outcome), allowed(outcome).removeprefix("at most "))
-    shown, limited = (float(each.removesuffix(" ms").replace(" ", "")) for each in texts)
+    texts = (amount(outcome), limit_text(outcome).removeprefix("≤ "))
+    shown, limited = (float(each.removesuffix(" ms").replace(",", "")) for each in texts)
     assert limited == bound
     assert (shown > limited) == (value > bound)
     assert (shown < limited) == (value < bound)
@@ -75,16 +82,16 @@ def test_a_value_is_written_on_its_side_of_the_limit(value, bound):
 @pytest.mark.parametrize(
     ("number", "written"),
     [
-        (12, "at most 12 ms"),
-        (12.5, "at most 12.5 ms"),
-        (0.3, "at most 0.3 ms"),
-        (1500, "at most 1 500 ms"),
-        (1e-7, "at most 0.0000001 ms"),
-        (12.0, "at most 12.0 ms"),
+        (12, "≤ 12 ms"),
+        (12.5, "≤ 12.5 ms"),
+        (0.3, "≤ 0.3 ms"),
+        (1500, "≤ 1,500 ms"),
+        (1e-7, "≤ 0.0000001 ms"),
+        (12.0, "≤ 12.0 ms"),
     ],
 )
 def test_a_limit_is_written_as_it_was(number, written):
-    assert allowed(limit("latency-ms", 1, "held", limit=number)) == written
+    assert limit_text(limit("latency-ms", 1, "held", limit=number)) == written
 
 
 def test_how_far_it_is_to_the_limit():
@@ -101,12 +108,12 @@ def test_how_far_it_is_to_the_limit():
 
 
 def test_a_sentence_has_the_figure_the_limit_and_the_reason():
-    told = [sentence(each) for each in ordinary()]
-    assert told[1] == "Figure latency-p99-ms: 12.0004 ms; at most 12 ms is allowed."
-    assert told[2] == "Figure throughput-qps: 950 queries/s; at least 1,000 queries/s is asked for."
-    assert told[3] == "Figure engine-size-mib: not known; at most 25.5 MiB is allowed. No log says it."
-    assert told[4] == "Figure weights-mib: at least 11.2 MiB; at most 12 MiB is allowed. 3 are missing."
-    assert told[8] == "Figure regression.time-percent: +2.36%; at most 2% is allowed."
+    sentences = [sentence(each) for each in ordinary()]
+    assert sentences[1] == "Figure latency-p99-ms: 12.0004 ms (limit: ≤ 12 ms)."
+    assert sentences[2] == "Figure throughput-qps: 950 queries/s (limit: ≥ 1,000 queries/s)."
+    assert sentences[3] == "Figure engine-size-mib: unknown (limit: ≤ 25.5 MiB). No log says it."
+    assert sentences[4] == "Figure weights-mib: ≥ 11.2 MiB (limit: ≤ 12 MiB). 3 are missing."
+    assert sentences[8] == "Figure regression.time-percent: +2.36% (limit: ≤ 2%)."
 
 
 @given(hostile_texts)
@@ -115,15 +122,15 @@ def test_text_has_nothing_that_a_terminal_obeys(text):
     assert all(character.isprintable() or character == "\n" for character in shown)
 
 
-@pytest.mark.parametrize("width", [20, 60, 109, 110, 120])
+@pytest.mark.parametrize("width", [20, 60, 80, 110, 120])
 def test_no_figure_is_cut_whatever_the_width(width):
     file = io.StringIO()
     print_budget(check_of(ordinary()), Console(file=file, width=width, highlight=False, markup=False))
     shown = " ".join(file.getvalue().split())
     for outcome in ordinary():
-        for text in (amount(outcome), allowed(outcome), margin(outcome), state_of(outcome)):
+        for text in (amount(outcome), limit_text(outcome), margin(outcome), state_text(outcome)):
             assert " ".join(text.split()) in shown
-    assert ("outcome" in shown) is (width >= 110)
+    assert ("Figure Value Limit Margin Result" in shown) is (width >= 100)
 
 
 @given(hostile_texts)
@@ -142,7 +149,11 @@ def test_no_name_becomes_markup(text):
     children = {child.type for token in parsed for child in token.children or ()}
     assert children <= {"text", "text_special", "code_inline", "strong_open", "strong_close"}
     kinds = [token.type for token in parsed]
-    assert (kinds.count("tr_open"), kinds.count("td_open"), kinds.count("heading_open")) == (12, 55, 1)
+    assert (kinds.count("tr_open"), kinds.count("td_open"), kinds.count("heading_open")) == (
+        12,
+        55,
+        2 + bool(text),
+    )
 
 
 @pytest.mark.parametrize("most", [0, 200, 600, 1500, 65_536])
@@ -150,11 +161,11 @@ def test_markdown_keeps_to_its_size_and_says_what_it_leaves_out(most):
     outcomes = [limit(f"k{n}", 99, "broken", "error", reason="Why. " * 20) for n in range(300)]
     outcomes += [limit("worst", 1, "held")]
     data = render_budget_markdown(check_of(outcomes), most)
-    shown = data.decode().count("| **broken** |")
+    shown = data.decode().count("| **failed** |")
     assert len(data) <= most or shown == 0
     assert shown < 301
     left = re.search(r"^(\d+) more limits are not shown\.$", data.decode(), re.MULTILINE)
-    assert (int(left[1]) if left else 0) == 301 - shown - data.decode().count("| holds |")
+    assert (int(left[1]) if left else 0) == 301 - shown - data.decode().count("| met |")
 
 
 def test_markdown_fits_a_comment_on_github():

@@ -7,9 +7,10 @@ import re
 from hypothesis import given
 from lint_runs import empty_run, hostile_texts, make_run
 
-from trexreport.renderer.findings.github import render_github
+from trexreport.renderer.findings import FORMATS
 from trexreport.visible import one_line
 
+render_github = FORMATS["github"]
 COMMAND = re.compile(r"::(error|warning|notice) title=([^:,]*)::([^\r\n]*)")
 
 
@@ -54,4 +55,4 @@ def test_a_percent_sign_in_a_text_is_no_code():
 
 
 def test_nothing_found_is_said():
-    assert b"Found nothing" in render_github(empty_run())
+    assert b"No findings" in render_github(empty_run())

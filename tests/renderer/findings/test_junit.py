@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from lint_runs import empty_run, hostile_texts, make_run
 
-from trexreport.renderer.findings.junit import render_junit
+from trexreport.renderer.findings import FORMATS
 
 xmlschema = pytest.importorskip("xmlschema")
 SCHEMA = xmlschema.XMLSchema(Path(__file__).with_name("junit.xsd"))
 
 
 def parsed(run):
-    data = render_junit(run)
+    data = FORMATS["junit"](run)
     root = ET.fromstring(data)  # noqa: S314 - our own output
     SCHEMA.validate(root)
     return root

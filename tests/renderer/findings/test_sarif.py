@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from lint_runs import empty_run, hostile_texts, make_run
 
-from trexreport.renderer.findings.sarif import render_sarif
+from trexreport.renderer.findings import FORMATS
 from trexreport.visible import visible
 
 
@@ -19,7 +19,7 @@ def errors():
 
 
 def document_of(run):
-    return json.loads(render_sarif(run))
+    return json.loads(FORMATS["sarif"](run))
 
 
 def unescaped(text):
@@ -75,7 +75,7 @@ def test_a_layer_twice_in_a_place_is_one_location():
 def test_the_first_layer_stands_in_the_message_since_viewers_show_nothing_else():
     name = "{ForeignNode[/a...b]}"
     text = document_of(make_run("It is.", name))["runs"][0]["results"][0]["message"]["text"]
-    assert unescaped(text).startswith(f"{name} and 1 more: It is. Gain: at most 0.125")
+    assert unescaped(text).startswith(f"{name} and 1 more: It is. Est. savings: 0.125")
     assert "{0}" not in document_of(make_run("{0}"))["runs"][0]["results"][0]["message"]["text"].replace(
         "{{0}}", ""
     )

@@ -13,9 +13,9 @@ from lint_runs import empty_run, finding, hostile_texts, make_run, rule_facts
 
 from trexreport.analyzer.analysis import Place
 from trexreport.renderer.console import print_indented
+from trexreport.renderer.findings.document import render_text
 from trexreport.renderer.findings.json import render_findings_json
 from trexreport.renderer.findings.run import sum_up
-from trexreport.renderer.findings.text import render_text
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -32,16 +32,16 @@ def test_text_says_severity_code_gain_places_and_advice():
     lines = [line.rstrip() for line in text.splitlines()]
     start = lines.index("error TRX101 family1.trx101")
     assert lines[start + 1 : start + 5] == [
-        "  It is. Gain: at most 0.250 ms, 29.5%.",
+        "  It is. Est. savings: 29.5% (0.250 ms).",
         "    0.125 ms  layer and 1 more",
         "    layer",
-        "  Advice: It is.",
+        "  Recommendation: It is.",
     ]
     assert lines[-1] == (
         "Found 1 error, 1 warning and 1 info. 4 rules ran, 1 skipped, 1 broken, 2 places suppressed."
     )
-    assert any(line.startswith("Broken rule TRX501") for line in lines)
-    assert not any(line.startswith("Skipped TRX401") for line in lines)
+    assert lines[lines.index("Broken rules") + 1].strip().startswith("TRX501 ")
+    assert "Skipped rules" not in lines
 
 
 def test_verbose_text_has_all_places_and_what_could_not_run():
@@ -53,9 +53,9 @@ def test_verbose_text_has_all_places_and_what_could_not_run():
     brief, full = (render_text(run, verbose=each).decode() for each in (False, True))
     assert [f"layer {number}" in brief for number in range(5)] == [True] * 3 + [False] * 2
     assert [f"layer {number}" in full for number in range(5)] == [True] * 5
-    assert "… and 2 more; --verbose lists them" in brief
-    assert "Skipped TRX401" in full
-    assert "Suppressed TRX301" in full
+    assert "2 more places are not shown; --verbose lists all." in brief
+    assert "Skipped rules\n    TRX401" in full
+    assert "Suppressed\n    TRX301" in full
 
 
 def test_a_long_name_is_cut_in_its_middle_to_the_width():
@@ -70,7 +70,7 @@ def test_no_line_ends_between_a_number_and_its_unit(width):
     from rich.console import Console
 
     console = Console(file=io.StringIO(), width=width, no_color=True)
-    print_indented(console, "It takes 0.0614 ms, 5.61% of the time. Gain: at most 12 KiB, 8 of them.")
+    print_indented(console, "It takes 0.0614 ms, 5.61% of the time. Est. savings: 12 KiB, 8 of them.")
     lines = console.file.getvalue().splitlines()
     assert not any(re.search(r"[0-9]$", line) for line in lines)
     assert all(len(line) <= width for line in lines)
@@ -103,4 +103,4 @@ def test_json_is_as_its_schema_says(make):
 
 
 def test_nothing_found_is_summed_up():
-    assert sum_up(empty_run()) == "Found nothing. 0 rules ran."
+    assert sum_up(empty_run()) == "No findings. 0 rules ran."

@@ -18,10 +18,11 @@ from trexreport.reader import read_engine
 from trexreport.reader.file_names import folder_names
 from trexreport.reader.report_file import read_carried, read_report
 from trexreport.renderer.comparison.html import render_comparison_html
-from trexreport.renderer.comparison.wording import signed_ms, where_sentence
 from trexreport.renderer.pdf import check_pdf_tools, render_comparison_pdf
 from trexreport.renderer.pdf.comparison import MOST_COLUMNS, comparison_page
 from trexreport.renderer.pdf.writer import Drawings
+from trexreport.wording.comparison import signed_ms, why
+from trexreport.wording.verdict import reason_sentences
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
@@ -103,15 +104,14 @@ def test_the_cover_has_the_verdict_its_reason_and_its_cause(pair, texts):
     engine = pair[0].engines[1]
     cover = in_one_line(texts[0])
     assert engine.verdict.verdict == "faster"
-    cause = next(each for each in engine.waterfalls if each.by == "cause")
-    for words in ("faster", engine.name, *engine.verdict.reasons, where_sentence(cause)):
+    for words in ("faster", engine.name, *reason_sentences(engine.verdict), why(engine)):
         assert in_one_line(words) in cover
 
 
 def test_pages_are_numbered_headed_and_tagged(document, texts):
     for number, text in enumerate(texts, 1):
         assert f"{number} of {len(texts)}" in text
-        assert "resnet18-int8-after against resnet18-int8-before" in flat(text)
+        assert "resnet18-int8-after vs. resnet18-int8-before" in flat(text)
     root = document.trailer["/Root"]
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"]["/Marked"]
@@ -129,9 +129,14 @@ def test_the_appendix_has_every_row_once(pair, texts):
 
 def test_links_lead_to_places_that_exist():
     comparison, analyses, _ = compared(BEFORE, AFTER)
-    row = next(row for row in comparison.rows if all(side.members for side in row.sides))
+    at, row = next(
+        (at, row) for at, row in enumerate(comparison.rows) if all(side.members for side in row.sides)
+    )
+    sides = []
     for number, side in enumerate(row.sides):
-        side.members[0].precision = f"precision {number}"
+        first = replace(side.members[0], precision=f"precision {number}")
+        sides.append(replace(side, members=[first, *side.members[1:]]))
+    comparison.rows[at] = replace(row, sides=sides)
     page = page_of(comparison, analyses)
     assert 'href="#lines-0"' in page, "of the row whose precisions differ"
     ids = set(re.findall(r' id="([^"]+)"', page))
@@ -146,7 +151,7 @@ def test_it_says_what_the_page_says(pair):
     html = render_comparison_html(comparison, analyses).decode()
     shown = re.search(r'<table class="figures-table">.*?</table>', html, re.DOTALL).group()
     assert flat(re.sub(r"<[^>]+>", " ", shown)) in paper
-    for change in (*comparison.engines[1].appeared, *comparison.engines[1].vanished):
+    for change in (*comparison.engines[1].new_findings, *comparison.engines[1].resolved_findings):
         if change.checked:
             assert change.code in paper
     assert "click" not in paper

@@ -31,7 +31,7 @@ def width(text):
 @given(st.integers(2, 5), st.text(max_size=300), st.text(min_size=1, max_size=300))
 def test_any_name_fits_its_line(count, label, engine):
     comparison = compared(count)
-    rows = [replace(row, label=label, others=12_345) for row in comparison.rows]
+    rows = [replace(row, label=label, more_layers=12_345) for row in comparison.rows]
     engines = [replace(each, name=f"{engine} {at}") for at, each in enumerate(comparison.engines)]
     pages, place_of = row_pages(replace(comparison, rows=rows, engines=engines), 1)
     lines = [pages.head, *(line for page in pages.pages for line in page.lines)]
@@ -45,10 +45,10 @@ def test_any_name_fits_its_line(count, label, engine):
 def test_rows_stand_in_the_order_of_execution_with_both_times():
     comparison = compared(2)
     pages, place_of = row_pages(comparison, 1)
-    places = [comparison.rows[at].place for at in sorted(place_of, key=lambda at: place_of[at])]
+    places = [comparison.rows[at].position for at in sorted(place_of, key=lambda at: place_of[at])]
     assert places == sorted(places)
     lines = [line for page in pages.pages for line in page.lines]
-    at = next(at for at, row in enumerate(comparison.rows) if row.sides[1].mark == "slower")
+    at = next(at for at, row in enumerate(comparison.rows) if row.sides[1].status == "slower")
     row = comparison.rows[at]
     shown = lines[place_of[at]].split()
     assert [float(text) for text in shown[1:3]] == [float(f"{side.time_ms:.3g}") for side in row.sides]

@@ -33,6 +33,7 @@ from trexreport.analyzer.analysis.layers import (
     TensorFacts,
     TensorUse,
     TypeAndPrecision,
+    slowest_first,
 )
 from trexreport.analyzer.analysis.roofline import Gpu, LayerRoof, RoofGroup, Roofline
 from trexreport.analyzer.analysis.timing import Latency, Percentiles, Stability, TwoModes
@@ -152,4 +153,5 @@ __all__ = [
     "UncheckedRule",
     "as_json",
     "members",
+    "slowest_first",
 ]

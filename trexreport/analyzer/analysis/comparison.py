@@ -1,53 +1,78 @@
-"""What differs between several engines: everything that a comparison says, as plain values.
+"""What differs between several engines: everything that a comparison states, as plain values.
 
-Every figure that compares stands at the candidate and is its own minus the baseline's: negative is faster.
+Every figure that compares belongs to the candidate and is its own minus the baseline's: negative is faster.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
+from trexreport.analyzer.analysis.alignment import Change, MatchKey
 from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.timing import Latency, Stability
-from trexreport.analyzer.analysis.verdict import TimesUsed, Verdict, VerdictSettings
+from trexreport.analyzer.analysis.verdict import Metric, TimesUsed, Verdict, VerdictSettings
 
 #: Raised by one whenever a reader of the JSON form would have to change.
-COMPARISON_SCHEMA_VERSION = 1
+COMPARISON_SCHEMA_VERSION = 2
 
-#: How grave it is that engines differ in a condition.
-BLOCKS, EXPLAINS, HARMLESS = "blocks the comparison", "explains a difference", "harmless"
-GRAVITIES = (BLOCKS, EXPLAINS, HARMLESS)
+#: What it means that engines differ in a condition: their times can't be compared; it may explain a
+#: difference; it affects no time.
+ConditionSeverity = Literal["blocking", "explanatory", "harmless"]
+CONDITION_SEVERITIES: tuple[ConditionSeverity, ...] = get_args(ConditionSeverity)
+#: What a condition is: a fact of its own, or any other option or property that trtexec logs.
+ConditionKind = Literal["fact", "build option", "measurement option", "device property"]
 
-#: What the time of a row may be against the baseline's; "unknown" where a side was not measured in full.
-MARKS = ("same", "faster", "slower", "only here", "missing", "unknown")
+#: The time of a row against the baseline's; "unknown" where a side was not fully measured.
+RowStatus = Literal["within noise", "faster", "slower", "candidate only", "baseline only", "unknown"]
+ROW_STATUSES: tuple[RowStatus, ...] = get_args(RowStatus)
 
-#: Layers that serve others: changing only type, layout or place of data; quantizing; doing nothing.
-HELPERS = ("reformats", "quantizers", "no-ops")
-#: Why the time of a row changed. Of those of layers that compute the first that applies is given, as a change
-#: of precision brings other kernels and other fusions with it; the layers that help them have their own.
-CAUSES = (
-    "not measured in full",
-    "only here",
-    "missing",
-    "other shapes",
+#: Layers that serve others: changing only type, layout or location of data; quantizing; doing nothing.
+Helper = Literal["reformats", "quantizers", "no-ops"]
+HELPERS: tuple[Helper, ...] = get_args(Helper)
+#: Why the time of a row changed. Of the layers that compute, the first that applies is given, as a change of
+#: precision brings other kernels and other fusions with it; the layers that serve them have their own.
+Cause = Literal[
+    "not fully measured",
+    "candidate only",
+    "baseline only",
+    "different shapes",
     "precision changed",
     "fused",
     "split",
     "tactic changed",
-    *(f"same layers {change}" for change in ("faster", "slower", "unchanged")),
-    *(
-        f"{helpers} {change}"
-        for helpers in HELPERS
-        for change in ("added", "removed", "faster", "slower", "unchanged")
-    ),
-)
+    "same layers faster",
+    "same layers slower",
+    "same layers unchanged",
+    "reformats added",
+    "reformats removed",
+    "reformats faster",
+    "reformats slower",
+    "reformats unchanged",
+    "quantizers added",
+    "quantizers removed",
+    "quantizers faster",
+    "quantizers slower",
+    "quantizers unchanged",
+    "no-ops added",
+    "no-ops removed",
+    "no-ops faster",
+    "no-ops slower",
+    "no-ops unchanged",
+]
+CAUSES: tuple[Cause, ...] = get_args(Cause)
 
-#: By what the difference between two sums of layers is divided into steps.
-WATERFALLS = ("type", "output precision", "block", "cause")
+#: What the steps between two sums of layers are grouped by.
+WaterfallKind = Literal["type", "output precision", "block", "cause"]
+WATERFALLS: tuple[WaterfallKind, ...] = get_args(WaterfallKind)
+
+#: What the blocks of a comparison are: modules of the model; the same, those that differ in a number only as
+#: one; what repeats in the structure of one engine; ranges of its layers.
+BlockBasis = Literal["modules", "module series", "repeated structure", "layer ranges"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Figures:
     """What an engine costs as a whole; None where it was not measured or is not known.
 
@@ -55,7 +80,7 @@ class Figures:
         latency_ms, compute_ms: Medians; `*_p99_ms` the 99th percentiles.
         latency_per_item_ms: Median latency by the batch.
         layers: Those that are not structural.
-        reformats: Layers that change nothing but type or layout; `reformat_ms` their time.
+        reformats: Layers that change only type or layout; `reformat_ms` their time.
         weights_bytes: At least this where `weights_unknown` > 0.
         peak_live_bytes: At least this where `activations_unknown` > 0; None if no size is known.
     """
@@ -76,12 +101,12 @@ class Figures:
     activations_unknown: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class FindingChange:
     """A rule that finds something in one engine and not in the other.
 
     Attributes:
-        severity: The gravest of its findings.
+        severity: The highest of its findings.
         places: How many.
         checked: Whether the rule ran on the other engine; if not, nothing is known to have changed.
     """
@@ -95,54 +120,54 @@ class FindingChange:
     checked: bool
 
 
-@dataclass
+@dataclass(frozen=True)
 class Step:
     """One part of the difference between two sums of layers.
 
     Attributes:
-        difference_ms: `after_ms` minus `before_ms`.
-        before_ms, after_ms: Time of the layers concerned, in the baseline and in the candidate.
-        before_layers, after_layers: How many those are, structural ones without time left out.
+        difference_ms: `candidate_ms` minus `baseline_ms`; 0 where that is rounding noise.
+        baseline_ms, candidate_ms: Time of the layers concerned, in the baseline and in the candidate.
+        baseline_layers, candidate_layers: How many those are, without structural ones that take no time.
     """
 
     name: str
     difference_ms: float
-    before_ms: float
-    after_ms: float
-    before_layers: int
-    after_layers: int
+    baseline_ms: float
+    candidate_ms: float
+    baseline_layers: int
+    candidate_layers: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class Waterfall:
-    """The way from the baseline's sum of layers to a candidate's; the steps sum to the difference.
+    """The way from the baseline's total layer time to a candidate's; the steps add up to the difference.
 
     Attributes:
-        by: One of `WATERFALLS`.
+        by: What the steps are.
         steps: The largest first, whatever its sign.
     """
 
-    by: str
-    start_ms: float
-    end_ms: float
+    by: WaterfallKind
+    baseline_ms: float
+    candidate_ms: float
     difference_ms: float
     steps: list[Step]
 
 
-@dataclass
+@dataclass(frozen=True)
 class ComparedEngine:
-    """One engine and what it is against the baseline.
+    """One engine and how it differs from the baseline.
 
     Attributes:
         name: Unique among the engines.
         verdict: None for the baseline itself.
-        verdict_of: What the verdict compares: "GPU compute time", "latency", "sum of the layers" or "".
-        obstacles: Names of the conditions that block the comparison, in which it differs from the baseline;
-            "model" first if the engines do not do the same work.
-        appeared: Findings that the baseline does not have.
-        vanished: Findings that only the baseline has.
-        waterfalls: One for each of `WATERFALLS`; none for the baseline and without times of layers.
-        no_waterfalls: Why there are none, in one sentence; else empty.
+        verdict_metric: Which time the verdict compares.
+        blocking_conditions: Names of the conditions that block the comparison, in which it differs from the
+            baseline; "model" first if the engines do not do the same work.
+        new_findings: Findings that the baseline does not have.
+        resolved_findings: Findings that only the baseline has.
+        waterfalls: One of each kind; none for the baseline and without times of layers.
+        unmeasured: Names of the engines without times of layers, for which there are no waterfalls.
         notes: What was missing, odd or repaired when it was read.
     """
 
@@ -154,62 +179,61 @@ class ComparedEngine:
     latency: Latency
     stability: Stability | None
     verdict: Verdict | None = None
-    verdict_of: str = ""
-    obstacles: list[str] = field(default_factory=list)
-    appeared: list[FindingChange] = field(default_factory=list)
-    vanished: list[FindingChange] = field(default_factory=list)
+    verdict_metric: Metric = ""
+    blocking_conditions: list[str] = field(default_factory=list)
+    new_findings: list[FindingChange] = field(default_factory=list)
+    resolved_findings: list[FindingChange] = field(default_factory=list)
     waterfalls: list[Waterfall] = field(default_factory=list)
-    no_waterfalls: str = ""
+    unmeasured: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(frozen=True)
 class ComparedLatency:
-    """Something that is no TensorRT engine, of which only the latency is known; lists are by engine.
+    """The latency of something that is not a TensorRT engine; lists are by engine.
 
     Attributes:
         name: Unique among engines and these.
         times: What is known of its times.
         verdicts: On each engine as a candidate, with this as the baseline.
-        verdicts_of: What of the engine each compares: "latency", "GPU compute time", "sum of the layers" or
-            "".
+        verdict_metrics: Which time of the engine each compares.
         speedups: How many times as fast the engine is; None if that is not known.
     """
 
     name: str
     times: TimesUsed
     verdicts: list[Verdict]
-    verdicts_of: list[str]
+    verdict_metrics: list[Metric]
     speedups: list[float | None]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Condition:
-    """Something that was given to an engine's build or measurement.
+    """A condition of an engine's build or measurement.
 
     Attributes:
-        values: Of each engine, "" where no file says it.
+        name: Of the condition, or of the option or property as trtexec logs it.
+        values: Of each engine, "" where no file states it.
         differs: Two engines are known to differ.
         unknown: It is known of some engines and not of others.
-        gravity: One of `GRAVITIES`; what it means if it differs.
-        why: What it does to the times, in one sentence.
+        severity: What it means if it differs.
     """
 
     name: str
+    kind: ConditionKind
     values: list[str]
     differs: bool
     unknown: bool
-    gravity: str
-    why: str
+    severity: ConditionSeverity
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Member:
     """A layer as a member of a row.
 
     Attributes:
         index: In the engine's execution order.
-        helps: It reformats, quantizes or synchronizes for the others of the row.
+        is_helper: It reformats, quantizes or synchronizes for the others of the row.
     """
 
     index: int
@@ -219,62 +243,64 @@ class Member:
     output_precision: str
     tactic: str
     time_ms: float | None
-    helps: bool
+    is_helper: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RowSide:
     """What one engine does in a row.
 
     Attributes:
-        members: Layers that compute, then those that help them.
+        members: Layers that compute, then those that serve them.
         keys: By what they were matched; see `AlignedRow.keys`.
         time_ms: Sum of the members' times; None if none was measured.
-        difference_ms: Against the baseline; None where either side was not measured in full.
+        difference_ms: Against the baseline; None where either side was not fully measured.
         ratio: To the baseline's time; None without a time of both.
-        mark: One of `MARKS`; empty for the baseline and where neither engine has layers.
+        status: Of the time; empty for the baseline and where neither engine has layers.
         changes: What differs in structure; see `AlignedRow.changes`.
-        causes: One or more of `CAUSES` to their part of the difference; they sum to it.
+        causes: Causes to their contributions to the difference; they add up to it.
     """
 
     members: list[Member]
-    keys: list[str]
+    keys: list[MatchKey]
     time_ms: float | None
     difference_ms: float | None = None
     ratio: float | None = None
-    mark: str = ""
-    changes: list[str] = field(default_factory=list)
-    causes: dict[str, float] = field(default_factory=dict)
+    status: RowStatus | Literal[""] = ""
+    changes: list[Change] = field(default_factory=list)
+    causes: dict[Cause, float] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ComparedRow:
     """Layers that do the same part of the model.
 
     Attributes:
-        label: Name of the dearest layer of the baseline, else of the first engine that has one.
-        others: How many more computing layers that engine has in the row.
-        module: Path of the module of the model, empty if no name tells.
-        place: Position in the baseline's order of execution.
+        label: Name of the slowest layer of the baseline, else of the first engine that has one.
+        more_layers: How many more computing layers that engine has in the row.
+        module: Path of the module of the model, empty if no name states it.
+        block: The step of the waterfalls by block that it belongs to.
+        position: In the baseline's order of execution.
         sides: One for each engine.
-        cut: Names tie the row to others, which would have made it too large to tell anything.
+        cut: Names link the row to others; they were separated, as the group would have been too large.
     """
 
     label: str
-    others: int
+    more_layers: int
     module: str
-    place: int
+    block: str
+    position: int
     sides: list[RowSide]
     cut: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Share:
-    """Layers that stand for the same names of the model; more than one name is shared, and counted once.
+    """Layers that implement the same names of the model; more than one name is shared, and counted once.
 
     Attributes:
         names: Operators or modules of the model; empty for layers that name none.
-        layers: How many layers of each engine, structural ones without time left out.
+        layers: How many layers of each engine, without structural ones that take no time.
         times_ms: Of each engine; None where none of them was measured.
     """
 
@@ -283,31 +309,33 @@ class Share:
     times_ms: list[float | None]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Comparison:
-    """Everything that a comparison of engines says; lists of engines are in the order given.
+    """Everything that a comparison of engines states; lists of engines are in the order given.
 
     Attributes:
-        baseline: Index of the engine that the others are held against.
-        settings: What a verdict asks for.
-        comparability: What differs first, the gravest first; then what is not known of all; then the rest.
-        rows: Each layer of each engine stands in exactly one; the largest differences first.
+        baseline: Index of the engine that the others are compared with.
+        settings: The thresholds of the verdicts.
+        conditions: What differs first, the most severe first; then what is not known of all; then the rest.
+        rows: Each layer of each engine is in exactly one; the largest differences first.
         row_of: For each engine and layer the index of its row.
-        blocks_by: What the steps of the waterfalls by block are, in one sentence.
-        by_operator: Latency by operators of the original model; each column sums to the engine's layer sum.
+        block_basis: What the blocks are.
+        block_engine: Name of the engine whose layers the blocks are; empty for modules of the model.
+        by_operator: Time by operators of the original model; each column adds up to the total layer time.
         by_module: Likewise by module.
-        others: What is no engine, and is aligned with none.
+        external_latencies: What is not an engine, and is aligned with none.
     """
 
     baseline: int
     settings: VerdictSettings
     engines: list[ComparedEngine]
-    comparability: list[Condition]
+    conditions: list[Condition]
     rows: list[ComparedRow]
     row_of: list[list[int]]
-    blocks_by: str
+    block_basis: BlockBasis
+    block_engine: str
     by_operator: list[Share]
     by_module: list[Share]
-    others: list[ComparedLatency] = field(default_factory=list)
+    external_latencies: list[ComparedLatency] = field(default_factory=list)
     generator: str = "trexreport"
     schema_version: int = COMPARISON_SCHEMA_VERSION

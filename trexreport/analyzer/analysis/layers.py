@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -172,3 +173,8 @@ class ReformatOrigin:
     count: int
     time_ms: float | None
     share_percent: float | None
+
+
+def slowest_first(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
+    """Return layers by average time, the slowest first; equal ones and those without a time by index."""
+    return sorted(layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))

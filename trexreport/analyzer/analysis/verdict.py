@@ -1,24 +1,88 @@
-"""Whether one engine is faster than another, with what speaks for it and how it was judged."""
+"""Whether one engine is faster than another, with the evidence and how it was judged."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 #: What a candidate may be against the baseline.
-VERDICTS = ("faster", "slower", "same", "cant-tell")
+Outcome = Literal["faster", "slower", "no-change", "inconclusive"]
+#: What a verdict rests on.
+Basis = Literal["iterations", "averages", "none"]
+#: Which time a verdict compares; empty where no time of both is known.
+Metric = Literal["GPU compute time", "latency", "total layer time", ""]
+Role = Literal["baseline", "candidate"]
+
+#: Why a verdict is what it is, and what to bear in mind; `trexreport/wording/verdict.py` has the sentences.
+ReasonCode = Literal[
+    # The verdict's own reason, by the interval and the rank test.
+    "interval",
+    "within-minimum-effect",
+    "minimum-effect-not-excluded",
+    "zero-not-excluded",
+    "ranks-not-different",
+    # By single figures.
+    "beyond-noise",
+    "within-noise",
+    "equal-averages",
+    "no-times",
+    # Both sides are one measurement.
+    "same-measurement",
+    "same-files",
+    # The engines do not do the same work.
+    "different-model-by-layers",
+    "different-model-by-multiply-adds",
+    "different-model-by-weights",
+    "different-work",
+    # What alone prevents a verdict.
+    "only-clock-steps-prevent",
+    "only-drift-prevents",
+    "only-run-spread-prevents",
+    # What to bear in mind.
+    "p99-differs",
+    "dependent-iterations",
+    "two-modes",
+    "one-run-each",
+    "few-iterations",
+    "unusable-times",
+    "repeated-runs",
+    "averages-only",
+    "layer-times-only",
+    "engine-compute-time-only",
+    "engine-layer-times-only",
+]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason of a verdict; what the verdict itself states, such as its interval, is not repeated.
+
+    Attributes:
+        role: The side that it is about; empty for both.
+        would_be: The verdict that would be given otherwise; empty for none.
+        figures: By name, such as `fast_ms`.
+        values: Of the baseline and of the candidate by what they are, such as "batch".
+    """
+
+    code: ReasonCode
+    role: Role | Literal[""] = ""
+    would_be: Outcome | Literal[""] = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class VerdictSettings:
-    """What has to hold for a verdict.
+    """The thresholds of a verdict.
 
     Attributes:
         minimum_effect_percent: By how much the longer time must exceed the shorter one to count at all.
         confidence: Of the intervals, one of 0.9, 0.95 and 0.99; one minus it is the level of the rank test.
-        noise_percent: Like `minimum_effect_percent`, where there are only averages or too few iterations to
+        noise_percent: Like `minimum_effect_percent`, where only averages are known, or too few iterations to
             see how much they vary.
-        resamples: How often each run is drawn anew.
-        seed: Of the drawing; the same seed gives the same figures.
+        resamples: How often each run is resampled.
+        seed: Of the resampling; the same seed gives the same figures.
     """
 
     minimum_effect_percent: float = 2.0
@@ -43,8 +107,9 @@ class TimesUsed:
 
     Attributes:
         runs: How many separate measurements.
-        iterations: Of all runs together; 0 if there are only averages.
-        independent_iterations: As many independent iterations would say as much as these correlated ones do.
+        iterations: Of all runs together; 0 if only averages are known.
+        independent_iterations: How many independent iterations carry as much information as these correlated
+            ones.
         median_ms: Geometric mean of the runs' medians, of one run its median; or the average that was given.
         p99_ms: Likewise of the 99th percentiles.
     """
@@ -61,20 +126,20 @@ class Verdict:
     """What the times say about a candidate against a baseline.
 
     Attributes:
-        verdict: One of `VERDICTS`.
-        basis: What it rests on: "iterations", "averages" or "nothing".
-        reasons: Why, and what to bear in mind; the first sentence gives the verdict's own reason.
+        verdict: Faster, slower, no change detected, or inconclusive.
+        basis: What it rests on.
+        reasons: The first is the verdict's own reason.
         baseline, candidate: What is known of either side's times.
         median_ratio: Of the medians; None without enough iterations.
-        p99_ratio: Of the 99th percentiles; informs and does not decide.
-        p_value: Of the rank test that both are distributed alike, allowing for autocorrelation.
+        p99_ratio: Of the 99th percentiles; it does not decide the verdict.
+        p_value: Of the rank test that both are distributed alike, adjusted for autocorrelation.
         run_spread_percent: Standard deviation between medians of runs of one engine; None of one run each.
-        settings: What was asked for.
+        settings: The thresholds that were used.
     """
 
-    verdict: str
-    basis: str
-    reasons: list[str]
+    verdict: Outcome
+    basis: Basis
+    reasons: tuple[Reason, ...]
     baseline: TimesUsed
     candidate: TimesUsed
     median_ratio: Ratio | None = None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
 from trexreport.analyzer.budget.limits import Known
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
@@ -190,8 +190,7 @@ def _reformat_share(checked: Checked) -> Known:
 
 def dearest(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
     """Return the names of a few layers, those that take most time first."""
-    ordered = sorted(layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
-    return [layer.name for layer in ordered[:most]]
+    return [layer.name for layer in slowest_first(layers)[:most]]
 
 
 def _are(number: int) -> str:

@@ -24,7 +24,7 @@ from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
 from trexreport.numbers import counted, format_count
 
 NOTHING_FITS = "Nothing fits the pattern."
-NOT_MEASURED = "The aligned layers were not measured in full, here or in the baseline."
+NOT_MEASURED = "The aligned layers were not fully measured, here or in the baseline."
 ONLY_HERE = "The baseline has no time for this part."
 
 

@@ -10,6 +10,8 @@ from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed
 from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.limits import Known, Limit
 from trexreport.numbers import format_percent
+from trexreport.wording.conditions import different_conditions
+from trexreport.wording.verdict import outcome_text, reason_sentences
 
 NO_BASELINE = "There is no baseline; --baseline names one."
 NO_P99 = "Too few iterations are known of both for a 99th percentile."
@@ -93,11 +95,7 @@ def measure_growth(
 
 def obstacles_of(comparison: Comparison) -> str:
     """Say what makes the times of the two no measure of the engines; nothing if nothing is known to."""
-    obstacles = comparison.engines[1].obstacles
-    if not obstacles:
-        return ""
-    verb = "differs" if len(obstacles) == 1 else "differ"
-    return f"Not like with like: {', '.join(obstacles)} {verb}."
+    return different_conditions(comparison.engines[1].blocking_conditions)
 
 
 def _time(limit: Limit, comparison: Comparison) -> Known:
@@ -109,10 +107,10 @@ def _time(limit: Limit, comparison: Comparison) -> Known:
         return Known(None, missing)
     value = _change(verdict.median_ratio, verdict.baseline, verdict.candidate)
     said = _said(candidate, verdict.median_ratio)
-    if value is None or verdict.verdict == "cant-tell":
-        return Known(None, " ".join(["It can't be told.", *verdict.reasons[:2]]))
+    if value is None or verdict.verdict == "inconclusive":
+        return Known(None, " ".join(["The result is inconclusive.", *reason_sentences(verdict)[:2]]))
     if value > limit.value and verdict.verdict != "slower":
-        return Known(None, f"The verdict is “{verdict.verdict}”. {said}")
+        return Known(None, f"The verdict is “{outcome_text(verdict.verdict)}”. {said}")
     return Known(value, remark=said)
 
 
@@ -131,7 +129,7 @@ def _time_p99(limit: Limit, comparison: Comparison) -> Known:
     value = 100 * (ratio.value - 1)
     said = _said(candidate, ratio)
     if value > limit.value and ratio.low <= 1:
-        return Known(None, f"It can't be told. {said}")
+        return Known(None, f"The result is inconclusive. {said}")
     return Known(value, remark=said)
 
 
@@ -149,8 +147,8 @@ def _said(candidate: ComparedEngine, ratio: Ratio | None) -> str:
     if verdict is None:
         return ""
     if ratio is None:
-        return " ".join(verdict.reasons[:1])
-    return _interval(ratio, verdict.settings.confidence, candidate.verdict_of)
+        return " ".join(reason_sentences(verdict)[:1])
+    return _interval(ratio, verdict.settings.confidence, candidate.verdict_metric)
 
 
 def _interval(ratio: Ratio, confidence: float, of: str) -> str:
@@ -163,7 +161,7 @@ def _signed(fraction: float) -> str:
 
 
 def _new_findings(comparison: Comparison) -> Known:
-    appeared = [each for each in comparison.engines[1].appeared if each.severity in _COUNTED_SEVERITIES]
+    appeared = [each for each in comparison.engines[1].new_findings if each.severity in _COUNTED_SEVERITIES]
     sure = [each.code for each in appeared if each.checked]
     unsure = [each.code for each in appeared if not each.checked]
     missing = f"On the baseline these rules could not run: {', '.join(unsure)}." if unsure else ""

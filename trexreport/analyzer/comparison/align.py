@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.alignment import MATCH_KEYS, AlignedRow, Alignment
+from trexreport.analyzer.analysis.alignment import MATCH_KEYS, AlignedRow, Alignment, MatchKey
 from trexreport.analyzer.comparison.align_changes import changes
 from trexreport.analyzer.comparison.align_flow import match_places
 from trexreport.analyzer.comparison.align_names import match_names, match_tensors
@@ -52,14 +52,14 @@ class _Found:
 
     baseline: int
     rows: list[Row]
-    keys: dict[int, dict[int, set[str]]] = field(default_factory=dict)
+    keys: dict[int, dict[int, set[MatchKey]]] = field(default_factory=dict)
     cut_rows: set[int] = field(default_factory=set)
     cut: int = 0
 
     def add(self, engine: int, added: list[Row], sides: Sequence[Side]) -> None:
         """Match another engine's layers with the rows so far."""
         joined = Joined(_match(self.rows, added, sides), self.rows, added)
-        keys: dict[int, dict[int, set[str]]] = {
+        keys: dict[int, dict[int, set[MatchKey]]] = {
             position: {engine: found} for position, found in enumerate(joined.keys) if found
         }
         for before, of_engines in self.keys.items():

@@ -1,14 +1,14 @@
-"""Say how the layers of a row differ in structure from the baseline's."""
+"""How the layers of a row differ in structure from the baseline's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.alignment import AlignedRow
+from trexreport.analyzer.analysis.alignment import AlignedRow, Change
 
 
-def changes(row: AlignedRow, baseline: int, engines: Sequence[Sequence[LayerFacts]]) -> list[list[str]]:
+def changes(row: AlignedRow, baseline: int, engines: Sequence[Sequence[LayerFacts]]) -> list[list[Change]]:
     """Return for each engine what is different from the baseline; see `AlignedRow.changes`."""
     return [
         [] if engine == baseline else _changes(row, baseline, engine, engines)
@@ -18,20 +18,20 @@ def changes(row: AlignedRow, baseline: int, engines: Sequence[Sequence[LayerFact
 
 def _changes(
     row: AlignedRow, baseline: int, engine: int, engines: Sequence[Sequence[LayerFacts]]
-) -> list[str]:
+) -> list[Change]:
     ours = [engines[engine][index] for index in row.layers[engine]]
     theirs = [engines[baseline][index] for index in row.layers[baseline]]
     if not ours:
-        return ["missing"] if theirs else []
+        return ["baseline only"] if theirs else []
     if not theirs:
-        return ["only here"]
-    found = []
+        return ["candidate only"]
+    found: list[Change] = []
     if len(ours) != len(theirs):
         found.append("fused" if len(ours) < len(theirs) else "split")
-    if {layer.precision for layer in ours} != {layer.precision for layer in theirs}:
-        found.append("retyped")
+    if _precisions(ours) != _precisions(theirs):
+        found.append("precision changed")
     if {layer.tactic for layer in ours} != {layer.tactic for layer in theirs}:
-        found.append("new tactic")
+        found.append("tactic changed")
     # A no-op costs nothing: only what converts counts.
     counts = {
         each: sum(not engines[each][index].structural for index in row.helpers[each])
@@ -41,3 +41,8 @@ def _changes(
     if more:
         found.append("reformats added" if more > 0 else "reformats removed")
     return found
+
+
+def _precisions(layers: Sequence[LayerFacts]) -> set[tuple[str, str]]:
+    """Return the precisions of inputs and outputs; an output that no file states has that of the inputs."""
+    return {(layer.precision, layer.output_precision or layer.precision) for layer in layers}

@@ -1,20 +1,21 @@
-"""Compare engines: whether one is faster, what stands in the way of saying so, and where the time went."""
+"""Compare engines: whether one is faster, which conditions differ, and where the difference is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
-from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
 from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import parts_of_rows
-from trexreport.analyzer.comparison.compare_conditions import conditions, obstacles, other_amount
+from trexreport.analyzer.comparison.compare_conditions import blocking_conditions, conditions, different_work
 from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of, withhold
 from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
@@ -27,8 +28,6 @@ from trexreport.errors import UsageError
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine, ExternalLatency
 
-NO_LAYER_TIMES = "The layers of {names} were not measured, so there is nothing to divide."
-
 
 @collection_paused()
 def compare(
@@ -40,19 +39,19 @@ def compare(
     analyses: Sequence[Analysis] | None = None,
     others: Sequence[ExternalLatency] = (),
 ) -> Comparison:
-    """Return everything that is to be said of several engines side by side; the same input gives the same.
+    """Return the comparison of several engines with one of them; the same input gives the same result.
 
     Args:
         engines: At least one.
-        baseline: Index of the engine that the others are held against.
-        settings: What has to hold for a verdict.
-        names: Titles, one for each engine; the engines' own if not given. Equal ones are numbered.
+        baseline: Index of the engine that the others are compared with.
+        settings: The thresholds of the verdicts.
+        names: Names, one for each engine; the engines' own if not given. Equal ones are numbered.
         analyses: Of the engines, where they are made already.
-        others: What is no TensorRT engine, and of which only the latency is known.
+        others: Latencies of what is not a TensorRT engine.
 
     Raises:
         UsageError: There is no engine, no such baseline, not one name or analysis for each engine, no time of
-            one of the others, or the settings make no sense.
+            one of the others, or the settings are not valid.
     """
     settings = settings or VerdictSettings()
     _check(engines, baseline, names, analyses)
@@ -64,30 +63,35 @@ def compare(
     paths = row_paths(alignment, analyses, mentioned)
     titles = _unique([*(names or [engine.name for engine in engines]), *(other.name for other in others)])
     titles, titles_of_others = titles[: len(engines)], titles[len(engines) :]
-    blocks, blocks_by = row_blocks(alignment, analyses, paths, titles)
+    blocks, block_basis, block_engine = row_blocks(alignment, analyses, paths)
     parts = parts_of_rows(alignment, analyses)
-    rows = compare_rows(alignment, parts, analyses, paths, settings=settings)
+    rows = compare_rows(alignment, parts, analyses, paths, blocks, settings=settings)
     order = in_order(rows)
     position = {before: after for after, before in enumerate(order)}
-    sides = _Sides(engines, analyses, alignment, conditions(engines, analyses), settings)
-    compared = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
-    for index, candidate in enumerate(compared):
-        if index != baseline:
-            sides.judge(candidate, index)
-            candidate.no_waterfalls = _unmeasured(compared[baseline], candidate)
-            if not candidate.no_waterfalls:
-                candidate.waterfalls = waterfalls(alignment, parts, index, blocks)
+    engine_conditions = conditions(engines, analyses)
+    described = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
+    judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
+    compared = []
+    for index, engine in enumerate(described):
+        if index == baseline:
+            compared.append(engine)
+        else:
+            unmeasured = _unmeasured(described[baseline], engine)
+            found = [] if unmeasured else waterfalls(alignment, parts, index, blocks)
+            judged = judge.differences(index)
+            compared.append(replace(engine, **judged, unmeasured=unmeasured, waterfalls=found))
     return Comparison(
         baseline=baseline,
         settings=settings,
         engines=compared,
-        comparability=sides.comparability,
+        conditions=engine_conditions,
         rows=[rows[at] for at in order],
         row_of=[[position[row] for row in of_layers] for of_layers in alignment.row_of],
-        blocks_by=blocks_by,
+        block_basis=block_basis,
+        block_engine="" if block_engine is None else titles[block_engine],
         by_operator=by_operator(alignment, analyses, known),
         by_module=by_module(alignment, analyses, mentioned, paths),
-        others=compare_others(
+        external_latencies=compare_others(
             [replace(other, name=title) for other, title in zip(others, titles_of_others, strict=True)],
             engines,
             analyses,
@@ -98,43 +102,43 @@ def compare(
 
 
 @dataclass(frozen=True)
-class _Sides:
+class _Judge:
     """What engines are judged by."""
 
     engines: Sequence[Engine]
     analyses: Sequence[Analysis]
     alignment: Alignment
-    comparability: list[Condition]
+    conditions: list[Condition]
     settings: VerdictSettings
 
-    def judge(self, candidate: ComparedEngine, index: int) -> None:
-        """Fill in what an engine as a whole is against the baseline, and what stands in the way of it."""
+    def differences(self, index: int) -> dict[str, Any]:
+        """Return how a whole engine differs from the baseline, as members of `ComparedEngine`."""
         baseline = self.alignment.baseline
         pair = (self.analyses[baseline], self.analyses[index])
-        candidate.verdict, candidate.verdict_of = verdict_of(
-            (self.engines[baseline], self.engines[index]), pair, self.settings
-        )
-        candidate.obstacles = obstacles(self.comparability, baseline, index)
-        unlike = self._unlike_work(index)
-        if unlike:
-            candidate.obstacles.insert(0, "model")
-        reason = unlike or other_amount(self.comparability, baseline, index)
-        if reason:
-            candidate.verdict = withhold(candidate.verdict, reason)
-        candidate.appeared, candidate.vanished = finding_changes(*pair)
+        verdict, metric = verdict_of((self.engines[baseline], self.engines[index]), pair, self.settings)
+        blocking = blocking_conditions(self.conditions, baseline, index)
+        different_model = self._different_model(index)
+        reason = different_model or different_work(self.conditions, baseline, index)
+        new, resolved = finding_changes(*pair)
+        return {
+            "verdict": withhold(verdict, reason) if reason else verdict,
+            "verdict_metric": metric,
+            "blocking_conditions": ["model", *blocking] if different_model else blocking,
+            "new_findings": new,
+            "resolved_findings": resolved,
+        }
 
-    def _unlike_work(self, index: int) -> str:
+    def _different_model(self, index: int) -> Reason | None:
         if len(self.engines) == 2:
             return unlike_work(self.alignment, self.analyses, index)
-        # What other engines there are must not decide on these two.
+        # Other engines must not affect the result for these two.
         pair = (self.analyses[self.alignment.baseline], self.analyses[index])
         return unlike_work(align(pair), pair, 1)
 
 
-def _unmeasured(*engines: ComparedEngine) -> str:
-    """Say whose layers were not measured, nothing if all were."""
-    names = [each.name for each in engines if each.figures.layer_sum_ms is None]
-    return NO_LAYER_TIMES.format(names=" and ".join(names)) if names else ""
+def _unmeasured(*engines: ComparedEngine) -> list[str]:
+    """Return the names of those whose layers were not measured."""
+    return [each.name for each in engines if each.figures.layer_sum_ms is None]
 
 
 def _check(

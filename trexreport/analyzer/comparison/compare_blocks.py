@@ -1,4 +1,4 @@
-"""Say which module and which block of the model each aligned row belongs to, whatever engine tells it."""
+"""The module and the block of the model that each aligned row belongs to."""
 
 from __future__ import annotations
 
@@ -9,24 +9,22 @@ from typing import Any, NamedTuple
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.blocks import Blocks
+from trexreport.analyzer.analysis.comparison import BlockBasis
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.blocks.module_paths import Path, agreed_path, common_path, share_with_paths, stem
 
-#: More steps than this can't be told apart in a picture.
-MOST_BLOCKS = 24
-#: Where names tell the module of a smaller part of the rows, they divide nothing.
-_LEAST_NAMED = 0.3
+#: More steps than this can't be distinguished in a chart.
+MAX_BLOCKS = 24
+#: Where names state the module of a smaller part of the rows, modules are no blocks.
+_MIN_NAMED = 0.3
 NO_MODULE = "no module"
-ELSEWHERE = "layers of other engines only"
-
-BY_MODULE = "Steps are modules of the model, as names tell them."
-BY_SERIES = "Steps are modules of the model, as names tell them; a star stands for all numbers."
+ELSEWHERE = "only in other engines"
 
 
 def row_paths(
     alignment: Alignment, analyses: Sequence[Analysis], mentioned: Sequence[Sequence[Sequence[Path]]]
 ) -> list[Path]:
-    """Return the module of each row, the deepest that an engine's layers agree on; () where no name tells.
+    """Return the module of each row, the deepest that an engine's layers agree on; () if no name states it.
 
     Args:
         alignment: Of the analyses.
@@ -41,25 +39,24 @@ def row_paths(
 
 
 def row_blocks(
-    alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path], titles: Sequence[str]
-) -> tuple[list[str], str]:
-    """Return the block of each row, at most `MOST_BLOCKS` different ones, and a sentence on what they are.
+    alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path]
+) -> tuple[list[str], BlockBasis, int | None]:
+    """Return the block of each row, at most `MAX_BLOCKS` different ones, what they are, and whose layers.
 
-    Modules are blocks where names tell them; else what repeats in the structure of one engine, else runs of
+    Modules are blocks where names state them; else what repeats in the structure of one engine, else runs of
     its layers. The choice does not depend on the order of the engines.
     """
-    if sum(bool(path) for path in paths) >= _LEAST_NAMED * len(paths):
+    if sum(bool(path) for path in paths) >= _MIN_NAMED * len(paths):
         names = _modules(paths, _weights(alignment, analyses))
         if len(set(names)) > 1:
-            return names, BY_SERIES if any("*" in name for name in names) else BY_MODULE
+            return names, "module series" if any("*" in name for name in names) else "modules", None
     chosen = min(range(len(analyses)), key=lambda engine: _order(analyses[engine]))
-    name_of, what = _parts(analyses[chosen])
-    sentence = f"Names tell no modules: steps are {what} of {titles[chosen]}."
-    return [_of_row(row, chosen, name_of) for row in alignment.rows], sentence
+    name_of, basis = _parts(analyses[chosen])
+    return [_of_row(row, chosen, name_of) for row in alignment.rows], basis, chosen
 
 
 def _paths(analysis: Analysis, mentioned: Sequence[Sequence[Path]]) -> list[Path | None]:
-    """Return the paths that the names of an engine's layers tell, none where too few tell one."""
+    """Return the paths that the names of an engine's layers state, none where too few state one."""
     stated = [agreed_path(paths) for paths in mentioned]
     return stated if share_with_paths(stated, analysis.layers) else [None] * len(stated)
 
@@ -86,25 +83,25 @@ class _Module(NamedTuple):
 
 
 def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
-    """Name the module of each row; the dearest modules are divided as long as there are few enough.
+    """Name the module of each row; the slowest modules are divided as long as there are few enough.
 
     Where there are too many parts, those that differ in a number only are one: "layers.*".
     """
     whole = [_Module((), list(range(len(paths))))]
     closed: list[_Module] = []
     while whole:
-        dearest = max(whole, key=lambda each: (math.fsum(weights[row] for row in each.rows), each.name))
-        whole.remove(dearest)
+        slowest = max(whole, key=lambda each: (math.fsum(weights[row] for row in each.rows), each.name))
+        whole.remove(slowest)
         others = len(whole) + len(closed)
         for spelling in (str, stem):
-            parts = _divided(dearest, paths, spelling)
-            if others + len(parts) <= MOST_BLOCKS:
-                ends = [part for part in parts if part.name == dearest.name]
+            parts = _divided(slowest, paths, spelling)
+            if others + len(parts) <= MAX_BLOCKS:
+                ends = [part for part in parts if part.name == slowest.name]
                 closed += ends
                 whole += [part for part in parts if part not in ends]
                 break
         else:
-            closed.append(dearest)
+            closed.append(slowest)
     names = [""] * len(paths)
     for module in closed:
         for row in module.rows:
@@ -150,15 +147,15 @@ def _order(analysis: Analysis) -> tuple[int, list[Any]]:
     return len(layers), layers
 
 
-def _parts(analysis: Analysis) -> tuple[Callable[[int], str], str]:
-    """Return what names the part that a layer of an unnamed engine belongs to, and what the parts are."""
+def _parts(analysis: Analysis) -> tuple[Callable[[int], str], BlockBasis]:
+    """Return the function from a layer without names of modules to its part, and what the parts are."""
     blocks = analysis.blocks if analysis.blocks.items else divide(analysis.layers, analysis.tensors)
     count = len(analysis.layers)
     if blocks.basis == "structure":
         names = _repetitions(blocks, count)
         if len(set(names)) > 1:
-            return names.__getitem__, "what repeats in the structure"
-    length = -(-count // MOST_BLOCKS)
+            return names.__getitem__, "repeated structure"
+    length = -(-count // MAX_BLOCKS)
     digits = len(str(count - 1))
 
     def name_of(index: int) -> str:
@@ -166,7 +163,7 @@ def _parts(analysis: Analysis) -> tuple[Callable[[int], str], str]:
         last = min(first + length, count) - 1
         return f"layer {first:0{digits}}" if first == last else f"layers {first:0{digits}} – {last:0{digits}}"
 
-    return name_of, "runs of the layers"
+    return name_of, "layer ranges"
 
 
 def _repetitions(blocks: Blocks, count: int) -> list[str]:
@@ -174,7 +171,7 @@ def _repetitions(blocks: Blocks, count: int) -> list[str]:
     level = [0]
     while True:
         opened = [child for block in level for child in (blocks.items[block].children or [block])]
-        if opened == level or len(opened) > MOST_BLOCKS:
+        if opened == level or len(opened) > MAX_BLOCKS:
             break
         level = opened
     names = [""] * count

@@ -1,26 +1,21 @@
-"""Say what the difference between two engines' layers of one row comes from."""
+"""The causes of the difference between two engines' layers of one row."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
-from trexreport.analyzer.analysis.comparison import HELPERS, Member
+from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment, Change
+from trexreport.analyzer.analysis.comparison import HELPERS, Cause, Helper, Member
 from trexreport.analyzer.reformats import is_reformat, only_moves_data
+from trexreport.numbers import without_noise
 
-#: Structural change of a row to the cause of its difference, in order of precedence.
-_CAUSE_OF_CHANGE = (
-    ("retyped", "precision changed"),
-    ("fused", "fused"),
-    ("split", "split"),
-    ("new tactic", "tactic changed"),
-)
-
-#: Of fewer iterations the percentiles tell little of how times vary.
-_FEWEST_ITERATIONS = 20
+#: Structural changes of a row that are causes of its difference, in order of precedence.
+_STRUCTURAL: tuple[Cause, ...] = ("precision changed", "fused", "split", "tactic changed")
+#: Percentiles of fewer iterations show little of how times vary.
+_MIN_ITERATIONS = 20
 
 
 class Part:
@@ -28,12 +23,12 @@ class Part:
 
     Attributes:
         computing: Layers that compute.
-        helping: Those that help them, by what they are: see `HELPERS`.
+        helping: Those that serve them, by what they are.
         time_ms: Sum of their times; None if none was measured.
         spread_ms: By how much that sum varies between iterations at most: half of the way from the 10th to
             the 90th percentile of each layer, as if all were slow in the same iterations. None where the
             times of too few iterations are known.
-        causes: What the difference from the baseline comes from; each layer of both stands once. Empty for
+        causes: What the difference from the baseline comes from; each layer of both counts once. Empty for
             the baseline itself.
     """
 
@@ -41,7 +36,7 @@ class Part:
         layers = analysis.layers
         self.computing = [layers[index] for index in row.layers[engine]]
         helpers = [layers[index] for index in row.helpers[engine]]
-        self.helping: dict[str, list[LayerFacts]] = {}
+        self.helping: dict[Helper, list[LayerFacts]] = {}
         for layer in helpers:
             self.helping.setdefault(_kind(layer), []).append(layer)
         self.all = [*self.computing, *helpers]
@@ -49,11 +44,11 @@ class Part:
         times = [layer.avg_ms for layer in self.all if layer.avg_ms is not None]
         self.time_ms = math.fsum(times) if times else None
         iterations = analysis.latency.profiled_iterations or 0
-        self.spread_ms = _spread_ms(self.all) if iterations >= _FEWEST_ITERATIONS else None
-        self.causes: dict[str, Change] = {}
+        self.spread_ms = _spread_ms(self.all) if iterations >= _MIN_ITERATIONS else None
+        self.causes: dict[Cause, CausedChange] = {}
 
     def members(self) -> list[Member]:
-        """Return the layers as the result shows them."""
+        """Return the layers as members of a row."""
         return [
             Member(
                 layer.index,
@@ -63,13 +58,13 @@ class Part:
                 layer.output_precision,
                 layer.tactic,
                 layer.avg_ms,
-                helps=place >= len(self.computing),
+                is_helper=place >= len(self.computing),
             )
             for place, layer in enumerate(self.all)
         ]
 
 
-class Change(NamedTuple):
+class CausedChange(NamedTuple):
     """The layers of a row whose times differ for one reason."""
 
     ours: list[LayerFacts]
@@ -89,8 +84,8 @@ def parts_of_rows(alignment: Alignment, analyses: Sequence[Analysis]) -> list[li
     return found
 
 
-def _causes(changes: Sequence[str], ours: Part, theirs: Part) -> dict[str, Change]:
-    found = {}
+def _causes(changes: Sequence[Change], ours: Part, theirs: Part) -> dict[Cause, CausedChange]:
+    found: dict[Cause, CausedChange] = {}
     if ours.computing or theirs.computing:
         change = _change(ours.computing, theirs.computing)
         found[_cause(changes, ours, theirs, change.difference_ms)] = change
@@ -98,27 +93,28 @@ def _causes(changes: Sequence[str], ours: Part, theirs: Part) -> dict[str, Chang
         change = _change(ours.helping.get(name, []), theirs.helping.get(name, []))
         if change.ours or change.theirs:
             more = len(change.ours) - len(change.theirs)
-            found[f"{name} {_direction(change.difference_ms, more)}"] = change
+            found[cast("Cause", f"{name} {_direction(change.difference_ms, more)}")] = change
     return found
 
 
-def _change(ours: list[LayerFacts], theirs: list[LayerFacts]) -> Change:
-    return Change(ours, theirs, difference(ours, theirs))
+def _change(ours: list[LayerFacts], theirs: list[LayerFacts]) -> CausedChange:
+    return CausedChange(ours, theirs, difference(ours, theirs))
 
 
-def _cause(changes: Sequence[str], ours: Part, theirs: Part, difference_ms: float) -> str:
+def _cause(changes: Sequence[Change], ours: Part, theirs: Part, difference_ms: float) -> Cause:
     """Return the first of the causes that applies to the layers that compute."""
     if not ours.is_complete or not theirs.is_complete:
-        return "not measured in full"
-    for change in ("only here", "missing"):
-        if change in changes:
-            return change
-    if _have_other_shapes(ours.computing, theirs.computing):
-        return "other shapes"
-    for change, cause in _CAUSE_OF_CHANGE:
-        if change in changes:
+        return "not fully measured"
+    one_sided: tuple[Cause, ...] = ("candidate only", "baseline only")
+    for cause in one_sided:
+        if cause in changes:
             return cause
-    return f"same layers {_direction(difference_ms, 0)}"
+    if _have_different_shapes(ours.computing, theirs.computing):
+        return "different shapes"
+    for cause in _STRUCTURAL:
+        if cause in changes:
+            return cause
+    return cast("Cause", f"same layers {_direction(difference_ms, 0)}")
 
 
 def _spread_ms(layers: Iterable[LayerFacts]) -> float | None:
@@ -132,7 +128,7 @@ def _spread_ms(layers: Iterable[LayerFacts]) -> float | None:
     return math.fsum(halves)
 
 
-def _kind(layer: LayerFacts) -> str:
+def _kind(layer: LayerFacts) -> Helper:
     if is_reformat(layer) or only_moves_data(layer):
         return "reformats"
     return "no-ops" if layer.structural else "quantizers"
@@ -146,8 +142,8 @@ def _direction(change_ms: float, more: int) -> str:
     return "slower" if change_ms > 0 else "faster"
 
 
-def _have_other_shapes(ours: Sequence[LayerFacts], theirs: Sequence[LayerFacts]) -> bool:
-    """Tell whether no result of one has as many elements as any of the other."""
+def _have_different_shapes(ours: Sequence[LayerFacts], theirs: Sequence[LayerFacts]) -> bool:
+    """Return whether no result of one has as many elements as any of the other."""
     one, other = _sizes(ours), _sizes(theirs)
     return bool(one and other) and one.isdisjoint(other)
 
@@ -158,10 +154,11 @@ def _sizes(layers: Iterable[LayerFacts]) -> set[int]:
 
 
 def difference(ours: Iterable[LayerFacts], theirs: Iterable[LayerFacts]) -> float:
-    """Return the difference of two sums of times, rounded once, so that the other way round mirrors it."""
-    return math.fsum(
-        [
-            *(layer.avg_ms for layer in ours if layer.avg_ms is not None),
-            *(-layer.avg_ms for layer in theirs if layer.avg_ms is not None),
-        ]
-    )
+    """Return the difference of two sums of times; 0 where it is rounding noise.
+
+    It is rounded once, so that swapping the sides mirrors it.
+    """
+    added = [layer.avg_ms for layer in ours if layer.avg_ms is not None]
+    removed = [layer.avg_ms for layer in theirs if layer.avg_ms is not None]
+    exact = math.fsum((*added, *(-time for time in removed)))
+    return without_noise(exact, math.fsum(added), math.fsum(removed))

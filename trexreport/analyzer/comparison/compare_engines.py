@@ -1,4 +1,4 @@
-"""State the figures of each engine, and hold its time and its findings against the baseline's."""
+"""The figures of each engine, and how its time and findings compare with the baseline's."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Percentiles
 from trexreport.analyzer.analysis.comparison import Figures, FindingChange
-from trexreport.analyzer.analysis.verdict import Verdict, VerdictSettings
+from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usable
 from trexreport.analyzer.percentiles import median, percentile
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
 
-SAME_FILES = "Both are read from the same files."
-LAYERS_ONLY = "The times are sums over layers, as the time of a whole query is not known of both."
-
 
 def figures_of(engine: Engine, analysis: Analysis) -> Figures:
-    """Return what an engine costs as a whole; of several runs the geometric means of their figures."""
+    """Return the figures of a whole engine; of several runs the geometric means of their figures."""
     latency, memory, batch = analysis.latency, analysis.memory, analysis.identity.batch
     whole_ms, whole_p99_ms = _of_runs(engine, "latency_ms", latency.end_to_end)
     compute_ms, compute_p99_ms = _of_runs(engine, "compute_ms", latency.gpu_compute)
     reformats = [layer for layer in analysis.layers if is_reformat(layer)]
     times = [layer.avg_ms for layer in reformats if layer.avg_ms is not None]
-    # Kernels of Myelin own weights of which nothing is said.
+    # Kernels of Myelin own weights that no file states.
     weights_unknown = memory.weights_unknown + memory.layers_without_weights
     known_weights = memory.weights_bytes or not weights_unknown
     known_activations = memory.activations > memory.activations_unknown or memory.peak_live_bytes
@@ -60,30 +57,31 @@ def _of_runs(engine: Engine, column: str, first: Percentiles | None) -> tuple[fl
 
 def verdict_of(
     engines: tuple[Engine, Engine], analyses: tuple[Analysis, Analysis], settings: VerdictSettings
-) -> tuple[Verdict, str]:
+) -> tuple[Verdict, Metric]:
     """Return what the times say of the second engine against the first, and which times those are.
 
-    The GPU's compute time is taken where it is known of both, else the latency, else the sum of the layers;
-    and of the first two single iterations where both have them.
+    It is the GPU compute time where it is known of both, else the latency, else the total layer time; of the
+    first two single iterations where both have them.
     """
     verdict, basis = _judge(engines, analyses, settings)
     hashes = [sorted(source.sha256 for source in engine.sources) for engine in engines]
     same = engines[0] is engines[1] or (hashes[0] == hashes[1] and hashes[0])
-    if same and verdict.verdict != "same":
-        verdict = dataclasses.replace(verdict, verdict="same", reasons=[SAME_FILES, *verdict.reasons])
+    if same and verdict.verdict != "no-change":
+        reasons = (Reason("same-files"), *verdict.reasons)
+        verdict = dataclasses.replace(verdict, verdict="no-change", reasons=reasons)
     return verdict, basis
 
 
-def withhold(verdict: Verdict, reason: str) -> Verdict:
-    """Return a verdict that says "can't tell" for a reason that the times themselves do not know."""
-    return dataclasses.replace(verdict, verdict="cant-tell", reasons=[reason, *verdict.reasons])
+def withhold(verdict: Verdict, reason: Reason) -> Verdict:
+    """Return a verdict that is inconclusive for a reason that the times themselves do not show."""
+    return dataclasses.replace(verdict, verdict="inconclusive", reasons=(reason, *verdict.reasons))
 
 
 def _judge(
     engines: tuple[Engine, Engine], analyses: tuple[Analysis, Analysis], settings: VerdictSettings
-) -> tuple[Verdict, str]:
+) -> tuple[Verdict, Metric]:
     one, other = (analysis.latency for analysis in analyses)
-    choices = (
+    choices: tuple[tuple[Metric, str, tuple[Percentiles | None, Percentiles | None]], ...] = (
         ("GPU compute time", "compute_ms", (one.gpu_compute, other.gpu_compute)),
         ("latency", "latency_ms", (one.end_to_end, other.end_to_end)),
     )
@@ -95,16 +93,18 @@ def _judge(
         if all(whole):
             return compare_averages(_median(whole[0]), _median(whole[1]), settings), basis
     verdict = compare_averages(one.layer_sum_ms, other.layer_sum_ms, settings)
-    if verdict.basis == "nothing":
+    if verdict.basis == "none":
         return verdict, ""
-    return dataclasses.replace(verdict, reasons=[*verdict.reasons, LAYERS_ONLY]), "sum of the layers"
+    return dataclasses.replace(
+        verdict, reasons=(*verdict.reasons, Reason("layer-times-only"))
+    ), "total layer time"
 
 
 def runs_of(engine: Engine, column: str) -> list[Sequence[float]]:
-    """Return the times of each run, in milliseconds, without runs of which the file does not tell them."""
+    """Return the times of each run, in milliseconds, without runs whose file does not state them."""
     runs = [] if engine.queries is None else [engine.queries, *engine.more_runs]
     times: list[tuple[float, ...]] = [getattr(run, column) for run in runs]
-    # Zeros stand for what the file does not say.
+    # Zeros stand for what the file does not state.
     return [of_run for of_run in times if any(of_run)]
 
 
@@ -123,7 +123,7 @@ def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
     found: dict[str, list[Finding]] = {}
     for finding in one.lint.findings:
         found.setdefault(finding.code, []).append(finding)
-    # What the configuration keeps quiet has not gone.
+    # What the configuration suppresses is not resolved.
     elsewhere = {finding.code for finding in other.lint.findings}
     elsewhere |= {place.code for place in other.lint.suppressed}
     unchecked = {rule.code for rule in other.lint.unchecked}
@@ -135,8 +135,6 @@ def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
 
 
 def _change(findings: Sequence[Finding], *, checked: bool) -> FindingChange:
-    gravest = min(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    worst = min(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     places = sum(len(finding.places) for finding in findings)
-    return FindingChange(
-        gravest.code, gravest.name, gravest.severity, gravest.title, gravest.message, places, checked
-    )
+    return FindingChange(worst.code, worst.name, worst.severity, worst.title, worst.message, places, checked)

@@ -1,4 +1,4 @@
-"""Tell whether two engines do the same work, without which it means nothing that one takes less time.
+"""Whether two engines do the same work; otherwise a shorter time of one says nothing.
 
 What counts is the work of products (convolutions and matrix products): fusion, precision and version of
 TensorRT leave it as it is. Names decide only where they hold: an engine that was pruned has the names of the
@@ -13,27 +13,28 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
+from trexreport.analyzer.analysis.verdict import Reason
 from trexreport.analyzer.comparison.names import is_opaque
 from trexreport.analyzer.operations import may_multiply
-from trexreport.numbers import format_count, format_number, format_percent
+from trexreport.numbers import format_count, format_number
 
-#: By what layers are matched that names tell to be the same: the first of `MATCH_KEYS`.
+#: By what layers are matched that names show to be the same: the first of `MATCH_KEYS`.
 _BY_NAME = frozenset({"ONNX metadata", "parts of the name", "tensor names"})
 #: Of two engines of one model names match at least this part of both. Measured on real engines: all where one
 #: model has the same names, 0.27 at most where two models do.
-_LEAST_NAMED = 0.5
+_MIN_NAMED = 0.5
 #: Of two engines of one model at least this part of the work is in rows of both. Measured likewise: 0.95 and
 #: more of one model, 0.42 at most of two, though all layers of ResNet-18 look like some of ResNet-50.
-_LEAST_WORK = 0.8
+_MIN_WORK = 0.8
 #: Where the work is not known, at least this part of the layers has a counterpart.
-_LEAST_LAYERS = 0.5
+_MIN_LAYERS = 0.5
 #: From this part of the time on (of the number of layers without times) hidden work may be what is missing.
 _MUCH_HIDDEN = 0.1
 _OPAQUE_TYPES = ("Myelin", "Plugin")
-_MOST_OUTPUTS = 3
+_MAX_OUTPUTS = 3
 
 
-def say_multiply_adds(analysis: Analysis) -> str:
+def multiply_adds(analysis: Analysis) -> str:
     """Write the multiply-accumulate operations of an inference, as far as they are known; empty if not."""
     known = sum(layer.work.macs for layer in analysis.layers if layer.work is not None)
     if not known:
@@ -45,29 +46,29 @@ def say_multiply_adds(analysis: Analysis) -> str:
     return f"at least {text}" if _hidden(analysis) >= _MUCH_HIDDEN else text
 
 
-def unlike_work(alignment: Alignment, analyses: Sequence[Analysis], engine: int) -> str:
-    """Say in a sentence why an engine does not do the baseline's work; empty if it does, or may."""
+def unlike_work(alignment: Alignment, analyses: Sequence[Analysis], engine: int) -> Reason | None:
+    """Return why an engine does not do the baseline's work; None if it does, or may."""
     pair = (analyses[alignment.baseline], analyses[engine])
     # At other extents the same model has other sums; what its products are made of stays.
     amount = _macs if _inputs(pair[0]) == _inputs(pair[1]) else _weights
     rows = [_shares(row, alignment.baseline, engine, pair, amount) for row in alignment.rows]
     one, other = (_Side.of(rows, which) for which in (0, 1))
-    if not (one.layers and other.layers) or min(one.named, other.named) >= _LEAST_NAMED:
-        return ""
+    if not (one.layers and other.layers) or min(one.named, other.named) >= _MIN_NAMED:
+        return None
     matched = sorted((one.matched, other.matched))
     if any(each.identity.names_only for each in pair) or not one.work + other.work:
-        return "" if matched[0] >= _LEAST_LAYERS else _say_layers(one, other)
+        return None if matched[0] >= _MIN_LAYERS else _by_layers(one, other, {})
     common = math.fsum(min(row[0].work, row[1].work) for row in rows) / max(one.work, other.work)
-    if common >= _LEAST_WORK:
-        return ""
+    if common >= _MIN_WORK:
+        return None
     if max(_hidden(each) for each in pair) < _MUCH_HIDDEN:
-        return _say_work(common, amount is _macs, *pair) + _say_outputs(*pair)
+        return _by_work(common, pair, has_equal_inputs=amount is _macs)
     # One layer may stand for a thousand of the other engine, if what goes in and comes out is alike.
     interfaces = [_interface(each) for each in pair]
     alike = not all(map(any, interfaces)) or _ranks(interfaces[0]) == _ranks(interfaces[1])
     if any(interfaces[0]) and interfaces[0] == interfaces[1]:
-        return ""
-    return "" if matched[alike] >= _LEAST_LAYERS else _say_layers(one, other) + _say_outputs(*pair)
+        return None
+    return None if matched[alike] >= _MIN_LAYERS else _by_layers(one, other, _outputs(*pair))
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def _weights(layer: LayerFacts) -> float:
 
 
 def _hidden(analysis: Analysis) -> float:
-    """Return which part of an engine may multiply matrices without saying how large ones."""
+    """Return which part of an engine may multiply matrices of sizes that no file states."""
     layers = [layer for layer in analysis.layers if not layer.structural]
     hidden = [
         layer
@@ -161,30 +162,28 @@ def _ranks(interface: tuple[list[list[int]], list[list[int]]]) -> list[list[int]
     return [sorted(map(len, each)) for each in interface]
 
 
-def _say_layers(one: _Side, other: _Side) -> str:
-    shares = [format_percent(each.matched) for each in (one, other)]
-    return (
-        f"Not the same model: {shares[0]} of the baseline's layers have a counterpart, and {shares[1]} of the"
-        " candidate's."
+def _by_layers(one: _Side, other: _Side, outputs: dict[str, tuple[str, str]]) -> Reason:
+    matched = {"baseline_matched": one.matched, "candidate_matched": other.matched}
+    return Reason("different-model-by-layers", figures=matched, values=outputs)
+
+
+def _by_work(common: float, pair: tuple[Analysis, Analysis], *, has_equal_inputs: bool) -> Reason:
+    amounts = {"multiply-adds": (multiply_adds(pair[0]), multiply_adds(pair[1]))}
+    return Reason(
+        "different-model-by-multiply-adds" if has_equal_inputs else "different-model-by-weights",
+        figures={"common": common},
+        values=amounts | _outputs(*pair),
     )
 
 
-def _say_work(common: float, is_of_equal_inputs: bool, one: Analysis, other: Analysis) -> str:
-    what = "multiply-adds" if is_of_equal_inputs else "weights"
-    base, candidate = say_multiply_adds(one) or "no known", say_multiply_adds(other) or "none known"
-    return (
-        f"Not the same model: {format_percent(common)} of the {what} are in layers that both have; an"
-        f" inference of the baseline takes {base} multiply-adds, of the candidate {candidate}."
-    )
-
-
-def _say_outputs(one: Analysis, other: Analysis) -> str:
+def _outputs(one: Analysis, other: Analysis) -> dict[str, tuple[str, str]]:
+    """Return the shapes of the outputs without the batch, if they are known and differ."""
     shapes = [_interface(each)[1] for each in (one, other)]
     if not all(shapes) or shapes[0] == shapes[1]:
-        return ""
-    told = [
-        ", ".join("×".join(map(str, shape)) or "a number" for shape in each[:_MOST_OUTPUTS])
-        + (f" and {len(each) - _MOST_OUTPUTS} more" if len(each) > _MOST_OUTPUTS else "")
+        return {}
+    first, second = (
+        ", ".join("×".join(map(str, shape)) or "scalar" for shape in each[:_MAX_OUTPUTS])
+        + (f" and {len(each) - _MAX_OUTPUTS} more" if len(each) > _MAX_OUTPUTS else "")
         for each in shapes
-    ]
-    return f" Without the batch the outputs are {told[0]} and {told[1]}."
+    )
+    return {"outputs": (first, second)}

@@ -1,4 +1,4 @@
-"""Add up the time of each operator and module of the model, in every engine, without counting any twice."""
+"""The time of each operator and module of the model, in every engine, without counting any twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Group = tuple[Hashable, Iterable[str]]
 
 
 def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: KnownParts) -> list[Share]:
-    """Return the shares of the operators; what names none, such as a reformat, stands under no name.
+    """Return the shares of the operators; what names none, such as a reformat, has no name.
 
     Names that are only numbers, such as "Conv_3", mean the same in two engines only if the alignment says so.
 
@@ -44,7 +44,7 @@ def by_module(
     mentioned: Sequence[Sequence[Sequence[Path]]],
     paths: Sequence[Path],
 ) -> list[Share]:
-    """Return the shares of the modules, each at the depth at which its operators stand.
+    """Return the shares of the modules, each at the depth of its operators.
 
     Layers that name no module, such as reformats, belong to that of their row.
 

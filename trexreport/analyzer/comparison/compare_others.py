@@ -1,4 +1,4 @@
-"""Hold engines against what is no TensorRT engine and of which nothing but the latency is known."""
+"""Compare engines with the latency of something that is not a TensorRT engine."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedLatency, Figures
-from trexreport.analyzer.analysis.verdict import TimesUsed, Verdict, VerdictSettings
+from trexreport.analyzer.analysis.verdict import Metric, Reason, TimesUsed, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.compare_engines import runs_of
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import make_side
 from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
-
-COMPUTE_ONLY = "Of the engine only the GPU's own time is known, without transfers and without the host."
-LAYERS_ONLY = "Of the engine only the sum of its layers is known, not the time of a whole query."
 
 
 def compare_others(
@@ -28,7 +25,7 @@ def compare_others(
     """Return each of the others as a baseline of every engine.
 
     Frameworks are timed from call to result: the engine's latency is taken where it is known, else the GPU's
-    compute time, else the sum of the layers.
+    compute time, else the total layer time.
 
     Raises:
         UsageError: One has no time at all.
@@ -57,35 +54,37 @@ def _compare(
         # Where iterations were judged, more is known.
         times=next((each.baseline for each in verdicts if each.basis == "iterations"), summary),
         verdicts=verdicts,
-        verdicts_of=[basis for _, basis in judged],
+        verdict_metrics=[basis for _, basis in judged],
         speedups=[_speedup(verdict) for verdict in verdicts],
     )
 
 
 def _judge(
     other: ExternalLatency, engine: Engine, analysis: Analysis, figures: Figures, settings: VerdictSettings
-) -> tuple[Verdict, str]:
-    choices = (
-        ("latency", "latency_ms", figures.latency_ms, ""),
-        ("GPU compute time", "compute_ms", figures.compute_ms, COMPUTE_ONLY),
+) -> tuple[Verdict, Metric]:
+    choices: tuple[tuple[Metric, str, float | None, tuple[Reason, ...]], ...] = (
+        ("latency", "latency_ms", figures.latency_ms, ()),
+        ("GPU compute time", "compute_ms", figures.compute_ms, (Reason("engine-compute-time-only"),)),
     )
     samples = any(len(run) > 1 for run in other.runs_ms)
-    for basis, column, average_ms, remark in choices:
+    for basis, column, average_ms, reasons in choices:
         runs = runs_of(engine, column) if samples else []
         if runs:
-            return _with(compare_times(other.runs_ms, runs, settings), remark), basis
+            return _with(compare_times(other.runs_ms, runs, settings), reasons), basis
         if average_ms is not None:
-            return _with(compare_averages(_average(other), average_ms, settings), remark), basis
+            return _with(compare_averages(_average(other), average_ms, settings), reasons), basis
     verdict = compare_averages(_average(other), analysis.latency.layer_sum_ms, settings)
-    return (verdict, "") if verdict.basis == "nothing" else (_with(verdict, LAYERS_ONLY), "sum of the layers")
+    if verdict.basis == "none":
+        return verdict, ""
+    return _with(verdict, (Reason("engine-layer-times-only"),)), "total layer time"
 
 
 def _average(other: ExternalLatency) -> float | None:
     return make_side("baseline", other.runs_ms).summary().median_ms
 
 
-def _with(verdict: Verdict, remark: str) -> Verdict:
-    return dataclasses.replace(verdict, reasons=[*verdict.reasons, remark]) if remark else verdict
+def _with(verdict: Verdict, reasons: tuple[Reason, ...]) -> Verdict:
+    return dataclasses.replace(verdict, reasons=(*verdict.reasons, *reasons))
 
 
 def _speedup(verdict: Verdict) -> float | None:

@@ -1,13 +1,13 @@
-"""Hold the times of aligned rows against each other."""
+"""Compare the times of aligned rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
-from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide
+from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide, RowStatus
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_causes import Part, difference
@@ -24,43 +24,53 @@ class _Sides:
     baseline: int
     settings: VerdictSettings
 
-    def row(self, row: AlignedRow, parts: Sequence[Part], place: int, module: str) -> ComparedRow:
+    def row(
+        self, row: AlignedRow, parts: Sequence[Part], position: int, module: str, block: str
+    ) -> ComparedRow:
         """Return a row with what differs from the baseline."""
-        sides = [
-            RowSide(part.members(), keys, part.time_ms) for part, keys in zip(parts, row.keys, strict=True)
-        ]
-        for engine, (part, side) in enumerate(zip(parts, sides, strict=True)):
-            if engine != self.baseline:
-                side.changes = row.changes[engine]
-                if part.all or parts[self.baseline].all:
-                    self._hold_against(engine, side, part, parts[self.baseline])
         named = parts[self.baseline].computing or next(part.computing for part in parts if part.computing)
-        dearest = max(named, key=lambda layer: (layer.avg_ms or 0.0, -layer.index))
-        return ComparedRow(dearest.name, len(named) - 1, module, place, sides, cut=row.cut)
+        slowest = max(named, key=lambda layer: (layer.avg_ms or 0.0, -layer.index))
+        sides = [self._side(row, parts, engine) for engine in range(len(parts))]
+        return ComparedRow(slowest.name, len(named) - 1, module, block, position, sides, cut=row.cut)
 
-    def _hold_against(self, engine: int, side: RowSide, ours: Part, theirs: Part) -> None:
-        """Fill in how a side's time differs from the baseline's."""
-        one_sided = "only here" if not theirs.computing else "missing" if not ours.computing else ""
-        side.mark = one_sided or "unknown"
+    def _side(self, row: AlignedRow, parts: Sequence[Part], engine: int) -> RowSide:
+        """Return what an engine does in a row, and how its time differs from the baseline's."""
+        ours, theirs = parts[engine], parts[self.baseline]
+        side = RowSide(
+            ours.members(),
+            row.keys[engine],
+            ours.time_ms,
+            changes=[] if engine == self.baseline else row.changes[engine],
+        )
+        if engine == self.baseline or not (ours.all or theirs.all):
+            return side
+        one_sided: RowStatus | None = (
+            "candidate only" if not theirs.computing else "baseline only" if not ours.computing else None
+        )
         if any(self.analyses[each].latency.layer_sum_ms is None for each in (engine, self.baseline)):
-            return
-        side.causes = {
-            cause: change.difference_ms for cause, change in ours.causes.items() if change.difference_ms
-        }
+            return replace(side, status=one_sided or "unknown")
+        causes = {name: change.difference_ms for name, change in ours.causes.items() if change.difference_ms}
         if not (ours.is_complete and theirs.is_complete):
-            return
-        side.difference_ms = difference(ours.all, theirs.all)
+            return replace(side, status=one_sided or "unknown", causes=causes)
         before, after = theirs.time_ms or 0.0, ours.time_ms or 0.0
-        if before and not one_sided:
-            side.ratio = after / before
-        noise_ms = max(self._noise_ms(ours, theirs, min(before, after)), _RESOLUTION_MS)
-        changed = "slower" if after > before else "faster"
-        side.mark = one_sided or ("same" if abs(after - before) <= noise_ms else changed)
+        return replace(
+            side,
+            difference_ms=difference(ours.all, theirs.all),
+            ratio=after / before if before and not one_sided else None,
+            status=one_sided or self._status(ours, theirs, before, after),
+            causes=causes,
+        )
+
+    def _status(self, ours: Part, theirs: Part, before_ms: float, after_ms: float) -> RowStatus:
+        noise_ms = max(self._noise_ms(ours, theirs, min(before_ms, after_ms)), _RESOLUTION_MS)
+        if abs(after_ms - before_ms) <= noise_ms:
+            return "within noise"
+        return "slower" if after_ms > before_ms else "faster"
 
     def _noise_ms(self, ours: Part, theirs: Part, shorter_ms: float) -> float:
         """Return the difference of two times that may be chance.
 
-        Where single iterations are known, the middle 80 % of both must lie apart, and by the minimum effect.
+        Where single iterations are known, the middle 80% of both must lie apart, and by the minimum effect.
         """
         if ours.spread_ms is None or theirs.spread_ms is None:
             return shorter_ms * self.settings.noise_percent / 100
@@ -73,6 +83,7 @@ def compare_rows(
     parts: Sequence[Sequence[Part]],
     analyses: Sequence[Analysis],
     paths: Sequence[Path],
+    blocks: Sequence[str],
     *,
     settings: VerdictSettings,
 ) -> list[ComparedRow]:
@@ -83,12 +94,15 @@ def compare_rows(
         parts: Of each row and engine.
         analyses: Of all engines.
         paths: Module of each row.
+        blocks: Block of each row.
         settings: By how much times must differ to count.
     """
     sides = _Sides(analyses, alignment.baseline, settings)
     return [
-        sides.row(row, of_engines, place, "/".join(path))
-        for place, (row, of_engines, path) in enumerate(zip(alignment.rows, parts, paths, strict=True))
+        sides.row(row, of_engines, position, "/".join(path), block)
+        for position, (row, of_engines, path, block) in enumerate(
+            zip(alignment.rows, parts, paths, blocks, strict=True)
+        )
     ]
 
 

@@ -1,4 +1,4 @@
-"""Divide the difference between two sums of layers into steps that sum to it."""
+"""Divide the difference between two total layer times into steps that add up to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
-from trexreport.analyzer.analysis.comparison import Step, Waterfall
+from trexreport.analyzer.analysis.comparison import Step, Waterfall, WaterfallKind
 from trexreport.analyzer.comparison.compare_causes import Part, difference
 
 #: The layers of one step: the baseline's and the candidate's.
@@ -17,7 +17,7 @@ Pair = tuple[list[LayerFacts], list[LayerFacts]]
 def waterfalls(
     alignment: Alignment, parts: Sequence[Sequence[Part]], engine: int, blocks: Sequence[str]
 ) -> list[Waterfall]:
-    """Return the ways from the baseline's sum of layers to an engine's, in the order of `WATERFALLS`.
+    """Return the ways from the baseline's total layer time to an engine's, in the order of `WATERFALLS`.
 
     Args:
         alignment: Of the engines.
@@ -27,7 +27,7 @@ def waterfalls(
     """
     pairs = [(of_engines[alignment.baseline].all, of_engines[engine].all) for of_engines in parts]
     layers = [(pair, place) for place, pair in enumerate(pairs)]
-    steps = {
+    steps: dict[WaterfallKind, list[Step]] = {
         "type": _steps(_grouped(layers, lambda layer, _: layer.type)),
         "output precision": _steps(_grouped(layers, lambda layer, _: layer.output_precision)),
         "block": _steps(_grouped(layers, lambda _, place: blocks[place])),
@@ -41,7 +41,7 @@ def waterfalls(
 def _grouped(
     layers: Iterable[tuple[Pair, int]], name_of: Callable[[LayerFacts, int], str]
 ) -> dict[str, Pair]:
-    """Group layers by what a function makes of each and of its row's position."""
+    """Group layers by the name that a function gives to each, with its row's position."""
     groups: dict[str, Pair] = {}
     for pair, place in layers:
         for side in (0, 1):

@@ -1,11 +1,11 @@
-"""Judge from two engines' times whether one is faster, and say how sure that is.
+"""Judge from two engines' times whether one is faster, and with what confidence.
 
 "faster" and "slower" need all of three: the ratio of the medians is at least the minimum effect, its
 confidence interval leaves out "no difference", and the rank test rejects that both are distributed alike.
-"same" needs that the whole interval stays within the minimum effect. All else is "cant-tell".
+"no-change" needs that the whole interval is within the minimum effect. All else is "inconclusive".
 
-Exchanging the sides mirrors the verdict: every figure is computed from one side at a time, and the two are
-joined by differences of logarithms.
+Swapping the sides mirrors the verdict: every figure is computed from one side at a time, and the two are
+combined by differences of logarithms.
 """
 
 from __future__ import annotations
@@ -13,10 +13,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict, VerdictSettings
-from trexreport.analyzer.comparison import verdict_words as words
+from trexreport.analyzer.analysis.verdict import (
+    Outcome,
+    Ratio,
+    Reason,
+    TimesUsed,
+    Verdict,
+    VerdictSettings,
+)
 from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, Evidence, Interval, weigh
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
+from trexreport.analyzer.comparison.verdict_reasons import interval_reasons, uncertainty_reasons
 from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run
 from trexreport.analyzer.comparison.verdict_sides import (
     LONGEST_MS,
@@ -26,7 +33,7 @@ from trexreport.analyzer.comparison.verdict_sides import (
     is_usable,
     make_side,
 )
-from trexreport.analyzer.thresholds import can_judge
+from trexreport.analyzer.thresholds import FEWEST_QUERIES, can_judge
 from trexreport.errors import UsageError
 from trexreport.numbers import is_measured
 
@@ -46,17 +53,22 @@ def compare_times(
     """Return what iterations say about a candidate against a baseline.
 
     Args:
-        baseline: Its runs; several tell how much repeated runs differ. What cannot be a time is left out.
+        baseline: Its runs; several show how much repeated runs differ. Unusable times are left out.
         candidate: Likewise.
-        settings: What has to hold.
+        settings: The thresholds.
 
     Raises:
         UsageError: The settings make no sense.
     """
     check_settings(settings)
     sides = make_side("baseline", baseline), make_side("candidate", candidate)
-    remarks = [remark for side in sides for remark in side.remarks()]
-    few = [words.say_few(side.name, side.iterations) for side in sides if not can_judge(side.iterations)]
+    remarks = [reason for side in sides for reason in side.reasons()]
+    required = {"required": FEWEST_QUERIES}
+    few = [
+        Reason("few-iterations", side.role, figures=required)
+        for side in sides
+        if not can_judge(side.iterations)
+    ]
     if sides[0].runs and sides[0].runs == sides[1].runs:
         return _identical(sides[0].summary(), settings, remarks)
     if few:
@@ -67,9 +79,9 @@ def compare_times(
 def compare_averages(
     baseline_ms: float | None, candidate_ms: float | None, settings: VerdictSettings = _DEFAULT
 ) -> Verdict:
-    """Return what two averages say, whose noise nobody knows: only a ratio beyond `noise_percent` counts.
+    """Return what two averages of unknown noise say: only a ratio beyond `noise_percent` counts.
 
-    Equal averages are "same"; None is a time that is not known.
+    Equal averages are "inconclusive"; None is a time that is not known.
 
     Raises:
         UsageError: The settings make no sense.
@@ -79,7 +91,7 @@ def compare_averages(
         TimesUsed(runs=1, median_ms=value) if value is not None and is_usable(value) else TimesUsed()
         for value in (baseline_ms, candidate_ms)
     )
-    return _judge_figures(one, other, settings, [words.ONLY_AVERAGES])
+    return _judge_figures(one, other, settings, [Reason("averages-only")])
 
 
 def check_settings(settings: VerdictSettings) -> None:
@@ -97,32 +109,33 @@ def check_settings(settings: VerdictSettings) -> None:
         raise UsageError(f"There are to be {settings.resamples} resamples.", "Choose from 100 to 100000.")
 
 
-def _identical(side: TimesUsed, settings: VerdictSettings, remarks: list[str]) -> Verdict:
+def _identical(side: TimesUsed, settings: VerdictSettings, remarks: list[Reason]) -> Verdict:
     """Return the verdict on a measurement that is compared with itself."""
-    reasons = [words.SAME_MEASUREMENT, *remarks]
+    reasons = (Reason("same-measurement"), *remarks)
     ratio = Ratio(1.0, 1.0, 1.0)
-    return Verdict("same", "iterations", reasons, side, side, ratio, p_value=1.0, settings=settings)
+    return Verdict("no-change", "iterations", reasons, side, side, ratio, p_value=1.0, settings=settings)
 
 
 def _judge_figures(
-    one: TimesUsed, other: TimesUsed, settings: VerdictSettings, remarks: list[str]
+    one: TimesUsed, other: TimesUsed, settings: VerdictSettings, remarks: list[Reason]
 ) -> Verdict:
-    """Return the verdict on single figures, whose noise has to be assumed."""
+    """Return the verdict on single figures, whose noise is assumed."""
     if one.median_ms is None or other.median_ms is None:
-        missing = [name for name, side in (("baseline", one), ("candidate", other)) if side.median_ms is None]
-        return Verdict("cant-tell", "nothing", [words.say_missing(missing)], one, other, settings=settings)
+        return Verdict("inconclusive", "none", (Reason("no-times"),), one, other, settings=settings)
     if one.median_ms == other.median_ms:
         # One figure that equals another proves as little as one that nearly does.
-        return Verdict("cant-tell", "averages", [words.SAME_FIGURES, *remarks], one, other, settings=settings)
+        equal = (Reason("equal-averages"), *remarks)
+        return Verdict("inconclusive", "averages", equal, one, other, settings=settings)
     log = math.log(other.median_ms) - math.log(one.median_ms)
     least = max(settings.noise_percent, settings.minimum_effect_percent)
-    verdict = _direction(log) if abs(log) >= math.log1p(least / 100) else "cant-tell"
-    reason = words.say_figures(log, least, is_decided=verdict != "cant-tell")
-    return Verdict(verdict, "averages", [reason, *remarks], one, other, settings=settings)
+    is_decided = abs(log) >= math.log1p(least / 100)
+    verdict = _direction(log) if is_decided else "inconclusive"
+    reasons = (Reason("beyond-noise" if is_decided else "within-noise"), *remarks)
+    return Verdict(verdict, "averages", reasons, one, other, settings=settings)
 
 
 def _judge_iterations(
-    baseline: Side, candidate: Side, settings: VerdictSettings, remarks: list[str]
+    baseline: Side, candidate: Side, settings: VerdictSettings, remarks: list[Reason]
 ) -> Verdict:
     """Return the verdict on two sides with iterations enough."""
     one, other = ([describe_run(run, settings) for run in side.runs] for side in (baseline, candidate))
@@ -132,19 +145,19 @@ def _judge_iterations(
     tail = None
     if all(run.iterations >= FEWEST_FOR_P99 for run in (*one, *other)):
         tail = weigh(one, other, lambda run: run.p99s, settings.confidence).whole
-    reasons = words.say_verdict(verdict, evidence.whole, p_value, settings)
-    if verdict == "cant-tell":
-        reasons += _obstacles(evidence, p_value, settings)
+    reasons = interval_reasons(verdict, evidence.whole, settings)
+    if verdict == "inconclusive":
+        reasons += _sole_obstacle(evidence, p_value, settings)
         for side, runs in ((baseline, one), (candidate, other)):
-            reasons += words.say_nature(side.name, runs)
-    elif tail is not None and _judge(tail, 0.0, settings) not in {verdict, "cant-tell"}:
-        reasons.append(words.say_tail(tail))
+            reasons += uncertainty_reasons(side.role, runs)
+    elif tail is not None and _judge(tail, 0.0, settings) not in {verdict, "inconclusive"}:
+        reasons.append(Reason("p99-differs"))
     if evidence.run_spread is None:
-        reasons.append(words.ONE_RUN_EACH)
+        reasons.append(Reason("one-run-each"))
     return Verdict(
         verdict,
         "iterations",
-        [*reasons, *remarks],
+        (*reasons, *remarks),
         _times_used(one, has_p99=tail is not None),
         _times_used(other, has_p99=tail is not None),
         _ratio(evidence.whole),
@@ -155,30 +168,30 @@ def _judge_iterations(
     )
 
 
-def _judge(interval: Interval, p_value: float, settings: VerdictSettings) -> str:
+def _judge(interval: Interval, p_value: float, settings: VerdictSettings) -> Outcome:
     """Return the verdict on an interval and the rank test's probability."""
     effect = math.log1p(settings.minimum_effect_percent / 100)
     if interval.lies_within(effect):
-        return "same"
+        return "no-change"
     is_real = interval.excludes_zero() and p_value < 1 - settings.confidence
-    return _direction(interval.log) if is_real and abs(interval.log) >= effect else "cant-tell"
+    return _direction(interval.log) if is_real and abs(interval.log) >= effect else "inconclusive"
 
 
-def _direction(log: float) -> str:
+def _direction(log: float) -> Outcome:
     return "slower" if log > 0 else "faster"
 
 
-def _obstacles(evidence: Evidence, p_value: float, settings: VerdictSettings) -> list[str]:
-    """Say which part of the uncertainty alone stands in the way of a verdict."""
+def _sole_obstacle(evidence: Evidence, p_value: float, settings: VerdictSettings) -> list[Reason]:
+    """Return which part of the uncertainty alone prevents a verdict."""
     by_iterations = _judge(evidence.by_iterations, p_value, settings)
     by_course = _judge(evidence.by_course, p_value, settings)
     by_runs = _judge(evidence.by_runs, p_value, settings)
-    if by_runs != "cant-tell":
-        return [words.say_obstacle(by_runs, words.CLOCK_STEPS)]
-    if by_course != "cant-tell" and evidence.run_spread is not None:
-        return [words.say_obstacle(by_course, words.name_run_spread(evidence.run_spread))]
-    if by_iterations != "cant-tell":
-        return [words.say_obstacle(by_iterations, words.CHANGE)]
+    if by_runs != "inconclusive":
+        return [Reason("only-clock-steps-prevent", would_be=by_runs)]
+    if by_course != "inconclusive" and evidence.run_spread is not None:
+        return [Reason("only-run-spread-prevents", would_be=by_course)]
+    if by_iterations != "inconclusive":
+        return [Reason("only-drift-prevents", would_be=by_iterations)]
     return []
 
 

@@ -1,4 +1,4 @@
-"""The times of one side of a comparison, as far as they can be used."""
+"""The usable times of one side of a comparison."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trexreport.analyzer.analysis.verdict import TimesUsed
+from trexreport.analyzer.analysis.verdict import Reason, Role, TimesUsed
 from trexreport.analyzer.percentiles import median
-from trexreport.numbers import format_count, is_measured
+from trexreport.numbers import is_measured
 
 #: A nanosecond and eleven days: no inference takes less or more.
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e9
@@ -21,10 +21,10 @@ class Side:
     Attributes:
         runs: None of them is empty, all times are usable.
         left_out: How many times could not be used.
-        repeated: How many runs were there already.
+        repeated: How many runs were duplicates.
     """
 
-    name: str
+    role: Role
     runs: tuple[tuple[float, ...], ...]
     left_out: int = 0
     repeated: int = 0
@@ -34,15 +34,16 @@ class Side:
         """Of all runs together."""
         return sum(len(run) for run in self.runs)
 
-    def remarks(self) -> list[str]:
-        """Say what was left out."""
+    def reasons(self) -> list[Reason]:
+        """Return what was left out."""
         found = []
         if self.left_out:
-            total = format_count(self.iterations + self.left_out)
-            count = format_count(self.left_out)
-            found.append(f"What cannot be a time is left out of the {self.name}: {count} of {total}.")
+            total = self.iterations + self.left_out
+            found.append(
+                Reason("unusable-times", self.role, figures={"left_out": self.left_out, "total": total})
+            )
         if self.repeated:
-            found.append(f"Runs of the {self.name} that are exactly the same count once.")
+            found.append(Reason("repeated-runs", self.role))
         return found
 
     def summary(self) -> TimesUsed:
@@ -54,17 +55,17 @@ class Side:
 
 
 def is_usable(time_ms: float) -> bool:
-    """Tell whether this can be the time of an inference."""
+    """Return whether this can be the time of an inference."""
     return is_measured(time_ms) and SHORTEST_MS <= time_ms <= LONGEST_MS
 
 
-def make_side(name: str, runs: Sequence[Sequence[float]]) -> Side:
-    """Return a side of what can be used of its runs."""
+def make_side(role: Role, runs: Sequence[Sequence[float]]) -> Side:
+    """Return a side of the usable times of its runs."""
     kept = [tuple(float(time) for time in run if is_usable(time)) for run in runs]
     filled = [run for run in kept if run]
     distinct = tuple(sorted(set(filled)))
     left_out = sum(len(run) for run in runs) - sum(len(run) for run in kept)
-    return Side(name, distinct, left_out, len(filled) - len(distinct))
+    return Side(role, distinct, left_out, len(filled) - len(distinct))
 
 
 def geometric_mean(values: Sequence[float]) -> float:

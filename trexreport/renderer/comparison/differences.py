@@ -1,4 +1,4 @@
-"""Where a candidate differs: the ways from one time to the other, and findings that came or went."""
+"""Where a candidate differs: the steps from one time to the other, and new and resolved findings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Comparison, FindingChange, Step, Waterfall
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
-from trexreport.renderer.comparison.wording import alike, where_sentence
 from trexreport.renderer.links import filter_link, term
+from trexreport.wording.comparison import alike, block_steps, no_waterfalls, steps_sentence
 
 #: Widths of drawings in pixels: over the whole column, and on a telephone.
 WIDE, NARROW = 1040, 388
@@ -41,8 +41,8 @@ class DifferenceView:
     is_focus: bool
     waterfalls: list[WaterfallView]
     missing: str
-    appeared: list[FindingChange]
-    vanished: list[FindingChange]
+    new_findings: list[FindingChange]
+    resolved_findings: list[FindingChange]
     unchecked: int
 
 
@@ -61,10 +61,10 @@ def difference_view(
             for by, title in _WATERFALLS.items()
             if by in found and any(step.difference_ms for step in found[by].steps)
         ],
-        missing=engine.no_waterfalls or alike(engine),
-        appeared=[each for each in engine.appeared if each.checked],
-        vanished=[each for each in engine.vanished if each.checked],
-        unchecked=sum(not each.checked for each in (*engine.appeared, *engine.vanished)),
+        missing=no_waterfalls(engine) or alike(engine),
+        new_findings=[each for each in engine.new_findings if each.checked],
+        resolved_findings=[each for each in engine.resolved_findings if each.checked],
+        unchecked=sum(not each.checked for each in (*engine.new_findings, *engine.resolved_findings)),
     )
 
 
@@ -82,6 +82,6 @@ def _waterfall_view(
     def link_of(step: Step) -> str:
         return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""
 
-    note = comparison.blocks_by if waterfall.by == "block" else ""
+    note = block_steps(comparison) if waterfall.by == "block" else ""
     wide, narrow = (draw_waterfall(waterfall, names, link_of, each) for each in (width, NARROW))
-    return WaterfallView(title, where_sentence(waterfall), note, wide, narrow)
+    return WaterfallView(title, steps_sentence(waterfall), note, wide, narrow)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
 from trexreport.numbers import format_count, format_ms, format_number
-from trexreport.renderer.comparison.wording import at_least, signed_percent
+from trexreport.wording.comparison import at_least, signed_percent
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.comparison import wording
 from trexreport.renderer.comparison.differences import NARROW, WIDE, difference_view
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.page_data import comparison_data
 from trexreport.renderer.comparison.sections import (
     change_colors,
     column_values,
+    comparison_environment,
     default_focus,
     intervals,
     whole_values,
 )
 from trexreport.renderer.comparison.verdicts import candidates
-from trexreport.renderer.graph_section import graph_scripts, graph_values
-from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.page import packed_json, style_and_script
 
 _STYLES = (
     "tokens.css",
@@ -31,20 +31,6 @@ _STYLES = (
     "comparison.css",
     "forced.css",
     "print.css",
-)
-_SCRIPTS = (
-    "base.js",
-    "data.js",
-    "state.js",
-    "query.js",
-    "columns.js",
-    "grid.js",
-    "compared.js",
-    "row_terms.js",
-    "row_columns.js",
-    "row_table.js",
-    "detail.js",
-    "row_detail.js",
 )
 #: Width of a chart of which two stand side by side.
 _HALF = 504
@@ -65,14 +51,11 @@ def render_comparison_html(
     shown = analyses[focus]
     values = whole_values(comparison, analyses) | column_values(comparison, focus)
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
-    templates = environment()
-    templates.filters["verdict_word"] = wording.verdict_word
+    templates = comparison_environment()
     text = templates.get_template("comparison.html.j2").render(
         home=home,
         **values,
-        **style_and_script(
-            _STYLES, (*_SCRIPTS, *graph_scripts(shown), "keys.js", "frame.js", "compare_main.js")
-        ),
+        **style_and_script(_STYLES, "large_comparison" if opens_as_blocks(shown) else "comparison"),
         intervals=[draw_intervals(ratios, effect, width) for width in (WIDE, NARROW)],
         differences=[
             difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)

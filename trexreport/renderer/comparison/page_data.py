@@ -6,13 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.alignment import Change
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page_data import page_data
 from trexreport.renderer.palette import color
 
 #: What the color of a layer can say besides its mark; of several the first is shown.
-STRUCTURE = ("only here", "fused", "split", "retyped", "reformats added", "reformats removed", "new tactic")
+STRUCTURE: tuple[Change, ...] = (
+    "candidate only",
+    "fused",
+    "split",
+    "precision changed",
+    "reformats added",
+    "reformats removed",
+    "tactic changed",
+)
 
 
 def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus: int) -> dict[str, Any]:
@@ -26,7 +35,7 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
     shown = page_data(analyses[focus], {})
     # Findings have their own section in a comparison: those that appeared or vanished.
     shown["findings"] = []
-    marks = ("faster", "slower", "same", "only here", "missing", *STRUCTURE)
+    marks = ("faster", "slower", "within noise", "candidate only", "baseline only", *STRUCTURE)
     return shown | {
         "baseline": comparison.baseline,
         "focus": focus,
@@ -50,20 +59,26 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
 
 def _row(row: ComparedRow) -> dict[str, Any]:
     return _told(
-        {"label": row.label, "others": row.others, "module": row.module, "cut": row.cut, "place": row.place}
+        {
+            "label": row.label,
+            "others": row.more_layers,
+            "module": row.module,
+            "cut": row.cut,
+            "place": row.position,
+        }
     )
 
 
 def _side(side: RowSide) -> dict[str, Any]:
     return _told(
         {
-            "members": [member.index for member in side.members if not member.helps],
-            "helpers": [member.index for member in side.members if member.helps],
+            "members": [member.index for member in side.members if not member.is_helper],
+            "helpers": [member.index for member in side.members if member.is_helper],
             "keys": side.keys,
             "ms": side.time_ms,
             "diff": side.difference_ms,
             "ratio": None if side.ratio is None else float(f"{side.ratio:.6g}"),
-            "mark": side.mark,
+            "mark": side.status,
             "changes": side.changes,
             "causes": {name: float(f"{part:.6g}") for name, part in side.causes.items()},
         },

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
 from trexreport.numbers import format_ms
-from trexreport.renderer.comparison.wording import signed_ms
+from trexreport.wording.comparison import signed_ms
 
 _MOST_CHANGED, _MOST_STATIC_ROWS = 20, 60
 
@@ -18,10 +18,10 @@ class RowView:
 
     index: int
     label: str
-    others: int
+    more_layers: int
     times: list[str]
     difference: str
-    mark: str
+    status: str
     changes: list[str]
 
 
@@ -49,11 +49,11 @@ def _row_view(row: ComparedRow, index: int, focus: int) -> RowView:
     return RowView(
         index=index,
         label=row.label,
-        others=row.others,
+        more_layers=row.more_layers,
         times=[format_ms(each.time_ms) if each.members else "" for each in row.sides],
         difference=signed_ms(side.difference_ms),
-        mark=side.mark,
-        changes=[change for change in side.changes if change != side.mark],
+        status=side.status,
+        changes=[change for change in side.changes if change != side.status],
     )
 
 
@@ -66,7 +66,7 @@ def tactic_changes(comparison: Comparison, focus: int) -> tuple[int, list[Change
     """Return in how many aligned groups engines run other kernels in the same precision; the dearest."""
 
     def tactics(side: RowSide) -> str:
-        return ", ".join(dict.fromkeys(m.tactic for m in side.members if not m.helps and m.tactic))
+        return ", ".join(dict.fromkeys(m.tactic for m in side.members if not m.is_helper and m.tactic))
 
     return _changed(comparison, focus, tactics, within=_precisions)
 
@@ -104,6 +104,6 @@ def _precisions(side: RowSide) -> str:
         if member.precision == member.output_precision or not member.output_precision
         else f"{member.precision} → {member.output_precision}"
         for member in side.members
-        if not member.helps and member.precision
+        if not member.is_helper and member.precision
     )
     return ", ".join(found)

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedEngine, ComparedRow, Comparison
-from trexreport.renderer.comparison import wording
+from trexreport.analyzer.analysis.verdict import Outcome
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
 from trexreport.renderer.comparison.shares import in_common, share_views
 from trexreport.renderer.comparison.verdicts import candidates, verdict_views
+from trexreport.renderer.page import environment
 from trexreport.renderer.palette import color
+from trexreport.wording import comparison as wording
+from trexreport.wording.conditions import (
+    condition_effect,
+    condition_title,
+    conditions_sentence,
+    severity_text,
+)
+from trexreport.wording.verdict import outcome_role, outcome_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _UNCOMPARED = "not compared"
+
+
+def comparison_environment() -> Environment:
+    """Return the templates with the filters that a comparison needs besides those of every page."""
+    templates = environment()
+    templates.filters.update(
+        outcome=outcome_text,
+        condition_title=condition_title,
+        condition_effect=condition_effect,
+        condition_severity=severity_text,
+    )
+    return templates
 
 
 def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[str, Any]:
@@ -40,7 +64,7 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
 
 def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
     """Return what has a column for each engine, by the names that the templates use."""
-    told = [each for each in comparison.comparability if each.differs or each.unknown]
+    told = [each for each in comparison.conditions if each.differs or each.unknown]
     precisions = precision_changes(comparison, focus)
     tactics = tactic_changes(comparison, focus)
     return {
@@ -53,9 +77,9 @@ def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
         "precision_changes": precisions[1],
         "tactic_count": tactics[0],
         "tactic_changes": tactics[1],
-        "conditions_sentence": wording.conditions_sentence(comparison),
+        "conditions_sentence": conditions_sentence(comparison),
         "conditions_told": told,
-        "conditions_alike": [each for each in comparison.comparability if each not in told],
+        "conditions_alike": [each for each in comparison.conditions if each not in told],
     }
 
 
@@ -74,7 +98,7 @@ def intervals(comparison: Comparison) -> list[Interval]:
     return found
 
 
-def _interval(engine: ComparedEngine, ratio: float, verdict: str) -> Interval:
+def _interval(engine: ComparedEngine, ratio: float, verdict: Outcome) -> Interval:
     known = engine.verdict.median_ratio if engine.verdict else None
     change = wording.signed_percent(ratio, 1)
     return Interval(
@@ -82,8 +106,8 @@ def _interval(engine: ComparedEngine, ratio: float, verdict: str) -> Interval:
         value=ratio,
         low=known.low if known else None,
         high=known.high if known else None,
-        words=f"{wording.verdict_word(verdict)}, {change}" if change else wording.verdict_word(verdict),
-        role=wording.verdict_role(verdict),
+        words=f"{outcome_text(verdict)}, {change}" if change else outcome_text(verdict),
+        role=outcome_role(verdict),
     )
 
 
@@ -94,5 +118,5 @@ def change_colors(comparison: Comparison, index: int) -> dict[int, tuple[str, st
 
 
 def _meaning(row: ComparedRow, index: int) -> tuple[str, str]:
-    mark = row.sides[index].mark
+    mark = row.sides[index].status
     return mark or _UNCOMPARED, color(f"change:{mark}" if mark not in ("", "unknown") else "neutral")

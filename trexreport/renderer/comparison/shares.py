@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Comparison, Share
 from trexreport.numbers import format_ms
-from trexreport.renderer.comparison.wording import signed_ms
+from trexreport.wording.comparison import signed_ms
 
 _MOST_SHARES = 25
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import format_ms
-from trexreport.renderer.comparison.wording import is_comparable, ratio_of, signed_percent, verdict_word, why
+from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
+from trexreport.wording.verdict import outcome_text, reason_sentences
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class VerdictView:
     way: str
     why: str
     reasons: list[str]
-    obstacles: list[str]
+    blocking_conditions: list[str]
 
 
 def candidates(comparison: Comparison) -> list[tuple[int, ComparedEngine]]:
@@ -50,13 +51,13 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
             VerdictView(
                 name=engine.name,
                 kind=verdict.verdict,
-                word=verdict_word(verdict.verdict),
-                of=engine.verdict_of,
+                word=outcome_text(verdict.verdict),
+                of=engine.verdict_metric,
                 change=signed_percent(ratio_of(engine), 1) if is_comparable(engine) else "",
                 way=_way(verdict),
                 why=why(engine),
-                reasons=verdict.reasons,
-                obstacles=engine.obstacles,
+                reasons=reason_sentences(verdict),
+                blocking_conditions=engine.blocking_conditions,
             )
         )
     return views

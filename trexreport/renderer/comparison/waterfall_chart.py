@@ -16,7 +16,7 @@ from trexreport.renderer.charts.frame import Scale
 from trexreport.renderer.charts.markup import Element, drawing, element, lines, path, words, write
 from trexreport.renderer.charts.parts import grid_line, label, rectangle
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_width
-from trexreport.renderer.comparison.wording import signed_ms
+from trexreport.wording.comparison import signed_ms
 
 _ROW, _BAR, _TOP, _FOOT = 22.0, 12.0, 4.0, 24.0
 #: More steps than this are added up in one.
@@ -42,18 +42,18 @@ def draw_waterfall(
     steps = added_up(waterfall.steps)
     titles = [names[0], *(step.name for step in steps), names[1]]
     left = min(max(text_width(name, LABEL_SIZE) for name in titles), width * 0.36) + 24
-    numbers = [format_ms(waterfall.start_ms), *(signed_ms(step.difference_ms) for step in steps)]
-    right = max(text_width(text, LABEL_SIZE) for text in (*numbers, format_ms(waterfall.end_ms))) + 20
-    path_ms = _levels(waterfall.start_ms, steps)
-    sheet = _Sheet(Scale(*_domain([*path_ms, waterfall.end_ms]), left, width - right), left, width)
+    numbers = [format_ms(waterfall.baseline_ms), *(signed_ms(step.difference_ms) for step in steps)]
+    right = max(text_width(text, LABEL_SIZE) for text in (*numbers, format_ms(waterfall.candidate_ms))) + 20
+    path_ms = _levels(waterfall.baseline_ms, steps)
+    sheet = _Sheet(Scale(*_domain([*path_ms, waterfall.candidate_ms]), left, width - right), left, width)
     height = _TOP + _ROW * len(titles) + _FOOT
-    drawn = [*sheet.axis(height), sheet.end(names[0], waterfall.start_ms, 0)]
+    drawn = [*sheet.axis(height), sheet.end(names[0], waterfall.baseline_ms, 0)]
     for number, step in enumerate(steps):
         shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1)
         link = link_of(step)
         hover = element("title", lines(_told(step)))
         drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
-    drawn.append(sheet.end(names[1], waterfall.end_ms, len(steps) + 1))
+    drawn.append(sheet.end(names[1], waterfall.candidate_ms, len(steps) + 1))
     title = f"From {names[0]} to {names[1]}, by {waterfall.by}"
     return write(drawing("waterfall", width, height, element("title", words(title)), *drawn, role="group"))
 
@@ -67,16 +67,16 @@ def added_up(steps: Sequence[Step], most: int = MOST_STEPS) -> list[Step]:
     others = Step(
         name=f"{format_count(len(rest))} others",
         difference_ms=math.fsum(step.difference_ms for step in rest),
-        before_ms=math.fsum(step.before_ms for step in rest),
-        after_ms=math.fsum(step.after_ms for step in rest),
-        before_layers=sum(step.before_layers for step in rest),
-        after_layers=sum(step.after_layers for step in rest),
+        baseline_ms=math.fsum(step.baseline_ms for step in rest),
+        candidate_ms=math.fsum(step.candidate_ms for step in rest),
+        baseline_layers=sum(step.baseline_layers for step in rest),
+        candidate_layers=sum(step.candidate_layers for step in rest),
     )
     return [*changing[: most - 1], others]
 
 
-def _levels(start_ms: float, steps: Sequence[Step]) -> list[float]:
-    levels = [start_ms]
+def _levels(baseline_ms: float, steps: Sequence[Step]) -> list[float]:
+    levels = [baseline_ms]
     for step in steps:
         levels.append(levels[-1] + step.difference_ms)
     return levels
@@ -139,7 +139,7 @@ def _middle(row: int) -> float:
 def _told(step: Step) -> list[str]:
     return [
         step.name,
-        f"before: {format_ms(step.before_ms)} in {counted(step.before_layers, 'layer')}",
-        f"after: {format_ms(step.after_ms)} in {counted(step.after_layers, 'layer')}",
+        f"before: {format_ms(step.baseline_ms)} in {counted(step.baseline_layers, 'layer')}",
+        f"after: {format_ms(step.candidate_ms)} in {counted(step.candidate_layers, 'layer')}",
         f"difference: {signed_ms(step.difference_ms)}",
     ]

@@ -1,4 +1,4 @@
-"""The outcome of the rules on one engine, and how all formats word it."""
+"""The outcome of the rules on one engine, and the sentences about it that all formats share."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from trexreport.analyzer.analysis import (
     RuleFacts,
     UncheckedRule,
 )
-from trexreport.numbers import counted, format_ms, format_percent, middle_ellipsis
+from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
-
-#: Long enough for a name, too short to hide what stands beside it.
-_NAME_WIDTH = 160
 
 
 @dataclass(frozen=True)
@@ -36,19 +34,19 @@ class LintRun:
 
     @property
     def failed(self) -> bool:
-        """Whether a finding fails the run, or a rule broke, as nobody knows what it would have found."""
+        """Whether a finding fails the run, or a rule broke: what it would have found is unknown."""
         if self.fail_on not in SEVERITIES:
             return False
         return bool(self.unchecked("broken")) or any(map(self.fails, self.analysis.lint.findings))
 
     def fails(self, finding: Finding) -> bool:
-        """Tell whether a finding fails the run."""
+        """Return whether a finding fails the run."""
         return self.fail_on in SEVERITIES and (
             SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.fail_on)
         )
 
     def layers(self, place: Place) -> list[LayerFacts]:
-        """Return the layers of a place, the one to look at first, each once."""
+        """Return the layers of a place, the most important first, each once."""
         return [self.analysis.layers[index] for index in dict.fromkeys(place.layers)]
 
     def findings_of(self, rule: RuleFacts) -> list[Finding]:
@@ -75,47 +73,35 @@ class LintRun:
         }
 
 
-def headline(analysis: Analysis) -> str:
-    """Return what the engine is, on one line."""
-    identity = analysis.identity
-    version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    return one_line(" · ".join(part for part in (identity.name, identity.gpu, version) if part))
-
-
-def gain(item: Finding | Place) -> str:
-    """Return what mending it could save at most, such as "at most 0.12 ms, 3.4%"; empty if not known."""
+def savings(item: Finding | Place) -> str:
+    """Return the estimated savings, the share of the time first: "29.5% (0.250 ms)", or "not estimated"."""
     if item.gain_ms is None:
-        return ""
-    text = f"at most {format_ms(item.gain_ms)}"
+        return "not estimated"
     if isinstance(item, Finding) and item.gain_percent is not None:
-        text += f", {format_percent(item.gain_percent / 100)}"
-    return one_line(text)
+        return f"{format_percent(item.gain_percent / 100)} ({format_ms(item.gain_ms)})"
+    return format_ms(item.gain_ms)
 
 
 def sentence(item: Finding | Place) -> str:
-    """Return what is there and what mending it could save, on one line."""
-    bound = gain(item)
-    return one_line(f"{item.message} Gain: {bound}." if bound else item.message)
+    """Return the message and the estimated savings, on one line."""
+    return one_line(
+        item.message if item.gain_ms is None else f"{item.message} Est. savings: {savings(item)}."
+    )
 
 
-def layer_names(run: LintRun, place: Place, most: int = 1) -> str:
+def layer_names(run: LintRun, place: Place, max_names: int = 1) -> str:
     """Return the names of a place's first layers, shortened, and how many more there are."""
     layers = run.layers(place)
-    names = ", ".join(short_name(layer.name) for layer in layers[:most])
-    rest = len(layers) - most
+    names = ", ".join(short_name(layer.name) for layer in layers[:max_names])
+    rest = len(layers) - max_names
     return f"{names} and {rest} more" if rest > 0 else names
 
 
-def short_name(name: str) -> str:
-    """Return a name on one line, shortened in its middle; a name of nothing is said to be that."""
-    return middle_ellipsis(one_line(name), _NAME_WIDTH) or "(no name)"
-
-
 def sum_up(run: LintRun) -> str:
-    """Return in one line what was found and which rules could not tell."""
+    """Return in one line how many findings there are and how many rules ran."""
     counts = run.counts()
     severities = [counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
-    found = f"Found {_listed(severities)}." if severities else "Found nothing."
+    found = f"Found {_listed(severities)}." if severities else "No findings."
     ran = f"{counted(counts['checked'], 'rule')} ran"
     others = [f"{counts[why]} {why}" for why in ("skipped", "broken") if counts[why]]
     if counts["suppressed"]:

@@ -13,25 +13,26 @@ from trexreport.garbage import collection_paused
 from trexreport.model import ExternalLatency, Source
 from trexreport.numbers import counted, format_count
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.comparison import wording
 from trexreport.renderer.comparison.differences import DifferenceView, difference_view
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.sections import (
     change_colors,
     column_values,
+    comparison_environment,
     default_focus,
     intervals,
     whole_values,
 )
 from trexreport.renderer.comparison.verdicts import candidates
-from trexreport.renderer.page import environment, joined
-from trexreport.renderer.pdf.carried import attached_inputs_of_all
+from trexreport.renderer.page import joined_styles
+from trexreport.renderer.pdf.attachments import attached_inputs_of_all
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.report import HALF, SHOWN_WIDE, WIDE
 from trexreport.renderer.pdf.row_pages import row_pages
-from trexreport.renderer.pdf.told import files_sentence
+from trexreport.renderer.pdf.section_summaries import files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
+from trexreport.wording import comparison as wording
 
 #: Tables have a column for so many engines at most; others stand in those that have a row for each.
 MOST_COLUMNS = 5
@@ -87,8 +88,7 @@ def comparison_page(
     few, few_focus = _narrowed(comparison, chosen), chosen.index(focus)
     columns = column_values(few, few_focus)
     pages, place_of = row_pages(few, few_focus)
-    templates = environment()
-    templates.filters["verdict_word"] = wording.verdict_word
+    templates = comparison_environment()
     templates.filters["row_link"] = lambda index: f"#lines-{pages.page_of(place_of[index])}"
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
     shown = analyses[focus]
@@ -105,10 +105,10 @@ def comparison_page(
     return templates.get_template("pdf/comparison.html.j2").render(
         **{**whole, **columns, "comparison": few, "whole": comparison},
         # Of rows that do not differ there may be pages.
-        differing_rows=[row for row in columns["static_rows"] if row.changes or row.mark not in ("", "same")][
-            :_MOST_ROWS
-        ],
-        style=joined("css", ("pdf.css", "pdf_comparison.css")),
+        differing_rows=[
+            row for row in columns["static_rows"] if row.changes or row.status not in ("", "within noise")
+        ][:_MOST_ROWS],
+        style=joined_styles(("pdf.css", "pdf_comparison.css")),
         intervals=[
             _added(drawings, draw_intervals(ratios, effect, WIDE), "Ratio of the times to the baseline’s"),
             "",
@@ -166,19 +166,19 @@ def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
         comparison,
         baseline=chosen.index(comparison.baseline),
         engines=some(comparison.engines),
-        comparability=[replace(each, values=some(each.values)) for each in comparison.comparability],
+        conditions=[replace(each, values=some(each.values)) for each in comparison.conditions],
         rows=kept,
         row_of=[[place_of[row] for row in rows] for rows in some(comparison.row_of)],
         by_operator=shares(comparison.by_operator),
         by_module=shares(comparison.by_module),
-        others=[
+        external_latencies=[
             replace(
                 each,
                 verdicts=some(each.verdicts),
-                verdicts_of=some(each.verdicts_of),
+                verdict_metrics=some(each.verdict_metrics),
                 speedups=some(each.speedups),
             )
-            for each in comparison.others
+            for each in comparison.external_latencies
         ],
     )
 
@@ -205,17 +205,17 @@ def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list
 def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> dict[str, str]:
     """Return what the sections say of the focus, for the contents."""
     engine = comparison.engines[focus]
-    marks = [row.sides[focus].mark for row in comparison.rows]
+    marks = [row.sides[focus].status for row in comparison.rows]
     rows = counted(len(marks), "row")
     operators, modules = _named(comparison.by_operator), _named(comparison.by_module)
     model = f"{counted(operators, 'group')} of operators, {format_count(modules)} of modules."
     conditions = columns["conditions_sentence"]
     if focus == comparison.baseline:
         return {"rows": f"{rows}.", "model": model, "conditions": conditions}
-    counts = {mark: marks.count(mark) for mark in ("slower", "faster", "only here", "missing")}
+    counts = {mark: marks.count(mark) for mark in ("slower", "faster", "candidate only", "baseline only")}
     told = ", ".join(f"{format_count(count)} {mark}" for mark, count in counts.items() if count)
     appeared, vanished = (
-        sum(each.checked for each in changes) for changes in (engine.appeared, engine.vanished)
+        sum(each.checked for each in changes) for changes in (engine.new_findings, engine.resolved_findings)
     )
     before, after = (figure_rows(comparison)[at][1] for at in (comparison.baseline, focus))
     figures = [
@@ -224,7 +224,7 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
         if title in _TOLD_FIGURES
     ]
     return {
-        "where": wording.why(engine) or engine.no_waterfalls,
+        "where": wording.why(engine) or wording.no_waterfalls(engine),
         "rows": f"{rows}: {told}." if told else f"{rows}.",
         "figures": f"{'; '.join(figures)}.",
         "model": model,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
 from trexreport.numbers import format_number
-from trexreport.renderer.comparison.wording import signed_ms
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of
 from trexreport.visible import one_line
+from trexreport.wording.comparison import signed_ms
 
 _LAYERS, _MARK = 11, 9
 #: Places for what changed, at least and at most.
@@ -25,7 +25,7 @@ def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[in
     focus, whose are the difference, the mark and the changes too.
     """
     rows = comparison.rows
-    order = sorted(range(len(rows)), key=lambda at: (rows[at].place, at))
+    order = sorted(range(len(rows)), key=lambda at: (rows[at].position, at))
     width = min(_TIME, _TIMES // len(comparison.engines))
     digits = max(len(str(len(rows))), 3)
     names = [fitted(one_line(engine.name), width) for engine in comparison.engines]
@@ -49,10 +49,10 @@ def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[in
 def _texts(row: ComparedRow, baseline: int, focus: int, room: int) -> tuple[str, str, str, str]:
     """Return how many layers there are on each side, the mark, the changes, and the name."""
     before, after = row.sides[baseline], row.sides[focus]
-    more = f" +{row.others}" if row.others else ""
+    more = f" +{row.more_layers}" if row.more_layers else ""
     return (
         f"{len(before.members)} → {len(after.members)}",
-        after.mark,
+        after.status,
         _changes(row, focus),
         fitted(one_line(row.label), room - len(more)) + more,
     )
@@ -60,7 +60,7 @@ def _texts(row: ComparedRow, baseline: int, focus: int, room: int) -> tuple[str,
 
 def _changes(row: ComparedRow, focus: int) -> str:
     side = row.sides[focus]
-    return ", ".join(change for change in side.changes if change != side.mark)
+    return ", ".join(change for change in side.changes if change != side.status)
 
 
 def _columns(figures: Sequence[str], texts: tuple[str, str, str, str], widths: tuple[int, int, int]) -> str:

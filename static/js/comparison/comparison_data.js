@@ -1,0 +1,112 @@
+// The data of a comparison: the engines, and rows of aligned layers.
+
+import { completeReportData } from "../data/report_data.js";
+import { fromColumns } from "../data/unpack.js";
+import { setState, state } from "../state/state.js";
+
+/**
+ * Fill in what the data leaves out to be small.
+ * @param {any} data
+ * @returns {ComparisonData}
+ */
+export function completeComparisonData(data) {
+  completeReportData(data);
+  for (const engine of data.engines) {
+    engine.layers = engine.layers ? fromColumns(engine.layers) : data.layers;
+    for (const layer of engine.layers) for (const name of ["name", "type", "precision", "out", "tactic"]) layer[name] ??= "";
+  }
+  /** @type {RowSide[][]} */
+  const sides = data.sides.map(fromColumns);
+  for (const side of /** @type {any[]} */ (sides.flat())) for (const name of ["members", "helpers", "keys", "changes"]) side[name] ??= [];
+  data.rows = fromColumns(data.rows);
+  data.rowOf = new Int32Array(data.layers.length).fill(-1);
+  data.rows.forEach((/** @type {ComparedRow} */ row, /** @type {number} */ index) => {
+    Object.assign(row, { index, label: row.label ?? "", module: row.module ?? "", sides: sides.map((side) => side[index]) });
+    row.base = row.sides[data.baseline];
+    for (const layer of layersOf(row.sides[data.focus])) data.rowOf[layer] = index;
+  });
+  setCandidate(data, data.focus);
+  return data;
+}
+
+/**
+ * Say which engine stands against the baseline in what a row says.
+ * @param {ComparisonData} data
+ * @param {number} candidate
+ */
+export function setCandidate(data, candidate) {
+  data.candidate = candidate;
+  for (const row of data.rows) row.side = row.sides[candidate];
+}
+
+/**
+ * The positions of all layers of a side, those that compute first.
+ * @param {RowSide} side
+ * @returns {number[]}
+ */
+export function layersOf(side) {
+  return [...side.members, ...side.helpers];
+}
+
+/**
+ * The selected row, null if there is none.
+ * @param {ComparisonData} data
+ * @returns {ComparedRow | null}
+ */
+export function selectedRow(data) {
+  if (state.layer) return data.rows[data.rowOf[state.layer.index]] ?? null;
+  return state.row == null ? null : data.rows[Number(state.row)];
+}
+
+/**
+ * Select a row by its first layer in the graph, else by itself.
+ * @param {ComparisonData} data
+ * @param {ComparedRow} row
+ * @param {string} [kind]
+ */
+export function selectRow(data, row, kind) {
+  const [layer] = layersOf(row.sides[data.focus]);
+  setState(layer == null ? { row: row.index } : { layer: data.layers[layer] }, kind);
+}
+
+/**
+ * All texts of a row in which a plain word is looked for, in lower case.
+ * @param {ComparisonData} data
+ * @param {ComparedRow} row
+ * @returns {string}
+ */
+export function rowSearchText(data, row) {
+  if (row.searchText === undefined) {
+    const texts = [row.label, row.module];
+    row.sides.forEach((side, engine) => {
+      for (const at of layersOf(side)) {
+        const layer = data.engines[engine].layers[at];
+        texts.push(layer.name, layer.type, layer.tactic, ...(layer.onnx ?? []));
+      }
+    });
+    row.searchText = texts.join("\n").toLowerCase();
+  }
+  return row.searchText;
+}
+
+/**
+ * The different values of the computing layers of a side, in their order.
+ * @param {ComparisonData} data
+ * @param {number} engine
+ * @param {RowSide} side
+ * @param {(layer: Layer) => string} value
+ * @returns {string[]}
+ */
+export function valuesOf(data, engine, side, value) {
+  return [...new Set(side.members.map((at) => value(data.engines[engine].layers[at])).filter(Boolean))];
+}
+
+/**
+ * @param {ComparisonData} data
+ * @param {number} engine
+ * @param {RowSide} side
+ * @returns {string[]}
+ */
+export function precisionsOf(data, engine, side) {
+  return valuesOf(data, engine, side, (layer) => (layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision));
+}

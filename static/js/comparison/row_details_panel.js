@@ -1,0 +1,87 @@
+// The panel of a comparison: the layers of the selected row in each engine, and how they were matched.
+
+import { h } from "../dom/elements.js";
+import { formatCount, formatNumber, formatSigned } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { DetailsPanel } from "../panel/details_panel.js";
+import { state } from "../state/state.js";
+import { layersOf, selectedRow } from "./comparison_data.js";
+
+export class RowDetailsPanel extends DetailsPanel {
+  /** @returns {(Node | string)[] | null} */
+  content() {
+    const row = selectedRow(this.data);
+    return row ? this.row(row) : super.content();
+  }
+
+  /**
+   * @param {ComparedRow} row
+   * @returns {(Node | string)[]}
+   */
+  row(row) {
+    const { side } = row;
+    return [
+      this.head(row.others ? `${row.label} and ${row.others} more` : row.label),
+      this.pairs([
+        ["Module", row.module],
+        ["Difference", side.diff == null ? null : `${formatSigned(side.diff)}\u00a0ms${side.ratio ? `, ${formatNumber(side.ratio)} × the time` : ""}`],
+        ["Change", side.mark],
+        ["What changed", side.changes.join(", ")],
+        ["Causes", this.causes(side)],
+        ["Matched by", side.keys.join(", ")],
+        ["Note", row.cut ? "Names tie these layers to others; they were parted, as the group would have been too large to tell anything." : null],
+      ]),
+      ...this.data.engines.flatMap((engine, index) => this.section(index === this.data.baseline ? `${engine.name} (baseline)` : engine.name, this.side(engine, row.sides[index]))),
+      ...(state.layer ? this.inGraph(state.layer) : []),
+    ];
+  }
+
+  /**
+   * @param {RowSide} side
+   * @returns {string | null}
+   */
+  causes(side) {
+    const causes = Object.entries(side.causes ?? {}).filter(([, part]) => part);
+    return causes.length > 1 ? causes.map(([name, part]) => `${name} ${formatSigned(part)}\u00a0ms`).join(", ") : null;
+  }
+
+  /**
+   * @param {ComparedEngine} engine
+   * @param {RowSide} side
+   * @returns {HTMLElement}
+   */
+  side(engine, side) {
+    const all = layersOf(side);
+    if (!all.length) return h("p", { class: "muted" }, "no layer does this");
+    const items = all.slice(0, 50).map((at, position) => this.member(engine.layers[at], position >= side.members.length));
+    const rest = all.length > 50 ? h("p", { class: "muted" }, `and ${formatCount(all.length - 50)} more`) : null;
+    const sum = all.length > 1 && side.ms != null ? h("p", {}, `Together ${formatNumber(side.ms)}\u00a0ms`) : null;
+    return h("div", {}, items, rest, sum);
+  }
+
+  /**
+   * @param {Layer} layer
+   * @param {boolean} helps
+   * @returns {HTMLElement}
+   */
+  member(layer, helps) {
+    const precision = layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision;
+    const facts = [layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms`, layer.type, precision, layer.tactic, helps ? "serves the others" : ""];
+    return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
+  }
+
+  /**
+   * What else is known of the layer that is selected in the graph.
+   * @param {Layer} layer
+   * @returns {Node[]}
+   */
+  inGraph(layer) {
+    return [
+      ...this.section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),
+      this.cost(layer),
+      ...this.section("Made from", layer.onnx.length ? this.names(layer.onnx) : null),
+      ...this.section("Inputs", this.uses(layer.inputs)),
+      ...this.section("Outputs", this.uses(layer.outputs)),
+    ];
+  }
+}

@@ -1,0 +1,37 @@
+// The terms of the query language for rows of a comparison; times are those of the selected candidate.
+
+import { layersOf, rowSearchText, valuesOf } from "./comparison_data.js";
+
+/**
+ * @param {ComparisonData} data
+ * @returns {Terms<ComparedRow>}
+ */
+export function rowTerms(data) {
+  /** @type {(row: ComparedRow, value: (layer: Layer) => string) => string[]} */
+  const every = (row, value) => row.sides.flatMap((side, engine) => valuesOf(data, engine, side, value));
+  return {
+    share: (row) => (row.side.ms == null ? null : (100 * row.side.ms) / data.engines[data.candidate].sum),
+    plain: rowSearchText,
+    title: (row) => row.label,
+    exact: new Set(["mark"]),
+    texts: {
+      name: (row) => row.sides.flatMap((side, engine) => layersOf(side).map((at) => data.engines[engine].layers[at].name)),
+      mark: (row) => [row.side.mark ?? ""],
+      change: (row) => row.side.changes,
+      cause: (row) => Object.keys(row.side.causes ?? {}),
+      module: (row) => [row.module || "no module"],
+      type: (row) => row.sides.flatMap((side, engine) => layersOf(side).map((at) => data.engines[engine].layers[at].type || "not stated")),
+      precision: (row) => every(row, (layer) => layer.precision || "not stated"),
+      out: (row) => row.sides.flatMap((side, engine) => layersOf(side).map((at) => data.engines[engine].layers[at].out || "not stated")),
+      tactic: (row) => every(row, (layer) => layer.tactic),
+      matched: (row) => row.side.keys,
+    },
+    figures: {
+      before: (row) => row.base.ms,
+      time: (row) => row.side.ms,
+      diff: (row) => row.side.diff,
+      ratio: (row) => row.side.ratio,
+      index: (row) => row.index,
+    },
+  };
+}

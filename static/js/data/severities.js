@@ -1,0 +1,4 @@
+// The severities of findings.
+
+/** From the most severe to the least. */
+export const SEVERITIES = ["error", "warning", "info"];

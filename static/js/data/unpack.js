@@ -1,0 +1,32 @@
+// Data in the page, packed by packing.py.
+
+import { byId } from "../dom/elements.js";
+
+/**
+ * Return the text that a script element holds as base64 of gzip.
+ * @param {string} id
+ * @returns {Promise<string>}
+ */
+export async function unpack(id) {
+  const packed = atob(byId(id).textContent);
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+/**
+ * Turn columns into records. A column is `[key, values]`, or `[key, distinct values, index of each record's value]`.
+ * @param {PackedRecords} packed
+ * @returns {any[]}
+ */
+export function fromColumns({ count, columns }) {
+  const records = Array.from({ length: count }, () => /** @type {Record<string, unknown>} */ ({}));
+  for (const [key, values, which] of columns) {
+    for (let at = 0; at < count; at += 1) {
+      const value = values[which ? which[at] : at];
+      if (value != null) records[at][key] = value;
+    }
+  }
+  return records;
+}

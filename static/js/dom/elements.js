@@ -1,0 +1,57 @@
+// Elements of the page. Nothing here ever parses a text as HTML.
+
+/**
+ * Create an element; text children become text nodes, so no name from a file can become markup.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} [attributes] null and false leave an attribute out; "onclick" adds a listener.
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child != null));
+  return element;
+}
+
+/**
+ * Return the element of an id; null where the page lacks it, which the type leaves out.
+ * @param {string} id
+ * @returns {PageElement}
+ */
+export function byId(id) {
+  return /** @type {PageElement} */ (document.getElementById(id));
+}
+
+/**
+ * Return the element that an event happened at.
+ * @param {Event} event
+ * @returns {PageElement}
+ */
+export function targetOf(event) {
+  return /** @type {PageElement} */ (event.target);
+}
+
+/**
+ * Return all elements that match a selector.
+ * @template {Element} [Found=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {Found[]}
+ */
+export function findAll(selector, root = document) {
+  return /** @type {Found[]} */ ([...root.querySelectorAll(selector)]);
+}
+
+/**
+ * Return the element that has the focus.
+ * @returns {HTMLElement | null}
+ */
+export function focusedElement() {
+  return /** @type {HTMLElement | null} */ (document.activeElement);
+}

@@ -1,0 +1,103 @@
+// The controls above the graph: zoom, color, label, neighbors and matches.
+
+import { byId, h, targetOf } from "../dom/elements.js";
+import { svg } from "../dom/svg.js";
+import { formatCount } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { select, state } from "../state/state.js";
+
+export class GraphControls {
+  /**
+   * @param {ReportData} data
+   * @param {any} graph
+   */
+  constructor(data, graph) {
+    this.data = data;
+    this.graph = graph;
+    this.matches = null;
+    const press = (id, action) => byId(id)?.addEventListener("click", action);
+    const choose = (id, action) => byId(id)?.addEventListener("change", (event) => action(targetOf(event).value));
+    press("graph-fit", () => graph.pane.fitAll());
+    press("graph-in", () => graph.pane.zoom(1.25));
+    press("graph-out", () => graph.pane.zoom(0.8));
+    choose("graph-color", (by) => this.colorBy(by));
+    choose("graph-label", (label) => {
+      graph.paint.label = label;
+      graph.relabel();
+    });
+    choose("graph-steps", (steps) => {
+      graph.steps = Number(steps);
+      graph.show();
+    });
+    press("find-previous", () => this.step(-1));
+    press("find-next", () => this.step(1));
+    graph.view.addEventListener("keydown", (event) => this.zoomed(event));
+    this.input = byId("graph-find");
+    this.input.addEventListener("keydown", (event) => this.keyed(event));
+    this.legend();
+  }
+
+  /** @param {string} by */
+  colorBy(by) {
+    byId("graph-color").value = by;
+    this.graph.paint.by = by;
+    this.graph.repaint();
+    this.legend();
+  }
+
+  legend() {
+    const most = 14;
+    const entries = this.graph.paint.legend((layer) => this.graph.draws(layer));
+    const swatch = (shade) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, fill: shade }));
+    const shown = entries.slice(0, most).map(([text, shade]) => h("span", {}, swatch(shade), shorten(visible(text), 60)));
+    if (entries.length > most) shown.push(h("span", {}, `and ${formatCount(entries.length - most)} more`));
+    byId("graph-legend").replaceChildren(...shown);
+  }
+
+  /**
+   * Take over what the filter found, null if nothing is looked for, and what is wrong with the filter.
+   * @param {Iterable<number> | null} matches
+   * @param {string} problem
+   */
+  found(matches, problem) {
+    this.problem = problem;
+    this.matches = problem ? null : matches && [...matches].sort((left, right) => left - right);
+    if (problem) this.input.setAttribute("aria-invalid", "true");
+    else this.input.removeAttribute("aria-invalid");
+    this.stepped();
+  }
+
+  stepped() {
+    const count = this.matches?.length;
+    const at = state.layer && this.matches ? this.matches.indexOf(state.layer.index) : -1;
+    const counted = count == null ? "" : at >= 0 ? `${formatCount(at + 1)} of ${formatCount(count)}` : count ? `${formatCount(count)} found` : "none found";
+    byId("find-count").textContent = this.problem ? shorten(visible(this.problem), 80) : counted;
+    for (const id of ["find-previous", "find-next"]) byId(id).disabled = !count;
+  }
+
+  /**
+   * Select the next or the previous layer of those that were found.
+   * @param {number} by
+   */
+  step(by) {
+    if (!this.matches?.length) return;
+    const here = state.layer?.index ?? -1;
+    const next = by > 0 ? this.matches.find((layer) => layer > here) ?? this.matches[0] : this.matches.findLast((layer) => layer < here) ?? this.matches.at(-1);
+    select(this.data.layers[next], "find");
+  }
+
+  /** @param {KeyboardEvent} event */
+  zoomed(event) {
+    const zoom = { "+": () => this.graph.pane.zoom(1.25), "=": () => this.graph.pane.zoom(1.25), "-": () => this.graph.pane.zoom(0.8), 0: () => this.graph.pane.fitAll() }[event.key];
+    if (!zoom || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    zoom();
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    this.step(event.shiftKey ? -1 : 1);
+  }
+}

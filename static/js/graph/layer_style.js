@@ -1,0 +1,103 @@
+// How a layer looks in the graph: its color, its label and the marks of its findings.
+
+import { findingsOf } from "../data/report_data.js";
+import { svg } from "../dom/svg.js";
+import { shorten, visible } from "../format/text.js";
+
+// A square, a triangle and a disc, as wide as a layer's name is high.
+const FLAGS = { error: "M-6-6H6V6H-6Z", warning: "M0-8L8 6H-8Z", info: "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0Z" };
+
+export class LayerStyle {
+  /** @param {ReportData} data */
+  constructor(data) {
+    this.data = data;
+    this.by = "type";
+    this.label = "name";
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {Color}
+   */
+  mark(layer) {
+    return this.meaning(layer)[1];
+  }
+
+  /**
+   * What a layer's color means, and the color.
+   * @param {Layer} layer
+   * @returns {Meaning}
+   */
+  meaning(layer) {
+    const { typeColors, precisionColors, streamColors, unknownColor, meanings } = this.data;
+    if (meanings?.[this.by]) return meanings[this.by](layer);
+    if (this.by === "precision") return [layer.precision || "no precision stated", precisionColors[layer.precision]];
+    if (this.by === "time") return this.heat(layer.share);
+    if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
+    if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
+    return [layer.type || "type not stated", typeColors[layer.type]];
+  }
+
+  /**
+   * @param {number | null | undefined} share
+   * @returns {Meaning}
+   */
+  heat(share) {
+    const { heat, unknownColor } = this.data;
+    if (share == null) return ["not measured", unknownColor];
+    const level = heat.findIndex(([least]) => share >= least);
+    const [least, shade] = heat[level];
+    if (level === 0) return [`${least}% of the time or more`, shade];
+    return [least ? `${least}% to ${heat[level - 1][0]}%` : `below ${heat[level - 1][0]}%`, shade];
+  }
+
+  /**
+   * @param {Severity | undefined} severity
+   * @returns {Meaning}
+   */
+  severity(severity) {
+    return severity ? [`finding: ${severity}`, severity === "info" ? "var(--muted)" : `var(--${severity})`] : ["no finding", this.data.unknownColor];
+  }
+
+  /**
+   * Every meaning that occurs among the layers that are drawn, the most frequent first, with its color.
+   * @param {(layer: number) => boolean} isDrawn
+   * @returns {Meaning[]}
+   */
+  legend(isDrawn) {
+    const counts = new Map();
+    const shades = new Map();
+    for (const layer of this.data.layers.filter((each) => isDrawn(each.index))) {
+      const [text, shade] = this.meaning(layer);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+      shades.set(text, shade);
+    }
+    return [...counts].sort(([, left], [, right]) => right - left).map(([text]) => [text, shades.get(text)]);
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {string}
+   */
+  text(layer) {
+    if (this.label === "tactic") return layer.tactic || "no tactic";
+    if (this.label === "onnx") return layer.onnx.join(" + ") || layer.name;
+    return layer.ops.length ? layer.ops.join(" ") : layer.name;
+  }
+
+  /**
+   * Mark a layer that has findings with the sign of the gravest, on the corner of its box.
+   * @param {Element} node
+   * @param {Layer} layer
+   * @param {number} width
+   */
+  flag(node, layer, width) {
+    const findings = findingsOf(layer);
+    if (!findings.length) return;
+    const worst = findings[0].severity;
+    node.classList.add(`has-${worst}`);
+    node.append(svg("path", { class: `flag flag-${worst}`, d: FLAGS[worst], transform: `translate(${width})` }));
+    const titles = findings.slice(0, 8).map(({ code, severity, title }) => `\n${severity} ${visible(code)}: ${shorten(visible(title), 200)}`);
+    node.querySelector("title").append(...titles);
+  }
+}

@@ -1,0 +1,50 @@
+// The layers around a layer, along the tensors.
+
+/**
+ * Return the layers and tensors within so many steps of a layer, itself among them.
+ * @param {ReportData} data
+ * @param {number} layer
+ * @param {number} steps
+ * @returns {{ layers: Set<number>, tensors: Set<number> }}
+ */
+export function neighborsOf(data, layer, steps) {
+  const found = { layers: new Set([layer]), tensors: new Set() };
+  for (const [uses, ends] of [["inputs", "from"], ["outputs", "to"]]) {
+    const seen = new Set([layer]);
+    let edge = [layer];
+    for (let step = 0; step < steps && edge.length; step += 1) {
+      const next = [];
+      for (const at of edge) {
+        for (const [tensor] of data.layers[at][uses]) {
+          found.tensors.add(tensor);
+          for (const other of data.tensors[tensor][ends]) {
+            if (seen.has(other)) continue;
+            seen.add(other);
+            next.push(other);
+          }
+        }
+      }
+      edge = next;
+    }
+    for (const each of seen) found.layers.add(each);
+  }
+  return found;
+}
+
+/**
+ * The nearest layer along the tensors that `fits`, past those that do not.
+ * @param {ReportData} data
+ * @param {number} index
+ * @param {"inputs" | "outputs"} uses
+ * @param {"from" | "to"} ends
+ * @param {(layer: number) => boolean} fits
+ * @returns {number | undefined}
+ */
+export function nearestLayer(data, index, uses, ends, fits) {
+  const seen = new Set([index]);
+  for (const at of seen) {
+    if (at !== index && fits(at)) return at;
+    for (const [tensor] of data.layers[at][uses]) for (const next of data.tensors[tensor][ends]) seen.add(next);
+  }
+  return undefined;
+}

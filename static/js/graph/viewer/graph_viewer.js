@@ -1,0 +1,344 @@
+// The graph of a large engine: toolbar, open blocks, selection, matches, keys and minimap.
+
+import { byId, targetOf } from "../../dom/elements.js";
+import { setState, state } from "../../state/state.js";
+import { GraphControls } from "../controls.js";
+import { LayerStyle } from "../layer_style.js";
+import { neighborsOf } from "../neighbors.js";
+import { ZoomPane } from "../zoom_pane.js";
+import { BlockLayout } from "./block_layout.js";
+import { BlockTree } from "./block_tree.js";
+import { Minimap } from "./minimap.js";
+import { ViewRenderer } from "./view_renderer.js";
+import { ViewerKeys } from "./viewer_keys.js";
+
+// The scale at which names of layers can be read well.
+const READABLE = 0.8;
+
+export class GraphViewer {
+  /**
+   * @param {ReportData} data
+   * @param {PackedBlocks} plan
+   */
+  constructor(data, plan) {
+    this.data = data;
+    this.tree = new BlockTree(plan, data);
+    this.tree.openFirst();
+    this.first = this.tree.openText();
+    this.least = 0;
+    this.steps = 1;
+    this.paint = new LayerStyle(data);
+    this.drawing = new ViewRenderer(this.tree, data, this.paint);
+    this.view = byId("graph-view");
+    this.view.replaceChildren(this.drawing.svg);
+    this.view.classList.add("is-plan");
+    this.pane = new ZoomPane(this.view, () => this.requestDraw());
+    this.map = new Minimap(byId("graph-map"), this);
+    this.keys = new ViewerKeys(this);
+    this.stack();
+    this.begin();
+    this.watch();
+    this.controls = new GraphControls(data, this);
+    this.draw();
+  }
+
+  /**
+   * Tell whether a layer has a box.
+   * @param {number} layer
+   * @returns {boolean}
+   */
+  draws(layer) {
+    return this.tree.partOf[layer] >= 0;
+  }
+
+  watch() {
+    const press = (id, action) => byId(id).addEventListener("click", action);
+    press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
+    press("plan-close-all", () => this.openTo(1));
+    press("plan-deeper", () => this.openTo(this.depth() + 1));
+    byId("plan-least")?.addEventListener("change", (event) => this.showFrom(Number(targetOf(event).value)));
+    this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
+    this.view.addEventListener("click", (event) => this.clicked(event));
+    new ResizeObserver(() => this.requestDraw()).observe(this.view);
+    new MutationObserver(() => this.recolor()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
+    addEventListener("beforeprint", () => this.drawAll());
+    addEventListener("afterprint", () => this.drawAgain());
+  }
+
+  /** Stack anew what is open. */
+  stack() {
+    this.layout = new BlockLayout(this.tree, this.least);
+    this.drawing.use(this.layout);
+    this.pane.smallest = Math.min(0.03, 0.5 / Math.max(1, this.layout.items.length / 400));
+    this.pane.hold(this.drawing.svg, this.layout.width, this.layout.height);
+    this.map.use(this.layout);
+  }
+
+  requestDraw() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (this.onPaper) return;
+    this.seen = this.pane.seen();
+    this.drawSeen();
+  }
+
+  /** Draw what is not in view too: paper shows all of it. */
+  drawAll() {
+    this.pane.settle();
+    this.drawing.draw({ x: 0, y: 0, w: this.layout.width, h: this.layout.height }, 1);
+    // The size of the paper is not that of the window: what follows it waits.
+    this.onPaper = true;
+  }
+
+  drawAgain() {
+    this.onPaper = false;
+    this.draw();
+  }
+
+  /** LayerStyle the map anew in the colors of another theme; what is drawn follows by itself. */
+  recolor() {
+    this.map.back = null;
+    this.requestDraw();
+  }
+
+  drawSeen() {
+    this.drawing.draw(this.seen, this.pane.scale);
+    this.keys.ensureStop();
+    this.map.frame(this.seen);
+  }
+
+  /** Draw everything in view again, because its colors or marks changed. Asking where the view is would cost a layout. */
+  redraw() {
+    const restoreFocus = this.keys.focusHolder();
+    this.drawing.forget();
+    this.drawSeen();
+    restoreFocus();
+  }
+
+  // What is open.
+
+  /** @returns {number} */
+  depth() {
+    return Math.max(...[...this.tree.open].map((id) => this.tree.blocks[id].depth)) + 1;
+  }
+
+  /** @param {number} depth */
+  openTo(depth) {
+    this.change(() => this.tree.openTo(depth));
+    this.begin();
+  }
+
+  /** Begin reading at the first item. */
+  begin() {
+    this.pane.fit(this.layout.items[0]?.axis);
+    this.draw();
+  }
+
+  /** @param {number} least */
+  showFrom(least) {
+    this.change(() => (this.least = least));
+  }
+
+  /** @param {number} id */
+  toggle(id) {
+    this.change(() => {
+      if (!this.tree.open.delete(id)) this.tree.open.add(id);
+    }, id);
+  }
+
+  /**
+   * Change what is stacked and keep a block, else what is at the top of the view, where it was.
+   * @param {() => void} action
+   * @param {number} [block]
+   */
+  change(action, block) {
+    const before = block == null ? null : this.placeOf(block);
+    const restoreFocus = this.keys.focusHolder();
+    action();
+    this.stack();
+    const after = block == null ? null : this.placeOf(block);
+    if (before && after) {
+      this.view.scrollLeft += (after.x - before.x) * this.pane.scale;
+      this.view.scrollTop += (after.y - before.y) * this.pane.scale;
+    }
+    this.draw();
+    restoreFocus();
+    this.remember();
+  }
+
+  /**
+   * Where a block, open or closed, stands.
+   * @param {number} id
+   * @returns {Box | undefined}
+   */
+  placeOf(id) {
+    const frame = this.layout.frameBoxes.find((each) => each.block.id === id && each.first);
+    if (frame) return { x: frame.x + frame.w / 2, y: frame.y, w: 0, h: 0 };
+    const item = this.layout.items.find((each) => each.kind === "block" && each.block.id === id);
+    return item && { x: item.x + item.w / 2, y: item.y, w: 0, h: 0 };
+  }
+
+  remember() {
+    const open = this.tree.openText();
+    const plain = open === this.first && !this.least;
+    setState({ graph: plain ? "" : [open, this.least].filter(Boolean).join("_") }, "graph");
+  }
+
+  /**
+   * Show what the address says is open.
+   * @param {string} text
+   */
+  restore(text) {
+    const [open, wanted] = (text || this.first).split("_");
+    const choice = byId("plan-least");
+    // Only what can be chosen: anything else could not be undone by choosing.
+    const least = [...(choice?.options ?? [])].some((option) => option.value === wanted) ? Number(wanted) : 0;
+    if (open === this.tree.openText() && least === this.least) return;
+    if (!this.tree.openFrom(open)) return;
+    this.least = least;
+    if (choice) choice.value = String(least);
+    this.stack();
+    this.draw();
+  }
+
+  // What is selected, followed and found.
+
+  /**
+   * @param {string} text
+   * @param {FilterTable} table
+   */
+  filter(text, table) {
+    const filtered = Boolean(text.trim());
+    this.drawing.marks.matches = filtered ? new Set(table.layers()) : null;
+    this.drawing.svg.classList.toggle("is-filtered", filtered);
+    this.controls.found(this.drawing.marks.matches, table.problem);
+    // How many were found is said at once, and lit in the next picture.
+    this.lighting ??= requestAnimationFrame(() => {
+      this.lighting = null;
+      this.map.mark(this.drawing.marks.matches);
+      this.redraw();
+    });
+  }
+
+  show() {
+    const { marks } = this.drawing;
+    Object.assign(marks, { selected: state.layer?.index ?? null, layers: new Set(), tensors: new Set() });
+    if (state.layer) Object.assign(marks, neighborsOf(this.data, state.layer.index, this.steps));
+    if (state.tensor != null) {
+      const { from, to } = this.data.tensors[state.tensor];
+      marks.layers = new Set([...from, ...to]);
+      marks.tensors = new Set([state.tensor]);
+    }
+    this.controls.stepped();
+    this.redraw();
+    const goal = state.layer?.index ?? (this.clickedTensor ? null : [...marks.layers][0]);
+    if (goal != null) this.revealLayer(goal, state.layer != null);
+  }
+
+  /**
+   * Bring a layer into view; if it is meant itself, open what is around it and come as near as to read it.
+   * @param {number} layer
+   * @param {boolean} open
+   */
+  revealLayer(layer, open) {
+    if (open && this.tree.closedAround(layer)) {
+      this.tree.openAround(layer);
+      this.stack();
+    }
+    if (open && this.pane.scale < READABLE) this.pane.scaleTo(READABLE);
+    this.revealItem(this.boxOf(layer));
+  }
+
+  /**
+   * Bring something that is stacked into view.
+   * @param {Box | null | undefined} box
+   */
+  revealItem(box) {
+    if (!box) return;
+    this.pane.settle();
+    const view = this.view.getBoundingClientRect();
+    const seen = this.pane.seen();
+    const { scale } = this.pane;
+    this.pane.revealBox(new DOMRect(view.left + (box.x - seen.x) * scale, view.top + (box.y - seen.y) * scale, box.w * scale, box.h * scale));
+    this.draw();
+  }
+
+  /**
+   * Where a layer, or the closed block around it, stands; for one without a box the place of its block.
+   * @param {number} layer
+   * @returns {Box | undefined}
+   */
+  boxOf(layer) {
+    const part = this.tree.partOf[layer];
+    const item = this.layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => this.tree.anyIn(block, new Set([layer])))));
+    if (!item) return this.placeOf(this.tree.leafOf[layer]);
+    if (!item.part) return item;
+    const at = item.part.layers.indexOf(layer);
+    const [w, h] = this.tree.plan.sizes.layer;
+    return { x: item.x + item.part.shape.at[2 * at], y: item.y + item.part.shape.at[2 * at + 1], w, h };
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    if (this.pane.dragged) {
+      event.preventDefault();
+      return;
+    }
+    const block = targetOf(event).closest(".block-toggle");
+    if (block) {
+      this.toggle(Number(block.dataset.block));
+      return;
+    }
+    if (!this.drawing.near && targetOf(event).closest(".far-boxes")) {
+      const box = this.view.getBoundingClientRect();
+      this.pane.zoom(READABLE / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
+      return;
+    }
+    const jump = targetOf(event).closest("[data-jump]");
+    if (jump) {
+      this.jump(...jump.dataset.jump.split(" "));
+      return;
+    }
+    const tensor = targetOf(event).closest(".edge, .port");
+    if (tensor) this.showTensor(Number(tensor.dataset.tensor));
+  }
+
+  /**
+   * Light a tensor and its ends without moving: what was clicked is in view.
+   * @param {number} tensor
+   */
+  showTensor(tensor) {
+    this.clickedTensor = true;
+    setState({ layer: null, tensor });
+    this.clickedTensor = false;
+  }
+
+  /**
+   * Go where a tensor, or a wait for another stream, goes on: to an item or to a layer.
+   * @param {string} kind
+   * @param {string} goal
+   * @param {string} [tensor]
+   */
+  jump(kind, goal, tensor) {
+    if (tensor) this.showTensor(Number(tensor));
+    if (kind === "item") this.revealItem(this.layout.items[goal]);
+    else this.revealLayer(Number(goal), true);
+  }
+
+  repaint() {
+    this.drawing.svg.classList.toggle("by-findings", this.paint.by === "findings");
+    this.redraw();
+  }
+
+  relabel() {
+    this.redraw();
+  }
+}

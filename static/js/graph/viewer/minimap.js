@@ -1,0 +1,98 @@
+// An overview of a large engine's graph: where the time goes, the visible part, and the matches of a filter.
+
+export class Minimap {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {GraphViewer} plan
+   */
+  constructor(canvas, plan) {
+    this.canvas = canvas;
+    this.plan = plan;
+    this.marked = null;
+    const go = (event) => {
+      const box = canvas.getBoundingClientRect();
+      this.goTo((event.clientX - box.left) / this.scale, (event.clientY - box.top) / this.scale);
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    canvas.addEventListener("pointermove", (event) => event.buttons && go(event));
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  goTo(x, y) {
+    const { pane } = this.plan;
+    const { clientWidth, clientHeight } = this.plan.view;
+    this.plan.view.scrollLeft = x * pane.scale - clientWidth / 2;
+    this.plan.view.scrollTop = y * pane.scale - clientHeight / 2;
+  }
+
+  /** @param {BlockLayout} layout */
+  use(layout) {
+    this.layout = layout;
+    this.scale = Math.min(180 / layout.width, 150 / layout.height);
+    this.canvas.width = Math.max(8, Math.round(layout.width * this.scale));
+    this.canvas.height = Math.max(8, Math.round(layout.height * this.scale));
+    this.back = null;
+  }
+
+  /** @param {Set<number> | null} layers */
+  mark(layers) {
+    this.marked = layers;
+    this.back = null;
+  }
+
+  /**
+   * LayerStyle what does not change with the view, once.
+   * @returns {HTMLCanvasElement}
+   */
+  background() {
+    if (this.back) return this.back;
+    const back = document.createElement("canvas");
+    [back.width, back.height] = [this.canvas.width, this.canvas.height];
+    const pen = back.getContext("2d");
+    const shares = this.layout.items.map((item) => this.shareOf(item));
+    this.layout.items.forEach((item, index) => {
+      [, pen.fillStyle] = this.plan.paint.heat(shares[index]);
+      const box = [item.x * this.scale, item.y * this.scale, Math.max(1, item.w * this.scale), Math.max(1, item.h * this.scale)];
+      pen.fillRect(...box);
+      const blocks = item.blocks ?? [];
+      const found = this.marked && (item.part ? item.part.layers.some((layer) => this.marked.has(layer)) : blocks.some((block) => this.plan.tree.anyIn(block, this.marked)));
+      if (!found) return;
+      pen.fillStyle = getComputedStyle(this.canvas).color;
+      pen.fillRect(box[0], box[1], 3, Math.max(2, box[3]));
+    });
+    this.back = back;
+    return back;
+  }
+
+  /**
+   * @param {LayoutItem} item
+   * @returns {number | null}
+   */
+  shareOf(item) {
+    const shares = item.part ? item.part.layers.map((layer) => this.plan.data.layers[layer].share) : item.blocks.map((block) => block.share);
+    return shares.some((share) => share != null) ? shares.reduce((sum, share) => sum + (share ?? 0), 0) : null;
+  }
+
+  /**
+   * Show which part of the plan the view shows.
+   * @param {Box} seen
+   */
+  frame(seen) {
+    const whole = seen.w >= this.layout.width && seen.h >= this.layout.height;
+    this.canvas.hidden = whole;
+    if (whole) return;
+    const pen = this.canvas.getContext("2d");
+    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    pen.drawImage(this.background(), 0, 0);
+    pen.strokeStyle = getComputedStyle(this.canvas).color;
+    pen.lineWidth = 1.5;
+    pen.strokeRect(seen.x * this.scale, seen.y * this.scale, seen.w * this.scale, seen.h * this.scale);
+  }
+}

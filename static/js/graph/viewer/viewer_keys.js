@@ -1,0 +1,127 @@
+// The keys of the graph of a large engine: one stop of the Tab key, and arrow keys from node to node.
+
+import { focusedElement, targetOf } from "../../dom/elements.js";
+import { nearestLayer } from "../neighbors.js";
+
+export class ViewerKeys {
+  /** @param {GraphViewer} viewer */
+  constructor(viewer) {
+    this.viewer = viewer;
+    viewer.view.addEventListener("keydown", (event) => this.keyed(event));
+    viewer.view.addEventListener("focusin", (event) => this.setStop(targetOf(event).closest(".plan-svg [tabindex]")));
+  }
+
+  /**
+   * Make an element the stop of the Tab key.
+   * @param {Element | null} element
+   */
+  setStop(element) {
+    if (!element) return;
+    this.stop?.setAttribute("tabindex", "-1");
+    this.stop = element;
+    element.setAttribute("tabindex", "0");
+  }
+
+  /** Make the first element the stop of the Tab key if the last one is gone. */
+  ensureStop() {
+    if (!this.stop?.isConnected) this.setStop(this.viewer.drawing.svg.querySelector("[tabindex]"));
+  }
+
+  /**
+   * Return a function that moves the focus back to where it is now, after the graph was drawn again.
+   * @returns {() => void}
+   */
+  focusHolder() {
+    const place = focusedElement()?.closest(".plan-svg [tabindex]");
+    const { layer, block } = place?.dataset ?? {};
+    if (layer) return () => this.focusOn(`.node[data-layer="${layer}"]`);
+    return block ? () => this.focusOn(`.block-toggle[data-block="${block}"]`) : () => {};
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    const place = targetOf(event).closest(".plan-svg [tabindex]");
+    if (!place || event.altKey || event.ctrlKey || event.metaKey) return;
+    const act = place.dataset.layer ? this.keysOfLayer(Number(place.dataset.layer)) : this.keysOfBlock(place);
+    const action = act[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  /**
+   * @param {HTMLElement | SVGElement} place
+   * @returns {Record<string, () => void>}
+   */
+  keysOfBlock(place) {
+    const id = Number(place.dataset.block);
+    const open = this.viewer.tree.open.has(id);
+    const at = open ? this.viewer.layout.frames.find((frame) => frame.block.id === id)?.first ?? 0 : Number(place.dataset.item);
+    const around = this.viewer.tree.blocks[id]?.parent;
+    return {
+      Enter: () => place.dataset.block && this.viewer.toggle(id),
+      " ": () => place.dataset.block && this.viewer.toggle(id),
+      ArrowRight: () => !open && place.dataset.block && this.viewer.toggle(id),
+      ArrowLeft: () => (open ? this.viewer.toggle(id) : around && this.closeAround(around)),
+      ArrowDown: () => this.focusItem(open ? at : at + 1),
+      ArrowUp: () => this.focusItem(at - 1),
+    };
+  }
+
+  /** @param {number} id */
+  closeAround(id) {
+    this.viewer.toggle(id);
+    this.viewer.revealItem(this.viewer.placeOf(id));
+    this.focusOn(`.block-toggle[data-block="${id}"]`);
+  }
+
+  /**
+   * @param {number} index
+   * @returns {Record<string, () => void>}
+   */
+  keysOfLayer(index) {
+    const { block } = this.viewer.tree.parts[this.viewer.tree.partOf[index]];
+    const stacked = new Set(this.viewer.layout.items.map((item) => item.part?.index));
+    const drawn = (layer) => stacked.has(this.viewer.tree.partOf[layer]);
+    const along = (uses, ends) => nearestLayer(this.viewer.data, index, uses, ends, drawn);
+    const beside = (by) => {
+      let at = index + by;
+      while (at >= 0 && at < this.viewer.data.layers.length && !drawn(at)) at += by;
+      return this.viewer.data.layers[at] && at;
+    };
+    const here = this.viewer.layout.items.findIndex((item) => item.part?.index === this.viewer.tree.partOf[index]);
+    // Where no open block is left in that direction, on to the closed one beside this.
+    const go = (layer, by) => (layer == null ? this.focusItem(here + by) : this.focusLayer(layer));
+    return {
+      ArrowDown: () => go(along("outputs", "to"), 1),
+      ArrowUp: () => go(along("inputs", "from"), -1),
+      ArrowRight: () => go(beside(1), 1),
+      ArrowLeft: () => go(beside(-1), -1),
+      Backspace: () => this.closeAround(block.id),
+    };
+  }
+
+  /** @param {number} layer */
+  focusLayer(layer) {
+    if (layer == null) return;
+    this.viewer.revealLayer(layer, false);
+    this.focusOn(`.node[data-layer="${layer}"]`);
+  }
+
+  /** @param {number} index */
+  focusItem(index) {
+    const item = this.viewer.layout.items[index];
+    if (!item) return;
+    if (item.part) {
+      this.focusLayer(item.part.layers[0]);
+      return;
+    }
+    this.viewer.revealItem(item);
+    this.focusOn(`[data-item="${index}"]`);
+  }
+
+  /** @param {string} selector */
+  focusOn(selector) {
+    this.viewer.drawing.svg.querySelector(selector)?.focus({ preventScroll: true });
+  }
+}

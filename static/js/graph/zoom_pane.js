@@ -1,0 +1,198 @@
+// A drawing in a scrolling pane: zoom with Ctrl and the wheel, move by dragging, scroll to an element.
+
+import { prefersReducedMotion } from "../dom/motion.js";
+import { panelTop } from "../panel/covered.js";
+
+// From this scale on texts at lines can be read.
+export const CLOSE = 1.2;
+
+export class ZoomPane {
+  /**
+   * Take the pane over; `rescaled` is called after each change of the scale.
+   * @param {HTMLElement} view
+   * @param {() => void} [rescaled]
+   */
+  constructor(view, rescaled = () => {}) {
+    this.view = view;
+    this.rescaled = rescaled;
+    this.scale = 1;
+    this.smallest = 0.03;
+    view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    view.addEventListener("pointerdown", (event) => this.grab(event));
+    view.addEventListener("dragstart", (event) => event.preventDefault());
+  }
+
+  /**
+   * Say what is drawn and how large it is at scale 1.
+   * @param {SVGSVGElement} svg
+   * @param {number} width
+   * @param {number} height
+   */
+  hold(svg, width, height) {
+    Object.assign(this, { svg, width, height });
+    this.scaleTo(this.scale);
+  }
+
+  /**
+   * Begin with the whole width if that can be read, at the top and in the middle or where it is said to begin.
+   * @param {number} [middle]
+   */
+  fit(middle = this.width / 2) {
+    this.scaleTo(Math.min(1, Math.max(0.6, (this.view.clientWidth - 8) / this.width)));
+    this.view.scrollTop = 0;
+    this.view.scrollLeft = middle * this.scale - this.view.clientWidth / 2;
+  }
+
+  fitAll() {
+    const scale = Math.min(1, (this.view.clientWidth - 8) / this.width, (this.view.clientHeight - 8) / this.height);
+    // However large the drawing is: all of it is what was asked for.
+    this.smallest = Math.min(this.smallest, Math.max(0.001, scale));
+    this.scaleTo(scale);
+  }
+
+  /**
+   * Zoom around a point of the view.
+   * @param {number} factor
+   * @param {number} [x]
+   * @param {number} [y]
+   */
+  zoom(factor, x = this.view.clientWidth / 2, y = this.view.clientHeight / 2) {
+    this.settle();
+    const before = this.scale;
+    const left = (this.view.scrollLeft + x) / before;
+    const top = (this.view.scrollTop + y) / before;
+    this.scaleTo(before * factor);
+    this.view.scrollLeft = left * this.scale - x;
+    this.view.scrollTop = top * this.scale - y;
+    this.rescaled();
+  }
+
+  /** @param {number} scale */
+  scaleTo(scale) {
+    this.scale = Math.min(3, Math.max(this.smallest, scale));
+    // There is room to read shapes at the lines.
+    this.svg.classList.toggle("is-near", this.scale >= CLOSE);
+    this.svg.style.width = `${this.width * this.scale}px`;
+    this.svg.style.height = `${this.height * this.scale}px`;
+    this.rescaled();
+  }
+
+  /**
+   * What of the drawing can be seen, in its own coordinates.
+   * @returns {Box}
+   */
+  seen() {
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.view;
+    // A drawing that is narrower than the view stands in its middle.
+    const aside = Math.max(0, (clientWidth - this.width * this.scale) / 2);
+    return {
+      x: (scrollLeft - aside) / this.scale,
+      y: scrollTop / this.scale,
+      w: clientWidth / this.scale,
+      h: clientHeight / this.scale,
+    };
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) {
+      this.settle();
+      return;
+    }
+    event.preventDefault();
+    const box = this.view.getBoundingClientRect();
+    this.stretch(Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
+  }
+
+  // While the wheel turns, what is painted already is stretched, which costs next to nothing; once it rests, or has
+  // turned far, the drawing gets its new size and is painted anew.
+  /**
+   * @param {number} factor
+   * @param {number} x
+   * @param {number} y
+   */
+  stretch(factor, x, y) {
+    this.stretched ??= { factor: 1, x: 0, y: 0 };
+    const { stretched } = this;
+    const by = Math.min(3, Math.max(this.smallest, this.scale * stretched.factor * factor)) / (this.scale * stretched.factor);
+    Object.assign(stretched, { factor: stretched.factor * by, x: x - by * (x - stretched.x), y: y - by * (y - stretched.y) });
+    const seen = this.seen();
+    const { style } = this.svg;
+    style.willChange = "transform";
+    style.transformOrigin = `${seen.x * this.scale}px ${seen.y * this.scale}px`;
+    style.transform = `translate(${stretched.x}px,${stretched.y}px) scale(${stretched.factor})`;
+    clearTimeout(this.resting);
+    if (stretched.factor > 2 || stretched.factor < 0.5) this.settle();
+    else this.resting = setTimeout(() => this.settle(), 120);
+  }
+
+  settle() {
+    if (!this.stretched) return;
+    const { factor, x, y } = this.stretched;
+    const { style } = this.svg;
+    for (const name of ["willChange", "transformOrigin", "transform"]) style[name] = "";
+    clearTimeout(this.resting);
+    this.stretched = null;
+    const seen = this.seen();
+    const [left, top] = [seen.x - x / factor / this.scale, seen.y - y / factor / this.scale];
+    this.scaleTo(this.scale * factor);
+    this.view.scrollLeft = left * this.scale;
+    this.view.scrollTop = top * this.scale;
+    this.rescaled();
+  }
+
+  /** @param {PointerEvent} event */
+  grab(event) {
+    this.settle();
+    this.dragged = false;
+    const box = this.view.getBoundingClientRect();
+    const onScrollbar = event.clientX - box.left >= this.view.clientWidth || event.clientY - box.top > this.view.clientHeight + this.view.clientTop;
+    if (event.button !== 0 || event.pointerType === "touch" || onScrollbar) return;
+    const start = { x: event.clientX, y: event.clientY, left: this.view.scrollLeft, top: this.view.scrollTop };
+    const end = new AbortController();
+    const move = (to) => {
+      const [dx, dy] = [to.clientX - start.x, to.clientY - start.y];
+      if (!this.dragged && Math.hypot(dx, dy) < 4) return;
+      this.dragged = true;
+      this.view.classList.add("is-dragging");
+      this.view.scrollLeft = start.left - dx;
+      this.view.scrollTop = start.top - dy;
+    };
+    const drop = () => {
+      end.abort();
+      this.view.classList.remove("is-dragging");
+      // The click that may end a drag comes before this; a later one is meant.
+      setTimeout(() => (this.dragged = false));
+    };
+    addEventListener("pointermove", move, { signal: end.signal });
+    for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, drop, { signal: end.signal });
+  }
+
+  /**
+   * Scroll until something that is drawn can be seen, past the panel that may cover a part of the view.
+   * @param {Element} element
+   * @param {ScrollBehavior} [behavior]
+   */
+  reveal(element, behavior = prefersReducedMotion() ? "auto" : "smooth") {
+    this.settle();
+    this.revealBox(element.getBoundingClientRect(), behavior);
+  }
+
+  /**
+   * @param {DOMRect} box
+   * @param {ScrollBehavior} [behavior]
+   */
+  revealBox(box, behavior = "auto") {
+    const view = this.view.getBoundingClientRect();
+    const covered = panelTop();
+    // Where the panel leaves nothing of the view, as if it were not there.
+    const bottom = covered > view.top + box.height ? Math.min(view.bottom, covered) : view.bottom;
+    const inside = box.top >= view.top && box.bottom <= bottom && box.left >= view.left && box.right <= view.right;
+    if (inside) return;
+    this.view.scrollBy({
+      left: box.left - view.left - (view.width - box.width) / 2,
+      top: box.top - view.top - (bottom - view.top - box.height) / 2,
+      behavior,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+// Links to findings.
+
+import { findingLink } from "../data/links.js";
+import { byId, h } from "../dom/elements.js";
+import { shorten, visible } from "../format/text.js";
+
+/**
+ * A finding's code with the sign of its severity, as a link to it.
+ * @param {Finding} finding
+ * @param {Record<string, any>} [attributes]
+ * @returns {HTMLElement}
+ */
+export function findingMark(finding, attributes) {
+  return h("a", { class: `mark mark-${finding.severity}`, href: findingLink(finding), ...attributes }, shorten(visible(finding.code), 40));
+}
+
+/**
+ * Expand the finding that an address names.
+ * @param {string} hash
+ * @returns {PageElement | null}
+ */
+export function openFinding(hash) {
+  const finding = hash.startsWith("#finding-") ? byId(hash.slice(1)) : null;
+  if (finding) finding.open = true;
+  return finding;
+}

@@ -1,0 +1,46 @@
+// What all pages do when they open.
+
+import { unpack } from "../data/unpack.js";
+import { findAll, byId, h } from "../dom/elements.js";
+import { addMessageBox } from "../dom/messages.js";
+import { watchPrinting, watchWidths } from "./layout.js";
+import { watchSections } from "./sections.js";
+import { nextTheme, restoreTheme } from "./theme.js";
+
+/**
+ * Show what works only with this script. It is hidden by default, as style sheets may be blocked.
+ * @param {boolean} works
+ */
+function showInteractiveParts(works) {
+  document.documentElement.classList.toggle("js", works);
+  findAll(".needs-script").forEach((each) => (each.hidden = !works));
+}
+
+/** In place of the interactive charts on a page that has none. */
+export const NO_CHARTS = { show() {}, repaint() {} };
+
+/**
+ * Make a page interactive: what every page has, then the parts that `fill` makes of its data. It returns the charts, if there are any.
+ * @param {(data: any, blocks: string | null) => Charts | void} fill
+ */
+export async function openPage(fill) {
+  try {
+    addMessageBox();
+    restoreTheme();
+    watchPrinting();
+    watchWidths();
+    const [text, plan] = await Promise.all(["trexreport-data", "trexreport-plan"].map((id) => (byId(id) ? unpack(id) : null)));
+    const data = JSON.parse(text ?? "{}");
+    showInteractiveParts(true);
+    const charts = fill(data, plan) ?? NO_CHARTS;
+    watchSections();
+    byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
+    byId("open-help").addEventListener("click", () => byId("help").showModal());
+    byId("close-help").addEventListener("click", () => byId("help").close());
+    document.documentElement.dataset.ready = "true";
+  } catch (error) {
+    // All that the page came with can be read without a script; say what does not work.
+    showInteractiveParts(false);
+    byId("overview").prepend(h("p", { class: "notice" }, `This browser can’t run the interactive parts of the page (${/** @type {Error} */ (error).message}).`));
+  }
+}

@@ -1,0 +1,39 @@
+// The page of a report.
+
+import { Charts } from "../charts/charts.js";
+import { completeReportData } from "../data/report_data.js";
+import { byId } from "../dom/elements.js";
+import { DetailsPanel } from "../panel/details_panel.js";
+import { onState, watchAddress } from "../state/state.js";
+import { LayerTable } from "../table/layer_table.js";
+import { watchToolbar } from "../table/toolbar.js";
+import { watchFindings } from "./findings.js";
+import { followState } from "./follow_state.js";
+import { openPage } from "./page.js";
+import { Search } from "./search.js";
+import { watchKeys } from "./shortcuts.js";
+
+/**
+ * Put the parts of a report together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
+ * @param {(data: ReportData, blocks: string | null) => GraphView} makeGraph
+ */
+export function openReport(makeGraph) {
+  return openPage((read, blocks) => {
+    const data = completeReportData(read);
+    const table = byId("layer-grid") ? new LayerTable(data) : null;
+    if (table) {
+      byId("static-layers").hidden = true;
+      watchToolbar(table);
+      table.order();
+    }
+    const search = new Search(data);
+    const charts = new Charts(data);
+    const graph = makeGraph(data, blocks);
+    onState(followState(table, new DetailsPanel(data), graph, charts));
+    watchKeys(table, search, charts);
+    watchAddress(data);
+    watchFindings(graph);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.repaint());
+    return charts;
+  });
+}

@@ -1,0 +1,29 @@
+// The list of sections beside the page.
+
+import { byId, findAll } from "../dom/elements.js";
+
+/** Return the links of the list of sections. */
+export function rail() {
+  return /** @type {HTMLAnchorElement[]} */ (findAll(".rail a[href^='#']"));
+}
+
+/** Mark the section that is being read in the list of sections. */
+export function watchSections() {
+  const links = new Map(rail().map((link) => [link.hash.slice(1), link]));
+  const targets = [...links.keys()].map(byId).filter(Boolean);
+  const mark = () => {
+    // The top of a hidden section would be that of the window.
+    const sections = targets.filter((section) => !section.hidden);
+    const atStart = scrollY < 4;
+    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 4;
+    const line = innerHeight * 0.3;
+    const current = atStart ? sections[0] : atEnd ? sections.at(-1) : sections.filter((section) => section.getBoundingClientRect().top <= line).at(-1) ?? sections[0];
+    for (const [id, link] of links) {
+      if (current && id === current.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  addEventListener("scroll", mark, { passive: true });
+  addEventListener("resize", mark);
+  mark();
+}

@@ -1,0 +1,53 @@
+// The script of a site's index.
+
+import { fromColumns } from "../data/unpack.js";
+import { byId } from "../dom/elements.js";
+import { NO_CHARTS, openPage } from "../page/page.js";
+import { watchKeys } from "../page/shortcuts.js";
+import { watchChoices } from "../site/choices.js";
+import { EngineTable } from "../site/engine_table.js";
+import { watchTicks } from "../site/selection_keys.js";
+import { onState, watchAddress } from "../state/state.js";
+import { watchToolbar } from "../table/toolbar.js";
+
+/**
+ * Complete the data of a site's index.
+ * @param {any} data
+ * @returns {SiteData & LinkTargets}
+ */
+function completeSiteData(data) {
+  data.rows = fromColumns(data.rows);
+  data.rows.forEach((/** @type {SiteEngine} */ row, /** @type {number} */ index) => Object.assign(row, { index, name: row.name ?? "" }));
+  const addresses = new Set(data.rows.map((/** @type {SiteEngine} */ row) => row.address));
+  // The table that needs no script numbers its rows: a link to one of those still works.
+  const rowNamed = (/** @type {string} */ text) => (addresses.has(text) ? text : data.rows[text]?.address);
+  Object.assign(data, { layers: [], tensors: [], byKey: new Map(), rowNamed });
+  return data;
+}
+
+openPage((read) => {
+  const data = completeSiteData(read);
+  /** @type {EngineTable | null} */
+  let table = null;
+  if (byId("engine-grid")) {
+    table = new EngineTable(data);
+    byId("static-engines").hidden = true;
+    watchToolbar(table);
+    table.order();
+    const choose = watchChoices(data);
+    onState((now, changed) => {
+      if (changed.filter) {
+        if (byId("filter").value !== now.filter) byId("filter").value = now.filter;
+        table.filter(now.filter);
+        choose();
+      }
+      if (changed.sort) table.restoreOrder(now.sort);
+      if (changed.ticked) table.restoreTicks(now.ticked);
+      if (changed.selection) table.reveal();
+      if (changed.followed) byId("engines").scrollIntoView();
+    });
+    watchTicks(table);
+  }
+  watchKeys(table, { open: () => byId("filter")?.focus() }, NO_CHARTS);
+  watchAddress(data);
+});

@@ -1,0 +1,237 @@
+// The panel beside the content: details of the selected layer or tensor.
+
+import { layerLink } from "../data/links.js";
+import { attributesOf, loadAttributes } from "../data/report_data.js";
+import { byId, focusedElement, h } from "../dom/elements.js";
+import { copyText } from "../dom/messages.js";
+import { formatBytes, formatCount, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { findingMark } from "../page/finding_links.js";
+import { NO_SELECTION } from "../state/address.js";
+import { setState, state } from "../state/state.js";
+
+/** @type {Record<string, string>} */
+const TENSOR_ROLES = { input: "engine input", output: "engine output", constant: "constant" };
+
+export class DetailsPanel {
+  /** @param {any} data */
+  constructor(data) {
+    this.data = data;
+    this.panel = byId("detail");
+    // Read out what is selected; the whole panel would be too much.
+    this.said = h("p", { class: "skip", role: "status" });
+    this.panel.after(this.said);
+  }
+
+  show() {
+    const held = this.panel.contains(focusedElement());
+    const content = this.content();
+    if (content && this.panel.hidden) this.opener = focusedElement();
+    this.panel.hidden = !content;
+    byId("page").classList.toggle("has-detail", Boolean(content));
+    this.panel.replaceChildren(...(content ?? []));
+    this.panel.scrollTop = 0;
+    this.said.textContent = content ? `Selected: ${shorten(visible(this.panel.querySelector("h2")?.textContent ?? ""), 200)}` : "";
+    // The link or button that had the focus is gone.
+    if (held) (content ? this.panel.querySelector("h2") : this.opener?.isConnected ? this.opener : byId("grid-scroll"))?.focus({ preventScroll: true });
+  }
+
+  /**
+   * What the panel says of the selection; null if nothing is selected.
+   * @returns {(Node | string)[] | null}
+   */
+  content() {
+    return state.layer ? this.layer(state.layer) : state.tensor != null ? this.tensor(state.tensor) : null;
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {(Node | string)[]}
+   */
+  layer(layer) {
+    const precision = layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision;
+    return [
+      this.head(layer.name),
+      this.pairs([
+        ["Type", layer.subtype !== layer.type ? `${layer.type} (${layer.subtype})` : layer.type],
+        ["Precision", precision],
+        ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
+        ["Stream", layer.stream],
+        ["Tactic", layer.tactic],
+        ["Operations", layer.ops.join(", ")],
+      ]),
+      ...this.section("Findings", this.findings(layer)),
+      ...this.section("Cost", this.cost(layer)),
+      ...this.section("Made from", layer.onnx.length ? this.names(layer.onnx) : null),
+      ...this.section("Inputs", this.uses(layer.inputs)),
+      ...this.section("Outputs", this.uses(layer.outputs)),
+      ...this.section("All attributes", this.raw(layer)),
+    ];
+  }
+
+  /**
+   * @param {string[]} names
+   * @returns {HTMLElement}
+   */
+  names(names) {
+    const items = names.slice(0, 200).map((name) => h("li", { class: "name" }, shorten(visible(name), 1000)));
+    if (names.length > 200) items.push(h("li", { class: "muted" }, `and ${formatCount(names.length - 200)} more`));
+    return h("ul", {}, items);
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {HTMLElement | null}
+   */
+  findings(layer) {
+    const items = layer.findings.slice(0, 20).map(({ finding, gain, layers, message }) => {
+      const share = gain != null && this.data.totalMs ? `, ${formatPercent((100 * gain) / this.data.totalMs)}` : "";
+      const bound = gain == null ? "" : ` At most ${formatNumber(gain)}\u00a0ms${share}${layers.length > 1 ? `, for ${formatCount(layers.length)} layers together` : ""}.`;
+      // The message speaks of the place's first layer.
+      const of = layers[0] === layer.index || !message.startsWith("It ") ? [] : [this.layerLink(layers[0]), ": "];
+      return h("p", { title: shorten(visible(finding.title), 400) }, findingMark(finding), " ", ...of, h("span", { class: "name" }, shorten(visible(message), 600)), h("span", { class: "muted" }, bound));
+    });
+    const rest = layer.findings.length - items.length;
+    if (rest) items.push(h("p", { class: "muted" }, `and ${formatCount(rest)} more`));
+    return items.length ? h("div", {}, items) : null;
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {HTMLElement}
+   */
+  cost(layer) {
+    const work = layer.work;
+    return this.pairs([
+      ["Time", layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms, ${formatPercent(layer.share)}`],
+      ["Median", layer.median == null ? null : `${formatNumber(layer.median)}\u00a0ms`],
+      ["10%, 90%, 99%", layer.spread ? withUnit(layer.spread.filter((_, at) => at !== 1).map((each) => formatNumber(each)).join(", "), "ms") : null],
+      ["Bytes moved", layer.moved == null ? "unknown" : formatBytes(layer.moved)],
+      ["Weights", layer.weights ? formatBytes(layer.weights) : null],
+      ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],
+      ["Work", work ? `${formatNumber(work.macs / 1e9)} GMAC` : null],
+      ["Operations", layer.flops && !work ? `${formatNumber(layer.flops / 1e9)} GFLOP` : null],
+      ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
+      ["Batch", work && work.batch > 1 ? formatCount(work.batch) : null],
+      ["Weights inside the kernel", work?.hidden_weights_bytes ? `about ${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
+      ["Speed", work?.tflops == null ? null : `${formatNumber(work.tflops)} TFLOP/s`],
+      ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
+      ["At the roof", layer.roof == null ? null : `${formatNumber(layer.roof)}\u00a0ms, bound by ${layer.bound}`],
+      ["Of its roof", layer.reached == null ? null : `${formatPercent(layer.reached)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+      ["Headroom", layer.headroom == null ? null : `${formatNumber(layer.headroom)}\u00a0ms at most`],
+      ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} TFLOP/s of ${layer.peak[0]}` : null],
+    ]);
+  }
+
+  /**
+   * @param {TensorUse[]} uses
+   * @returns {HTMLElement}
+   */
+  uses(uses) {
+    if (!uses.length) return h("p", { class: "muted" }, "none");
+    const items = uses.map(([index, dimensions, format, size]) => {
+      const tensor = this.data.tensors[index];
+      const version = tensor.version ? ` (value ${tensor.version})` : "";
+      return h(
+        "p",
+        {},
+        h("a", { class: "name", href: `#tensor=${index}` }, shorten(visible(tensor.name), 400) + version),
+        h("br"),
+        h("span", { class: "muted" }, `${formatShape(dimensions)} · ${format} · ${formatBytes(size)}`),
+      );
+    });
+    return h("div", {}, items);
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {HTMLElement}
+   */
+  raw(layer) {
+    const room = h("div", {}, h("p", { class: "muted" }, "unpacking …"));
+    const fill = () => room.replaceChildren(...this.attributes(attributesOf(this.data, layer)));
+    if (this.data.attributes) fill();
+    else loadAttributes(this.data).then(fill);
+    return room;
+  }
+
+  /**
+   * @param {Record<string, any> | null} found
+   * @returns {(Node | string)[]}
+   */
+  attributes(found) {
+    if (!found) return [h("p", { class: "muted" }, "This report leaves them out to be small.")];
+    const text = JSON.stringify(found, null, 2);
+    const entries = Object.entries(found).filter(([, value]) => typeof value !== "object");
+    const table = this.pairs(entries.map(([key, value]) => [key, typeof value === "string" ? shorten(value, 4000) : String(value)]));
+    return [table, h("details", {}, h("summary", {}, "As in the file"), h("pre", {}, shorten(text, 200000)))];
+  }
+
+  /**
+   * @param {number} index
+   * @returns {(Node | string)[]}
+   */
+  tensor(index) {
+    const tensor = this.data.tensors[index];
+    const links = (/** @type {number[]} */ layers) => {
+      if (!layers.length) return h("p", { class: "muted" }, "none");
+      const rest = layers.length > 100 ? h("p", { class: "muted" }, `and ${formatCount(layers.length - 100)} more`) : null;
+      return h("div", {}, layers.slice(0, 100).map((each) => h("p", {}, this.layerLink(each))), rest);
+    };
+    return [
+      this.head(tensor.name),
+      this.pairs([
+        ["Kind", TENSOR_ROLES[tensor.role ?? ""] ?? "intermediate"],
+        ["Shape", formatShape(tensor.dims)],
+        ["Format", tensor.format],
+        ["Size", tensor.bytes == null ? "unknown" : formatBytes(tensor.bytes)],
+        ["Value", tensor.version ? `number ${tensor.version} of this name` : null],
+      ]),
+      ...this.section("Written by", links(tensor.from)),
+      ...this.section("Read by", links(tensor.to)),
+    ];
+  }
+
+  /**
+   * @param {number} index
+   * @returns {HTMLElement}
+   */
+  layerLink(index) {
+    const layer = this.data.layers[index];
+    return h("a", { class: "name", href: layerLink(layer) }, shorten(visible(layer.name), 200));
+  }
+
+  /**
+   * @param {string} name
+   * @returns {HTMLElement}
+   */
+  head(name) {
+    return h(
+      "header",
+      {},
+      h("h2", { class: "name", tabindex: "-1" }, shorten(visible(name), 2000)),
+      h("button", { type: "button", class: "plain", onclick: () => copyText(name, "Name") }, "Copy"),
+      h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState(NO_SELECTION) }, "✕"),
+    );
+  }
+
+  /**
+   * @param {string} title
+   * @param {Node | null} content
+   * @returns {Node[]}
+   */
+  section(title, content) {
+    return content ? [h("h3", {}, title), content] : [];
+  }
+
+  /**
+   * @param {[string, any][]} entries
+   * @returns {HTMLElement}
+   */
+  pairs(entries) {
+    const rows = entries
+      .filter(([, value]) => value != null && value !== "")
+      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, shorten(visible(key), 200)), h("td", {}, visible(String(value)))));
+    return h("table", { class: "pairs" }, h("tbody", {}, rows));
+  }
+}

@@ -1,0 +1,112 @@
+// The filter language: "type:Reformat time>1% precision:fp32 -noop /conv[0-9]+/".
+
+/** @type {Record<string, (left: number, right: number) => boolean>} */
+const COMPARISONS = {
+  "<": (left, right) => left < right,
+  ">": (left, right) => left > right,
+  "<=": (left, right) => left <= right,
+  ">=": (left, right) => left >= right,
+};
+
+/** @type {Record<string, number>} */
+const FACTORS = { k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+
+/**
+ * Cut a query at blanks, keeping together what stands in quotes (a quote in them is doubled) or slashes.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function splitQuery(text) {
+  return text.match(/-?\/(?:\\.|[^/])+\/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+/g) ?? [];
+}
+
+/**
+ * Return a function that tells whether an item fits; throws an Error that says what is wrong. `known` names its texts and figures, says which texts are compared whole, and where plain words and patterns look.
+ * @param {string} text
+ * @param {any} data
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
+export function compileQuery(text, data, known) {
+  const tests = splitQuery(text).map((term) => compileTerm(term, data, known));
+  return (item) => tests.every((test) => test(item));
+}
+
+/**
+ * @param {string} term
+ * @param {any} data
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
+function compileTerm(term, data, known) {
+  if (term.startsWith("-") && term.length > 1) {
+    const test = compileTerm(term.slice(1), data, known);
+    return (item) => !test(item);
+  }
+  if (/^\/.+\/$/s.test(term)) {
+    let pattern;
+    try {
+      pattern = new RegExp(term.slice(1, -1), "i");
+    } catch {
+      throw new Error(`${term} is no regular expression`);
+    }
+    return (item) => pattern.test(known.title(item));
+  }
+  const comparison = term.match(/^(\w+)(<=|>=|<|>)(.*)$/s);
+  if (comparison && Object.hasOwn(known.figures, comparison[1])) return compileComparison(comparison, known);
+  const field = term.match(/^(\w+):(.+)$/s);
+  if (field && Object.hasOwn(known.texts, field[1])) return compileField(field[1], field[2], data, known);
+  const word = unquoted(term).toLowerCase();
+  return (item) => known.plain(data, item).includes(word);
+}
+
+/**
+ * @param {string[]} comparison
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
+function compileComparison([term, name, operator, text], known) {
+  const found = text.match(/^(-?[\d.]+)([kKMGT])?(%|ms)?$/);
+  if (!found || Number.isNaN(Number(found[1]))) throw new Error(`${term}: a number is missing, as in ${name}>1${name === "time" ? "%" : "M"}`);
+  const limit = Number(found[1]) * (FACTORS[found[2]] ?? 1);
+  const value = found[3] === "%" ? known.share : known.figures[name];
+  return (item) => {
+    const left = value(item);
+    return left != null && COMPARISONS[operator](left, limit);
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {any} data
+ * @param {Terms<any>} known
+ * @returns {(item: any) => boolean}
+ */
+function compileField(name, text, data, known) {
+  const isQuoted = /^".*"?$/s.test(text);
+  const wanted = isQuoted ? [unquoted(text).toLowerCase()] : text.toLowerCase().split(",").filter(Boolean);
+  const exact = isQuoted || known.exact.has(name);
+  if (text === "*") return (item) => known.texts[name](item, data).some(Boolean);
+  return (item) =>
+    known.texts[name](item, data).some((value) => {
+      const lowered = value.toLowerCase();
+      return wanted.some((each) => (exact ? lowered === each : lowered.includes(each)));
+    });
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+export function unquoted(text) {
+  return text.replace(/^"|"$/g, "").replaceAll('""', '"');
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+export function quoted(text) {
+  return `"${text.replaceAll('"', '""')}"`;
+}

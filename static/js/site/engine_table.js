@@ -1,0 +1,162 @@
+// The table of engines, two of which can be selected for a comparison.
+
+import { byId, h, targetOf } from "../dom/elements.js";
+import { formatCount } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { setState, state } from "../state/state.js";
+import { Grid } from "../table/grid.js";
+import { ENGINE_COLUMNS } from "./engine_columns.js";
+import { ENGINE_TERMS } from "./engine_terms.js";
+import { comparisonLink, pageOf } from "./links.js";
+
+const MAX_SELECTED = 2;
+
+export class EngineTable extends Grid {
+  /** @param {SiteData} data */
+  constructor(data) {
+    // What no capture says needs no column.
+    for (const column of ENGINE_COLUMNS) column.on &&= column.key === "tick" || data.rows.some((engine) => column.value(engine));
+    super(data, data.rows, ENGINE_COLUMNS, "Engines");
+    this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
+    this.ticked = [];
+  }
+
+  get language() {
+    return ENGINE_TERMS;
+  }
+
+  /** @returns {SiteEngine | null} */
+  selected() {
+    return this.byAddress.get(state.row) ?? null;
+  }
+
+  /**
+   * @param {SiteEngine} engine
+   * @param {string} [kind]
+   */
+  select(engine, kind) {
+    setState({ row: engine.address }, kind);
+  }
+
+  /** @param {Column<SiteEngine>} column */
+  sortBy(column) {
+    super.sortBy(column);
+    setState({ sort: this.sort.key === "index" && this.sort.up ? "" : `${this.sort.up ? "" : "-"}${this.sort.key}` }, "sort");
+  }
+
+  /**
+   * Bring the rows into the order that the address names, such as "-latency"; of one that it does not know, into the usual one.
+   * @param {string} text
+   */
+  restoreOrder(text) {
+    const key = text.replace(/^-/, "");
+    const sort = this.all.some((column) => column.key === key) ? { key, up: !text.startsWith("-") } : { key: "index", up: true };
+    if (sort.key === this.sort.key && sort.up === this.sort.up) return;
+    this.sort = sort;
+    this.drawHead();
+    this.order();
+  }
+
+  /**
+   * @param {SiteEngine} engine
+   * @returns {string | null}
+   */
+  rowClass(engine) {
+    return engine.errors ? "has-error" : null;
+  }
+
+  /**
+   * @param {number} shown
+   * @param {number} of
+   * @returns {string}
+   */
+  counted(shown, of) {
+    const noun = of === 1 ? "engine" : "engines";
+    return shown === of ? `${formatCount(of)} ${noun}` : `${formatCount(shown)} of ${formatCount(of)} ${noun}`;
+  }
+
+  /**
+   * @param {HTMLElement} cell
+   * @param {SiteEngine} engine
+   * @param {Column<SiteEngine>} column
+   * @param {any} value
+   * @param {string} text
+   * @returns {boolean}
+   */
+  fill(cell, engine, column, value, text) {
+    if (column.key === "tick") cell.append(this.box(engine));
+    else if (column.key === "name") cell.append(this.named(engine, text));
+    else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, `${engine.mark} ${text}`));
+    else if (column.key === "errors" && value) cell.append(h("span", { class: "mark-count-error" }, text));
+    else return false;
+    return true;
+  }
+
+  /**
+   * What an engine is called, and what tells it from others of that name: of both something is always seen.
+   * @param {SiteEngine} engine
+   * @param {string} text
+   * @returns {HTMLElement}
+   */
+  named(engine, text) {
+    const link = h("a", { class: "name", href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000), tabindex: "-1" }, shorten(text, 300));
+    if (!engine.hint) return link;
+    const hint = visible(engine.hint);
+    return h("span", { class: "named" }, link, h("span", { class: hint.length > 12 ? "muted" : "muted is-short", title: hint }, shorten(hint, 60)));
+  }
+
+  /**
+   * @param {SiteEngine} engine
+   * @returns {HTMLElement}
+   */
+  box(engine) {
+    const box = h("input", { type: "checkbox", tabindex: "-1", "aria-label": `Compare ${shorten(visible(engine.name), 80)}` });
+    box.checked = this.ticked.includes(engine);
+    return box;
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    if (!targetOf(event).matches("input")) {
+      super.clicked(event);
+      return;
+    }
+    this.tick(this.items[Number(targetOf(event).closest("tr").dataset.item)]);
+  }
+
+  /**
+   * Tick an engine or take its tick away; of more than two the first goes.
+   * @param {SiteEngine} engine
+   */
+  tick(engine) {
+    const others = this.ticked.filter((each) => each !== engine);
+    const ticked = others.length < this.ticked.length ? others : [...others, engine].slice(-MAX_SELECTED);
+    setState({ ticked: ticked.map((each) => each.address).join("~") }, "tick");
+  }
+
+  /**
+   * Tick the engines that the address names.
+   * @param {string} text
+   */
+  restoreTicks(text) {
+    this.ticked = text.split("~").map((address) => this.byAddress.get(address)).filter(Boolean).slice(-MAX_SELECTED);
+    for (const row of this.body.querySelectorAll("tr[data-item]")) {
+      const box = row.querySelector("input");
+      if (box) box.checked = this.ticked.includes(this.items[Number(row.dataset.item)]);
+    }
+    this.tell();
+  }
+
+  /** Say below the table what is ticked, and where the two are compared. */
+  tell() {
+    const names = this.ticked.map((engine) => h("span", { class: "name" }, shorten(visible(engine.name), 60), " ", h("span", { class: "muted" }, shorten(visible((engine.date ?? "").slice(0, 10) || engine.place), 40))));
+    if (!names.length) byId("ticked").replaceChildren();
+    else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Ticked: ", names[0], h("span", { class: "muted" }, "Tick another one to compare them."));
+    else byId("ticked").replaceChildren("Ticked: ", names[0], " and ", names[1], h("a", { href: comparisonLink(this.data, this.ticked), id: "compare-link" }, "Compare"), h("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Clear"));
+  }
+
+  clear() {
+    setState({ ticked: "" });
+    this.scroller.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,76 @@
+// Two engines of a site side by side; the address names them.
+
+import { byId, focusedElement, h } from "../dom/elements.js";
+import { shorten, visible } from "../format/text.js";
+import { conditionsTable, figuresTable, groupsTable } from "./figures.js";
+
+/**
+ * @param {SiteData} data
+ * @returns {(SiteEngine | null)[]}
+ */
+function chosenEngines(data) {
+  const named = Object.fromEntries(location.hash.slice(1).split("&").map((part) => part.split("=")));
+  return ["a", "b"].map((side) => data.rows.find((row) => row.address === named[side]) ?? null);
+}
+
+/**
+ * @param {string} letter
+ * @param {SiteEngine} engine
+ * @returns {HTMLElement}
+ */
+function engineHeading(letter, engine) {
+  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, engine.synthetic ? "synthetic: no GPU measured it" : "", (engine.date ?? "").replace("T", " "), engine.place];
+  return h("p", {}, h("b", {}, `${letter} `), h("a", { class: "name", href: `engines/${engine.address}.html` }, shorten(visible(engine.name), 120)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
+}
+
+/**
+ * Say what stands in the way of holding one against the other.
+ * @param {SiteEngine} a
+ * @param {SiteEngine} b
+ * @returns {HTMLElement | null}
+ */
+function differentConditions(a, b) {
+  const differing = [["model", "model"], ["GPU", "gpu"], ["input shapes", "shapes"]].filter(([, key]) => a[key] && b[key] && a[key] !== b[key]).map(([name]) => name);
+  return differing.length ? h("p", { class: "notice" }, `Not like with like: ${differing.join(", ")} ${differing.length === 1 && differing[0] !== "input shapes" ? "differs" : "differ"}.`) : null;
+}
+
+/** @param {SiteData} data */
+export function show(data) {
+  const [a, b] = chosenEngines(data);
+  for (const id of ["figures", "types", "precisions", "conditions"]) {
+    byId(id).hidden = !(a && b);
+    document.querySelector(`.rail a[href="#${id}"]`).parentElement.hidden = !(a && b);
+  }
+  byId("sides").replaceChildren();
+  if (!(a && b)) {
+    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "An engine of this link is not in the site, or no more."));
+    return;
+  }
+  const made = data.compared.some(([first, second]) => data.rows[first] === a && data.rows[second] === b);
+  byId("sides-lead").textContent = "These are the figures that the captures tell. Whether a difference is real, trexreport compare judges from the single queries.";
+  byId("sides").append(
+    ...[engineHeading("A", a), engineHeading("B", b), differentConditions(a, b)].filter(Boolean),
+    h("p", {}, h("button", { type: "button", id: "swap", onclick: () => swap(a, b) }, "Exchange the sides"), made ? h("a", { href: `compare/${a.address}--${b.address}.html` }, " The whole comparison, with a verdict") : ""),
+  );
+  const [rulesOfA, rulesOfB] = [a, b].map((engine) => (engine.codes ?? "").split(" ").filter(Boolean));
+  const [onlyA, onlyB] = [rulesOfA.filter((code) => !rulesOfB.includes(code)), rulesOfB.filter((code) => !rulesOfA.includes(code))];
+  const findings = h("p", {}, `Rules that find something only in A: ${onlyA.join(", ") || "none"}. Only in B: ${onlyB.join(", ") || "none"}.`);
+  byId("figures-table").replaceChildren(figuresTable(a, b), findings);
+  byId("types-table").replaceChildren(groupsTable(a.types, b.types, "Type"));
+  byId("precisions-table").replaceChildren(groupsTable(a.precisions, b.precisions, "Precision"));
+  byId("conditions-table").replaceChildren(conditionsTable(a.conditions, b.conditions));
+  // The page is longer now: the rail goes by it.
+  dispatchEvent(new Event("resize"));
+}
+
+/**
+ * @param {SiteEngine} a
+ * @param {SiteEngine} b
+ */
+function swap(a, b) {
+  history.replaceState(null, "", `${location.href.split("#")[0]}#a=${b.address}&b=${a.address}`);
+  const held = focusedElement() === byId("swap");
+  dispatchEvent(new Event("hashchange"));
+  // The button is another one now.
+  if (held) byId("swap")?.focus();
+}

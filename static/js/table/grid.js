@@ -1,0 +1,287 @@
+// A table of which only the rows in view are in the page, so that 20,000 stay smooth.
+
+import { byId, focusedElement, h, targetOf } from "../dom/elements.js";
+import { DASH } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { panelTop } from "../panel/covered.js";
+import { compileQuery } from "../query/query.js";
+
+// At the usual text size of 16 pixels.
+const ROW_HEIGHT = 28;
+const OVERSCAN = 12;
+
+/** Items as rows: sorted by any column, filtered by the query language, one of them selected. What an item is, a subclass says. */
+export class Grid {
+  /**
+   * @param {any} data
+   * @param {Item[]} items
+   * @param {Column<Item>[]} columns
+   * @param {string} label
+   */
+  constructor(data, items, columns, label) {
+    Object.assign(this, { data, items, all: columns });
+    // Rows and columns grow with the reader's text size.
+    this.textScale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    this.rowHeight = ROW_HEIGHT * this.textScale;
+    this.fits = () => true;
+    this.sort = { key: "index", up: true };
+    this.columns = columns.filter((column) => column.on);
+    this.scroller = byId("grid-scroll");
+    this.body = h("tbody");
+    this.head = h("thead");
+    this.table = h("table", { "aria-label": label }, this.head, this.body);
+    this.scroller.append(this.table);
+    this.scroller.addEventListener("scroll", () => this.requestDraw(), { passive: true });
+    this.body.addEventListener("click", (event) => this.clicked(event));
+    this.scroller.addEventListener("keydown", (event) => this.keyed(event));
+    new ResizeObserver(() => this.requestDraw()).observe(this.scroller);
+    this.drawHead();
+    this.fillMenu();
+  }
+
+  /** @param {string} text */
+  filter(text) {
+    const input = byId("filter");
+    let fits;
+    try {
+      fits = compileQuery(text, this.data, this.language);
+      this.problem = "";
+      input.removeAttribute("aria-invalid");
+    } catch (error) {
+      this.problem = error.message;
+      input.setAttribute("aria-invalid", "true");
+      this.count();
+      return;
+    }
+    this.scroller.scrollTop = 0;
+    this.fits = fits;
+    this.choose();
+  }
+
+  /** Show the rows that fit, in the order that they are in. */
+  choose() {
+    this.rows = this.sorted.filter(this.fits);
+    this.count();
+    this.draw();
+  }
+
+  /** Bring all items into the order of a column; which of them are shown changes more often. */
+  order() {
+    const column = this.all.find((each) => each.key === this.sort.key);
+    const direction = this.sort.up ? 1 : -1;
+    const keyed = this.items.map((item) => [column.value(item), item]);
+    keyed.sort(([left, first], [right, second]) => {
+      const missing = (left == null || left === "") - (right == null || right === "");
+      if (missing) return missing;
+      if (left === right || (left == null && right == null)) return first.index - second.index;
+      return (column.number ? left - right : left < right ? -1 : 1) * direction || first.index - second.index;
+    });
+    this.sorted = keyed.map(([, item]) => item);
+    this.choose();
+  }
+
+  /** Say how many rows are shown, or why the filter can't be used. */
+  count() {
+    const text = this.problem || this.counted(this.rows.length, this.items.length);
+    if (byId("row-count").textContent !== text) byId("row-count").textContent = text;
+  }
+
+  drawHead() {
+    const cells = this.columns.map((column) => {
+      const sorted = this.sort.key === column.key;
+      const arrow = sorted ? (this.sort.up ? " ↑" : " ↓") : "";
+      const button = h("button", { type: "button", onclick: () => this.sortBy(column) }, column.label + arrow);
+      const cell = h("th", { scope: "col", class: column.number ? "number" : null }, button);
+      if (sorted) cell.setAttribute("aria-sort", this.sort.up ? "ascending" : "descending");
+      cell.style.width = `${column.width * this.textScale}px`;
+      return cell;
+    });
+    this.head.replaceChildren(h("tr", {}, cells));
+    this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + column.width, 0) * this.textScale}px`;
+  }
+
+  /** @param {Column<Item>} column */
+  sortBy(column) {
+    const same = this.sort.key === column.key;
+    this.sort = { key: column.key, up: same ? !this.sort.up : !column.number || column.key === "index" };
+    this.drawHead();
+    this.order();
+    this.head.querySelectorAll("button")[this.columns.indexOf(column)].focus({ preventScroll: true });
+  }
+
+  requestDraw() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      const [first, last] = this.inView();
+      if (first !== this.first || last !== this.last) this.slide(first, last);
+    });
+  }
+
+  /**
+   * The rows in view and some beyond; the last one is not among them.
+   * @returns {[first: number, end: number]}
+   */
+  inView() {
+    const first = Math.max(0, Math.min(this.rows.length, Math.floor(this.scroller.scrollTop / this.rowHeight)) - OVERSCAN);
+    const seen = Math.ceil((this.scroller.clientHeight || 600) / this.rowHeight) + 2 * OVERSCAN;
+    return [first, Math.min(this.rows.length, first + seen)];
+  }
+
+  draw() {
+    const [first, last] = ([this.first, this.last] = this.inView());
+    const focused = this.body.contains(focusedElement());
+    this.above = this.spacer(first);
+    this.below = this.spacer(this.rows.length - last);
+    this.body.replaceChildren(this.above, ...this.made(first, last), this.below);
+    // The rows are new ones: who was on a link in one of them goes on with the arrow keys.
+    if (focused) this.scroller.focus({ preventScroll: true });
+    this.table.setAttribute("aria-rowcount", String(this.rows.length + 1));
+  }
+
+  /**
+   * @param {number} first
+   * @param {number} last
+   * @returns {HTMLElement[]}
+   */
+  made(first, last) {
+    return this.rows.slice(first, last).map((item, at) => this.row(item, first + at));
+  }
+
+  /**
+   * Show other rows, keeping those that stay: making all of them anew takes longer than a frame.
+   * @param {number} first
+   * @param {number} last
+   */
+  slide(first, last) {
+    if (!this.above || first >= this.last || last <= this.first) {
+      this.draw();
+      return;
+    }
+    const focused = this.body.contains(focusedElement());
+    for (; this.first < first; this.first += 1) this.above.nextSibling.remove();
+    for (; this.last > last; this.last -= 1) this.below.previousSibling.remove();
+    this.above.after(...this.made(first, this.first));
+    this.below.before(...this.made(this.last, last));
+    [this.first, this.last] = [first, last];
+    this.space(this.above, first);
+    this.space(this.below, this.rows.length - last);
+    if (focused && !this.body.contains(focusedElement())) this.scroller.focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {number} count
+   * @returns {HTMLElement}
+   */
+  spacer(count) {
+    const cell = h("td", { colspan: String(this.columns.length) });
+    return this.space(h("tr", { class: "spacer", "aria-hidden": "true" }, cell), count);
+  }
+
+  /**
+   * @param {HTMLElement} spacer
+   * @param {number} count
+   * @returns {HTMLElement}
+   */
+  space(spacer, count) {
+    spacer.hidden = count === 0;
+    spacer.firstChild.style.height = `${count * this.rowHeight}px`;
+    return spacer;
+  }
+
+  /**
+   * @param {Item} item
+   * @param {number} position
+   * @returns {HTMLElement}
+   */
+  row(item, position) {
+    const cells = this.columns.map((column) => this.cell(item, column));
+    const attributes = { class: this.rowClass(item), "data-item": String(item.index), "aria-rowindex": String(position + 2), "aria-selected": String(this.selected() === item) };
+    return h("tr", attributes, cells);
+  }
+
+  /**
+   * @param {Item} item
+   * @param {Column<Item>} column
+   * @returns {HTMLElement}
+   */
+  cell(item, column) {
+    const value = column.value(item);
+    const text = column.show ? column.show(value) : visible(value || DASH);
+    const cell = h("td", { class: column.number ? "number" : null });
+    if (!this.fill(cell, item, column, value, text)) cell.append(shorten(text, 300));
+    if (!column.number && column.key !== "name" && text.length > 30) cell.title = shorten(text, 1000);
+    return cell;
+  }
+
+  /**
+   * A bar as long as its value is against the largest.
+   * @param {number | null | undefined} value
+   * @param {number} largest
+   * @param {string} [kind]
+   * @returns {HTMLElement}
+   */
+  bar(value, largest, kind = "") {
+    const bar = h("span", { class: `cell-bar ${kind}`.trim(), "aria-hidden": "true" });
+    bar.style.width = `${value && largest ? (56 * Math.abs(value)) / largest : 0}px`;
+    return bar;
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const row = targetOf(event).closest("tr[data-item]");
+    if (!row || targetOf(event).closest("a") || getSelection().toString()) return;
+    this.select(this.items[Number(row.dataset.item)]);
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    const page = Math.max(1, Math.floor(this.scroller.clientHeight / this.rowHeight) - 2);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, End: Infinity, Home: -Infinity }[event.key];
+    if (!step || targetOf(event).closest("thead") || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.step(step);
+  }
+
+  /**
+   * Select the next or previous item in the order shown.
+   * @param {number} by
+   */
+  step(by) {
+    const at = this.rows.indexOf(this.selected());
+    const next = this.rows[at < 0 && Number.isFinite(by) ? 0 : Math.min(this.rows.length - 1, Math.max(0, at + by))];
+    if (next) this.select(next, "step");
+  }
+
+  /** Bring the selected row into view inside the table, without moving the page. */
+  reveal() {
+    const at = this.rows.indexOf(this.selected());
+    if (at >= 0) {
+      const top = at * this.rowHeight;
+      const { top: edge, height: whole } = this.scroller.getBoundingClientRect();
+      const free = panelTop() - edge;
+      const height = (free > 100 ? Math.min(whole, free) : whole) - 40;
+      if (top < this.scroller.scrollTop || top > this.scroller.scrollTop + height - this.rowHeight) {
+        this.scroller.scrollTop = Math.max(0, top - height / 2);
+      }
+    }
+    this.count();
+    this.draw();
+  }
+
+  fillMenu() {
+    const boxes = this.all.map((column) => {
+      const box = h("input", { type: "checkbox" });
+      box.checked = this.columns.includes(column);
+      box.addEventListener("change", () => {
+        column.on = box.checked;
+        this.columns = this.all.filter((each) => each.on);
+        this.drawHead();
+        this.draw();
+      });
+      return h("label", {}, box, ` ${column.label}`);
+    });
+    byId("columns").replaceChildren(...boxes);
+  }
+}

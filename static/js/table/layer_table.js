@@ -1,0 +1,91 @@
+// The table of layers.
+
+import { layerLink } from "../data/links.js";
+import { findingsOf } from "../data/report_data.js";
+import { h } from "../dom/elements.js";
+import { formatCount, formatPercent } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { findingMark } from "../page/finding_links.js";
+import { LAYER_TERMS } from "../query/layer_terms.js";
+import { select, state } from "../state/state.js";
+import { Grid } from "./grid.js";
+import { LAYER_COLUMNS } from "./layer_columns.js";
+
+export class LayerTable extends Grid {
+  /** @param {ReportData} data */
+  constructor(data) {
+    LAYER_COLUMNS.find((column) => column.key === "findings").on = data.layers.some((layer) => layer.findings.length);
+    super(data, data.layers, LAYER_COLUMNS, "Layers");
+    this.largestShare = data.layers.reduce((most, layer) => Math.max(most, layer.share ?? 0), 0);
+  }
+
+  get language() {
+    return LAYER_TERMS;
+  }
+
+  selected() {
+    return state.layer;
+  }
+
+  /**
+   * @param {Layer} layer
+   * @param {string} [kind]
+   */
+  select(layer, kind) {
+    select(layer, kind);
+  }
+
+  /**
+   * The positions of the layers that are shown.
+   * @returns {number[]}
+   */
+  layers() {
+    return this.rows.map((layer) => layer.index);
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {string | null}
+   */
+  rowClass(layer) {
+    return layer.findings.length ? `has-${findingsOf(layer)[0].severity}` : null;
+  }
+
+  /**
+   * @param {number} shown
+   * @param {number} of
+   * @returns {string}
+   */
+  counted(shown, of) {
+    const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " layer" : " layers"];
+    if (shown < of && this.largestShare) parts.push(`, ${formatPercent(this.rows.reduce((sum, layer) => sum + (layer.share ?? 0), 0))} of the time`);
+    if (state.layer && shown < of && !this.rows.includes(state.layer)) parts.push("; the selected layer is not among them");
+    return parts.join("");
+  }
+
+  /**
+   * Put into a cell what is more than a text; tell whether it did.
+   * @param {HTMLElement} cell
+   * @param {Layer} layer
+   * @param {Column<Layer>} column
+   * @param {any} value
+   * @param {string} text
+   * @returns {boolean}
+   */
+  fill(cell, layer, column, value, text) {
+    // A link of its own for each row would be as many stops of the Tab key: the arrow keys do it.
+    if (column.key === "name") cell.append(h("a", { class: "name", href: layerLink(layer), title: shorten(text, 1000), tabindex: "-1" }, shorten(text, 300)));
+    else if (column.key === "findings" && value) cell.append(...this.codes(layer));
+    else if (column.bar) cell.append(this.bar(value, this.largestShare), text);
+    else return false;
+    return true;
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {(Node | string)[]}
+   */
+  codes(layer) {
+    return findingsOf(layer).slice(0, 8).flatMap((finding) => [findingMark(finding, { tabindex: "-1", title: shorten(visible(finding.title), 400) }), " "]);
+  }
+}

@@ -1,0 +1,520 @@
+// The types of the pages' data, for tsc. Python writes the data: renderer/page_data.py, renderer/findings_page.py,
+// renderer/comparison/page_data.py, renderer/graph/viewer_data.py (docs/graph-data.md) and site/pages.py.
+
+// Values in data
+
+/** A column as packing.py writes it: `[key, values]`, or `[key, distinct values, index of each record's value]`. */
+type PackedColumn = [key: string, values: unknown[], which?: number[]];
+
+interface PackedRecords {
+  count: number;
+  columns: PackedColumn[];
+}
+
+type Severity = "error" | "warning" | "info";
+
+interface Finding {
+  id: string;
+  code: string;
+  name: string;
+  severity: Severity;
+  title: string;
+  messages: string[];
+  /** Layers, gain in ms, index of the message. */
+  places: [layers: number[], gain: number | null, message: number | null][];
+}
+
+/** A place of a finding, at one of its layers. */
+interface FoundPlace {
+  finding: Finding;
+  gain: number | null;
+  layers: number[];
+  message: string;
+}
+
+/** A tensor that a layer reads or writes: its index, extents, format and bytes. */
+type TensorUse = [tensor: number, dimensions: number[], format: string, bytes: number | null];
+
+interface Layer {
+  index: number;
+  key: string;
+  name: string;
+  type: string;
+  subtype: string;
+  precision: string;
+  out: string;
+  tactic: string;
+  onnx: string[];
+  ops: string[];
+  inputs: TensorUse[];
+  outputs: TensorUse[];
+  findings: FoundPlace[];
+  searchText?: string;
+  stream?: number;
+  origin?: string;
+  /** Times in milliseconds. */
+  ms?: number;
+  median?: number;
+  spread?: number[];
+  /** Percent of the time of all layers. */
+  share?: number;
+  /** Sizes in bytes. */
+  weights?: number;
+  moved?: number;
+  gbs?: number;
+  work?: Work;
+  flops?: number;
+  bound?: string;
+  roof?: number;
+  peak?: [type: string, tflops: number];
+  reached?: number;
+  headroom?: number;
+  cached?: boolean;
+}
+
+interface Work {
+  m: number;
+  n: number;
+  k: number;
+  batch: number;
+  macs: number;
+  hidden_weights_bytes?: number;
+  tflops?: number;
+  intensity?: number;
+}
+
+interface Tensor {
+  name: string;
+  version?: number;
+  dims: number[];
+  format?: string;
+  type?: string;
+  bytes?: number;
+  role?: string;
+  from: number[];
+  to: number[];
+}
+
+type Color = string;
+
+/** What a color of the graph means, and the color. */
+type Meaning = [text: string, color: Color];
+
+/** What the graph needs of a report or a comparison. */
+interface ReportData {
+  layers: Layer[];
+  tensors: Tensor[];
+  findings: Finding[];
+  typeColors: Record<string, Color>;
+  precisionColors: Record<string, Color>;
+  streamColors: Record<number, Color>;
+  heat: [minShare: number, color: Color][];
+  unknownColor: Color;
+  plotly: Record<string, any>;
+  /** Milliseconds of all layers. */
+  totalMs: number;
+  byKey: Map<string, Layer>;
+  /** A line of JSON per layer, once they are loaded. */
+  attributes?: string[];
+  loading?: Promise<string[]>;
+  meanings?: Record<string, (layer: Layer) => Meaning>;
+  noteOf?: (block: Block) => { text: string; kind: string };
+  rows?: ComparedRow[];
+}
+
+// A comparison
+
+interface ComparedEngine {
+  name: string;
+  sum: number;
+  layers: Layer[];
+}
+
+interface RowSide {
+  members: number[];
+  helpers: number[];
+  keys: string[];
+  changes: string[];
+  mark?: string;
+  ms?: number;
+  diff?: number;
+  ratio?: number;
+  causes?: Record<string, number>;
+}
+
+interface ComparedRow {
+  index: number;
+  label: string;
+  module: string;
+  others?: number;
+  cut?: boolean;
+  sides: RowSide[];
+  /** Of the baseline, and of the selected candidate. */
+  base: RowSide;
+  side: RowSide;
+  searchText?: string;
+}
+
+interface ComparisonData extends ReportData {
+  baseline: number;
+  /** The engine whose graph the page shows. */
+  focus: number;
+  candidate: number;
+  engines: ComparedEngine[];
+  rows: ComparedRow[];
+  /** The row of each layer of the focus, -1 for none. */
+  rowOf: Int32Array;
+  changeColors: Record<string, Color>;
+  structure: string[];
+}
+
+// A site
+
+/** Layers and time of a type or precision. */
+type LayerGroup = [name: string, layers: number, ms: number | null];
+
+interface SiteEngine {
+  index: number;
+  address: string;
+  place: string;
+  name: string;
+  hint?: string;
+  model?: string;
+  gpu?: string;
+  tensorrt?: string;
+  precision?: string;
+  shapes?: string;
+  date?: string;
+  codes?: string;
+  mark?: string;
+  synthetic?: boolean;
+  latency?: number;
+  p99?: number;
+  compute?: number;
+  throughput?: number;
+  sum?: number;
+  size?: number;
+  weights?: number;
+  peak?: number;
+  layers?: number;
+  reformats?: number;
+  reformat?: number;
+  errors?: number;
+  warnings?: number;
+  infos?: number;
+  batch?: number;
+  change?: number;
+  notes?: number;
+  searchText?: string;
+  types?: LayerGroup[];
+  precisions?: LayerGroup[];
+  conditions?: Record<string, string>;
+}
+
+interface SiteData {
+  rows: SiteEngine[];
+  /** Pairs of rows that have a comparison of their own, the earlier one first. */
+  compared: [before: number, after: number][];
+}
+
+// State
+
+interface State {
+  layer: Layer | null;
+  tensor: number | null;
+  row: number | string | null;
+  filter: string;
+  graph: string;
+  sort: string;
+  ticked: string;
+}
+
+type StateChange = Partial<State>;
+
+/** Which parts of the state changed. */
+type Changed = Partial<Record<"selection" | "filter" | "graph" | "sort" | "ticked" | "followed", boolean>>;
+
+/** What links refer to. */
+interface LinkTargets {
+  layers: Layer[];
+  tensors: Tensor[];
+  byKey: Map<string, Layer>;
+  rows?: unknown[];
+  /** Return the name of a row as it is or by its position. */
+  rowNamed?: (text: string) => string | undefined;
+}
+
+// Tables and queries
+
+interface Column<Item> {
+  key: string;
+  label: string;
+  /** Pixels at the usual text size. */
+  width: number;
+  number?: boolean;
+  bar?: boolean;
+  on?: boolean;
+  value: (item: Item) => any;
+  show?: (value: any) => string;
+}
+
+/** What the query language knows of an item. */
+interface Terms<Item> {
+  /** The percentage that "time>1%" means. */
+  share: (item: Item) => number | null | undefined;
+  /** All texts of an item, in lower case. */
+  plain: (data: any, item: Item) => string;
+  /** What a regular expression is matched with. */
+  title: (item: Item) => string;
+  /** The names of texts that are compared as a whole. */
+  exact: Set<string>;
+  texts: Record<string, (item: Item, data: any) => string[]>;
+  figures: Record<string, (item: Item) => number | null | undefined>;
+}
+
+// The graph of a large engine
+
+interface Box {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+type Point = [x: number, y: number];
+
+/** A block as Python writes it. */
+interface PackedBlock {
+  kind: string;
+  label: string;
+  path?: string;
+  parent: number;
+  /** Pairs of first and last layer. */
+  ranges: number[];
+  count: number;
+  ms?: number;
+  share?: number;
+  precisions?: Record<string, number>;
+  differs?: string[];
+}
+
+interface Series {
+  label: string;
+  members: number[];
+  ms?: number;
+}
+
+interface Block extends PackedBlock {
+  id: number;
+  children: Block[];
+  parts: Part[];
+  depth: number;
+  series?: Series;
+}
+
+interface Shape {
+  w: number;
+  h: number;
+  /** Corners of the layers and ports: x, y, x, y, … */
+  at: number[];
+  top: number[];
+  bottom: number[];
+  /** From, to, and the points of a line: x, y, x, y, … */
+  edges?: number[][];
+  small?: string[];
+  relative?: string[];
+}
+
+interface PackedPart {
+  block: number;
+  shape: number;
+  layers?: number[];
+  rows: number[];
+  tensors: number[];
+  in?: number[];
+  out?: number[];
+  small?: string[];
+}
+
+interface Part extends Omit<PackedPart, "block" | "shape"> {
+  index: number;
+  block: Block;
+  shape: Shape;
+  layers: number[];
+  in: number[];
+  out: number[];
+}
+
+interface PackedBlocks {
+  sizes: { layer: [number, number]; row: [number, number]; pad: number };
+  blocks: PackedBlock[];
+  series?: Series[];
+  hidden?: number[];
+  shapes: Shape[];
+  parts?: PackedPart[];
+  flows?: [tensor: number, from: number, ...to: number[]][];
+  syncs?: [before: number, after: number][];
+}
+
+/** Lines that run sideways between two items. */
+interface Gap {
+  uses: TrackUse[];
+  tracks: number;
+  y: number;
+  step: number;
+}
+
+interface TrackUse {
+  gap: Gap;
+  from: number;
+  to: number;
+  track: number;
+}
+
+/** A closed block, blocks of little time taken together, or a part of an open block. */
+interface LayoutItem extends Box {
+  kind: "block" | "few" | "part";
+  block: Block;
+  blocks?: Block[];
+  part?: Part;
+  index: number;
+  above: number;
+  below: number;
+  depth: number;
+  column: number;
+  gap: Gap;
+  axis: number;
+}
+
+/** What a tree of blocks gives for a layout. */
+type TreeItem = Pick<LayoutItem, "kind" | "block" | "blocks" | "part">;
+
+/** An open block: its first and last item. */
+interface Frame {
+  block: Block;
+  first: number;
+  last: number;
+}
+
+interface FrameBox extends Box {
+  block: Block;
+  first: boolean;
+}
+
+type Way = "next" | "left" | "right" | "across" | "ends";
+
+/** Where a line meets an item; port -1 is the block as a whole. */
+interface LineEnd {
+  item: number;
+  port: number;
+}
+
+interface BusTarget extends LineEnd {
+  tensors: number[];
+  way: Way;
+  use?: TrackUse;
+}
+
+/** The lines from one end to all that read what leaves there. */
+interface Bus extends LineEnd {
+  targets: BusTarget[];
+  leftUse?: TrackUse;
+  rightUse?: TrackUse;
+  acrossUse?: TrackUse;
+  leftX?: number;
+  rightX?: number;
+  channels?: Map<number, number>;
+  roof?: number;
+}
+
+interface LayoutColumn {
+  first: number;
+  last: number;
+  tail: Gap;
+  height: number;
+  left: number;
+  right: number;
+  axis: number;
+  channel: number;
+}
+
+interface LayoutLine extends Box {
+  tensors: number[];
+  source: number;
+  target: number;
+  points: Point[];
+  ends?: boolean;
+  /** Of a stub, which leads to other items. */
+  end?: "leaving" | "arriving";
+  leadsTo?: number[];
+}
+
+/** What is marked in the graph. */
+interface Marks {
+  selected: number | null;
+  layers: Set<number>;
+  tensors: Set<number>;
+  matches: Set<number> | null;
+}
+
+// Parts of a page
+
+/** What an element may hold; null and undefined are left out. */
+type Child = Node | string | null | undefined;
+
+/** An element found by its id: what the ids of the pages' fields, buttons and dialogs are used for. */
+interface PageElement extends HTMLElement {
+  value: string;
+  checked: boolean;
+  disabled: boolean;
+  open: boolean;
+  options: HTMLOptionsCollection;
+  select(): void;
+  showModal(): void;
+  close(): void;
+}
+
+interface Charts {
+  show(): void;
+  repaint(): void;
+}
+
+interface SearchEntry {
+  /** The kind of what is found, such as "Layer". */
+  what: string;
+  text: string;
+  lowered: string;
+  /** Where it leads, and what to show there. */
+  go: string;
+  row?: Element;
+}
+
+interface SearchBox {
+  open(): void;
+}
+
+interface PageTable {
+  rows: unknown[];
+  columns: Column<any>[];
+  step(by: number): void;
+}
+
+/** A table whose filter the graph shows. */
+interface FilterTable extends PageTable {
+  problem: string;
+  scroller: HTMLElement;
+  filter(text: string): void;
+  reveal(): void;
+  layers(): number[];
+}
+
+interface GraphView {
+  controls?: { colorBy(by: string): void };
+  filter(text: string, table: FilterTable): void;
+  show(): void;
+  restore?(text: string): void;
+}
+
+interface Window {
+  Plotly: any;
+}

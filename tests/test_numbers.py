@@ -1,0 +1,43 @@
+"""Python and JavaScript write numbers by one rule: `tests/js/numbers.test.js` runs the same vectors."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trexreport import numbers
+
+VECTORS = json.loads(Path(__file__).with_name("number_vectors.json").read_text("utf-8"), parse_int=float)
+SPECIAL = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+FUNCTIONS = {
+    "formatNumber": lambda value, digits=3: numbers.format_number(value, int(digits)),
+    "formatFixed": lambda value, decimals: numbers.format_fixed(value, int(decimals)),
+    "formatCount": numbers.format_count,
+    "formatMs": numbers.format_ms,
+    "formatBytes": numbers.format_bytes,
+    "formatPercent": numbers.format_percentage,
+    "formatSigned": numbers.format_signed,
+    "formatSignedMs": lambda value: numbers.format_signed(value, numbers.format_ms),
+    "formatSignedPercent": lambda value: numbers.format_signed(value, numbers.format_percentage),
+    "formatShape": lambda dimensions: numbers.format_shape([int(each) for each in dimensions]),
+    "counted": lambda number, *nouns: numbers.counted(int(number), *nouns),
+}
+
+
+def test_every_function_has_vectors():
+    assert set(VECTORS) == set(FUNCTIONS)
+    assert all(len(vectors) > 4 for vectors in VECTORS.values())
+
+
+@pytest.mark.parametrize("vector", [(name, *each) for name in FUNCTIONS for each in VECTORS[name]], ids=str)
+def test_a_number_is_written_by_the_rule(vector):
+    name, *given, text = vector
+    given = [SPECIAL.get(each, each) if isinstance(each, str) else each for each in given]
+    assert FUNCTIONS[name](*given) == text
+
+
+@pytest.mark.parametrize(
+    ("fraction", "text"), [(0.242, "24.2%"), (0.00015, "0.01%"), (None, "–"), (1, "100%")]
+)
+def test_a_fraction_is_written_as_a_percentage(fraction, text):
+    assert numbers.format_percent(fraction) == text

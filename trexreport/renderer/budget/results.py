@@ -1,0 +1,80 @@
+"""The limits of a budget as results of checks: a check for each limit, a result for each that is not met."""
+
+from __future__ import annotations
+
+import hashlib
+
+from trexreport.analyzer.analysis.budget import BROKEN, OFF, UNKNOWN, BudgetCheck, LimitOutcome
+from trexreport.renderer.budget.wording import in_order, limit_text, sentence, state_text, sum_up
+from trexreport.renderer.check_results.results import (
+    Annotation,
+    Check,
+    CheckResults,
+    Level,
+    Result,
+    short_name,
+)
+
+_LEVELS: dict[str, Level] = {"error": "error", "warn": "warning", "": "none"}
+_MAX_LAYERS = 3
+
+
+def budget_results(check: BudgetCheck) -> CheckResults:
+    """Return the outcome of the limits; those that are met or off have no result."""
+    not_met = [outcome for outcome in in_order(check) if outcome.severity]
+    return CheckResults(
+        tool="trexreport-check",
+        engine=check.engine,
+        summary=sum_up(check),
+        sources=check.sources,
+        checks=tuple(map(_check, check.outcomes)),
+        results=tuple(map(_result, not_met)),
+        annotations=tuple(
+            Annotation(
+                _LEVELS[outcome.severity],
+                f"{short_name(outcome.title)}: {state_text(outcome)}",
+                (sentence(outcome), *_layer_lines(outcome)),
+            )
+            for outcome in not_met
+        ),
+        remarks=tuple(check.remarks),
+    )
+
+
+def _check(outcome: LimitOutcome) -> Check:
+    message, is_failed = sentence(outcome), outcome.severity == "error"
+    is_skipped = outcome.state in (UNKNOWN, OFF) and not is_failed
+    output = f"warning: {message}" if outcome.state == BROKEN else message
+    return Check(
+        id=_id(outcome),
+        name=outcome.id,
+        title=short_name(outcome.title),
+        group=f"budget.{outcome.group}",
+        description=f"{short_name(outcome.title)}: {limit_text(outcome)}.",
+        help_text="A limit of the budget in the configuration, checked by `trexreport check`.",
+        level=_LEVELS[outcome.severity],
+        failure=message if is_failed else "",
+        failure_kind="limit" if outcome.state == BROKEN else "unknown",
+        failure_details=(message, *_layer_lines(outcome)),
+        skipped=("The limit is off." if outcome.state == OFF else message) if is_skipped else "",
+        output=() if is_failed or is_skipped else (output,),
+    )
+
+
+def _result(outcome: LimitOutcome) -> Result:
+    return Result(
+        check_id=_id(outcome),
+        level=_LEVELS[outcome.severity],
+        message=sentence(outcome),
+        layers=tuple((name, name) for name in outcome.layers),
+        fingerprint=hashlib.sha256(_id(outcome).encode("utf-8", "replace")).hexdigest()[:32],
+        properties={"limit": outcome.limit, "value": outcome.value, "state": outcome.state},
+    )
+
+
+def _layer_lines(outcome: LimitOutcome) -> tuple[str, ...]:
+    return tuple(f"- {short_name(name)}" for name in outcome.layers[:_MAX_LAYERS])
+
+
+def _id(outcome: LimitOutcome) -> str:
+    return f"budget.{outcome.id}"

@@ -1,0 +1,187 @@
+"""The summary of one engine as a short document: figures, top findings, time by type, slowest layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, Note, slowest_first
+from trexreport.numbers import (
+    MISSING,
+    counted,
+    format_count,
+    format_ms,
+    format_number,
+    format_percent,
+    with_unit,
+)
+from trexreport.renderer.findings.run import savings
+from trexreport.renderer.findings_page import count_top_findings, rank_findings
+from trexreport.renderer.short_document.document import (
+    MAX_MESSAGE,
+    Block,
+    Column,
+    Figure,
+    Figures,
+    Item,
+    Items,
+    Paragraph,
+    Section,
+    ShortDocument,
+    Span,
+    Table,
+    named,
+    severity_mark,
+)
+
+SYNTHETIC = "This capture is synthetic: no GPU measured it."
+_MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES = 8, 15, 8
+
+
+def share_text(percent: float | None) -> str:
+    """Write a percentage of the total layer time, 0 to 100; a dash for none."""
+    return format_percent(None if percent is None else percent / 100)
+
+
+SHARE = Column("Time (%)", share_text, is_summed=True, has_bar=True)
+
+
+def engine_summary(
+    analysis: Analysis,
+    *,
+    max_layers: int = 10,
+    max_findings: int | None = _MAX_FINDINGS,
+    closing: Sequence[str] = (),
+) -> ShortDocument:
+    """Return the summary of one engine.
+
+    Args:
+        analysis: The engine.
+        max_layers: How many of the slowest layers are listed.
+        max_findings: How many findings are listed; None for the top findings of the page.
+        closing: The last sentences.
+    """
+    identity = analysis.identity
+    version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
+    facts = (identity.gpu, version, identity.precisions, identity.shapes)
+    return ShortDocument(
+        title=identity.name,
+        facts=tuple(filter(None, facts)),
+        blocks=(
+            *((Paragraph(SYNTHETIC),) if identity.synthetic else ()),
+            Figures(tuple(_figures(analysis))),
+        ),
+        sections=(
+            _findings(analysis, max_findings),
+            *_time(analysis, max_layers),
+            *input_warnings(analysis.notes),
+        ),
+        closing=tuple(closing),
+    )
+
+
+def _figures(analysis: Analysis) -> list[Figure]:
+    latency, layers = analysis.latency, sum(not layer.structural for layer in analysis.layers)
+    whole, compute, qps = latency.end_to_end, latency.gpu_compute, latency.throughput_qps
+    batch = analysis.identity.batch or 1
+    items = f"{format_number(qps * batch, 4)} items/s at batch {batch}" if qps and batch > 1 else ""
+    tail = "not measured"
+    if whole:
+        tail = (
+            f"p99 {format_ms(whole.p99_ms)}" if whole.p99_ms is not None else f"max {format_ms(whole.max_ms)}"
+        )
+    timed = "no profile"
+    if latency.layer_sum_ms is not None:
+        timed = f"{counted(latency.profiled_layers, 'layer')} profiled"
+    figures = [
+        Figure("Latency (median)", format_ms(whole.median_ms if whole else None), tail),
+        Figure("GPU compute time (median)", format_ms(compute.median_ms if compute else None)),
+        Figure("Throughput", with_unit(format_number(qps, 4), "qps"), items),
+        Figure("Total layer time", format_ms(latency.layer_sum_ms), timed),
+        Figure("Layers", format_count(layers) if analysis.layers else MISSING),
+    ]
+    if analysis.tensors:
+        figures += [
+            Figure("Weights", analysis.amounts["weights"]),
+            Figure("Peak of live tensors", analysis.amounts["peak"]),
+        ]
+    return figures
+
+
+def _findings(analysis: Analysis, max_shown: int | None) -> Section:
+    ranked = rank_findings(analysis.lint.findings, of=lambda finding: finding)
+    blocks: list[Block] = [Paragraph(analysis.sentences["findings"])]
+    if ranked:
+        blocks.append(
+            Table(
+                (
+                    Column("Finding", max_chars=MAX_MESSAGE),
+                    Column("Severity"),
+                    Column("Rule"),
+                    Column("Est. savings", is_number=True),
+                ),
+                tuple(_finding_row(finding) for finding in ranked),
+                noun="finding",
+                hint="`trexreport lint` lists all",
+                max_shown=count_top_findings(ranked) if max_shown is None else max_shown,
+            )
+        )
+    return Section("Top findings", tuple(blocks))
+
+
+def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
+    return finding.message, severity_mark(finding.severity), finding.code, savings(finding)
+
+
+def _time(analysis: Analysis, max_layers: int) -> list[Section]:
+    told = (analysis.sentences.get(key, "") for key in ("latency", "gap", "timing"))
+    blocks: list[Block] = [Paragraph(" ".join(filter(None, told)))]
+    if analysis.latency.layer_sum_ms is None:
+        return [Section("Where the time goes", tuple(blocks))]
+    blocks.append(_groups("Type", analysis.by_type))
+    if not analysis.identity.names_only:
+        blocks.append(_groups("Input precision", analysis.by_precision))
+    sections = [Section("Where the time goes", tuple(blocks))]
+    timed = [layer for layer in analysis.layers if layer.avg_ms]
+    if timed and max_layers:
+        sections.append(Section("Slowest layers", (_slowest(timed, max_layers),)))
+    return sections
+
+
+def _groups(title: str, groups: Sequence[Group]) -> Table:
+    return Table(
+        (
+            Column(title),
+            Column("Layers", format_count, is_summed=True),
+            SHARE,
+            Column("Time (ms)", format_number, is_summed=True),
+        ),
+        tuple((each.name, each.count, each.share_percent, each.time_ms) for each in groups),
+        noun="group",
+        max_shown=_MAX_GROUPS,
+    )
+
+
+def _slowest(timed: list[LayerFacts], max_shown: int) -> Table:
+    return Table(
+        (
+            Column("Layer"),
+            Column("Type"),
+            Column("Precision"),
+            SHARE,
+            Column("Avg. time (ms)", format_number, is_summed=True),
+        ),
+        tuple(
+            (named(layer.name), layer.type, layer.precision, layer.share_percent, layer.avg_ms)
+            for layer in slowest_first(timed)
+        ),
+        noun="layer",
+        max_shown=max_shown,
+    )
+
+
+def input_warnings(notes: Sequence[Note]) -> list[Section]:
+    """Return what was missing in the inputs or was repaired; nothing where nothing was."""
+    items = tuple(Item(f"{note.message} {note.hint}".strip()) for note in notes if note.severity != "info")
+    if not items:
+        return []
+    return [Section("Input warnings", (Items(items, noun="warning", max_shown=_MAX_NOTES),))]

@@ -1,0 +1,149 @@
+"""The findings as a short document, for people: text in a terminal or a file, Markdown in a CI step."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Literal
+
+from trexreport.analyzer.analysis import Finding, LayerFacts, Place
+from trexreport.numbers import format_ms
+from trexreport.renderer.check_results.results import engine_title
+from trexreport.renderer.findings.run import LintRun, layer_names, savings, sentence, sum_up
+from trexreport.renderer.short_document import markdown, terminal
+from trexreport.renderer.short_document.document import (
+    MAX_MESSAGE,
+    Block,
+    Column,
+    Explanation,
+    Item,
+    Items,
+    Paragraph,
+    Section,
+    ShortDocument,
+    Span,
+    Table,
+    named,
+    severity_mark,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: "documented" adds the rules' texts and the evidence, "verbose" also all places and layers.
+Detail = Literal["brief", "documented", "verbose"]
+_MAX_PLACES: dict[Detail, int | None] = {"brief": 3, "documented": 20, "verbose": None}
+_MAX_LAYERS = 3
+_COLUMNS = (
+    Column("Finding", max_chars=MAX_MESSAGE),
+    Column("Severity"),
+    Column("Rule"),
+    Column("Est. savings", is_number=True),
+    Column("Places", is_number=True),
+)
+
+
+def print_findings(run: LintRun, console: Console, *, verbose: bool = False) -> None:
+    """Print the findings; see `lint_document`."""
+    terminal.print_document(_text_document(run, verbose=verbose), console)
+
+
+def render_text(run: LintRun, *, verbose: bool = False) -> bytes:
+    """Return what `print_findings` prints, as a file that says whose it is."""
+    return terminal.render_text(_text_document(run, verbose=verbose))
+
+
+def render_markdown(run: LintRun) -> bytes:
+    """Return a table of the findings, then each of them with its places and its documentation."""
+    return markdown.render_markdown(lint_document(run, "documented"), sys.maxsize)
+
+
+def _text_document(run: LintRun, *, verbose: bool) -> ShortDocument:
+    return lint_document(run, "verbose" if verbose else "brief")
+
+
+def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
+    """Return the findings as a document: a table of them unless it is brief, then a section for each."""
+    findings = run.analysis.lint.findings
+    rows = tuple(
+        (each.message, severity_mark(each.severity), each.code, savings(each), str(len(each.places)))
+        for each in findings
+    )
+    sections, explained = [], set[str]()
+    for finding in findings:
+        places = tuple(_place(run, place, detail) for place in finding.places)
+        blocks: list[Block] = [Paragraph(sentence(finding))]
+        if finding.overlaps:
+            blocks.append(Paragraph(f"Most of these layers are also in {', '.join(finding.overlaps)}."))
+        blocks.append(
+            Items(
+                tuple(filter(None, places)),
+                noun="place",
+                max_shown=_MAX_PLACES[detail],
+                hint="--verbose lists all" if detail == "brief" else "",
+            )
+        )
+        if finding.code not in explained:
+            blocks += _explanations(finding, detail)
+        explained.add(finding.code)
+        title = (severity_mark(finding.severity), Span(f" {finding.code}", "strong"), f" {finding.name}")
+        sections.append(Section(title, tuple(blocks)))
+    return ShortDocument(
+        title=engine_title(run.analysis.identity),
+        summary=sum_up(run),
+        blocks=(Table(_COLUMNS, rows, noun="finding"),) if rows and detail == "documented" else (),
+        sections=(*sections, *_others(run, detail)),
+    )
+
+
+def _place(run: LintRun, place: Place, detail: Detail) -> Item | None:
+    layers = run.layers(place)
+    if detail == "brief":
+        gain = () if place.gain_ms is None else (f"{format_ms(place.gain_ms)}  ",)
+        return Item((*gain, *_names(layers, 1))) if layers else None
+    evidence = [(f"{label}: ", Span(value, "code")) for label, value in place.evidence.items()]
+    if detail == "verbose":
+        return Item(sentence(place), (*(named(layer.name) for layer in layers), *evidence))
+    names = _names(layers, _MAX_LAYERS) or ("The whole engine",)
+    return Item((*names, f": {sentence(place)}"), tuple(evidence))
+
+
+def _names(layers: list[LayerFacts], max_shown: int) -> tuple[str | Span, ...]:
+    parts: list[str | Span] = []
+    for layer in layers[:max_shown]:
+        parts += [", ", Span(named(layer.name), "code")]
+    if len(layers) > max_shown:
+        parts.append(f" and {len(layers) - max_shown} more")
+    return tuple(parts[1:])
+
+
+def _explanations(finding: Finding, detail: Detail) -> list[Explanation]:
+    in_full = detail != "brief"
+    parts = {
+        "Cost": finding.cost * in_full,
+        "Recommendation": finding.recommendation,
+        "False alarm": finding.false_alarm * in_full,
+        "Est. savings": finding.savings * in_full,
+    }
+    return [Explanation(label, text) for label, text in parts.items() if text]
+
+
+def _others(run: LintRun, detail: Detail) -> list[Section]:
+    """Return broken rules and remarks; unless it is brief, also what was skipped and suppressed."""
+    lint, in_full = run.analysis.lint, detail != "brief"
+    suppressed = [
+        f"{each.code} at {layer_names(run, each.place, _MAX_LAYERS) or 'the whole engine'}: {each.reason}"
+        for each in lint.suppressed
+    ]
+    lists = {
+        "Broken rules": [f"{each.code} {each.name}: {each.reason}" for each in run.unchecked("broken")],
+        "Remarks": lint.remarks,
+        "Skipped rules": [f"{each.code} {each.name}: {each.reason}" for each in run.unchecked("skipped")]
+        if in_full
+        else [],
+        "Suppressed": suppressed if in_full else [],
+    }
+    return [
+        Section(title, (Items(tuple(map(Item, lines)), noun="line"),))
+        for title, lines in lists.items()
+        if lines
+    ]

@@ -1,0 +1,116 @@
+"""The findings as results of checks: a check for each rule, a result for each place."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Finding, Place, RuleFacts
+from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Level, Result
+from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
+from trexreport.renderer.rule_pages import rule_markdown, rule_text
+from trexreport.visible import visible
+
+_LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "info"}
+_MAX_PLACES = 5
+
+
+def lint_results(run: LintRun) -> CheckResults:
+    """Return the outcome of the rules."""
+    lint = run.analysis.lint
+    broken = (
+        Annotation("warning", f"{each.code} is broken", (each.reason,)) for each in run.unchecked("broken")
+    )
+    return CheckResults(
+        tool="trexreport",
+        engine=run.analysis.identity,
+        summary=sum_up(run),
+        sources=run.analysis.sources,
+        checks=tuple(_check(run, rule) for rule in run.rules),
+        results=(
+            *(_result(run, each, place) for each in lint.findings for place in each.places),
+            *(
+                _result_at(run, each.code, each.severity, each.place, suppression=each.reason)
+                for each in lint.suppressed
+            ),
+        ),
+        annotations=(*(_annotation(run, finding) for finding in lint.findings), *broken),
+        remarks=tuple(lint.remarks),
+        unchecked=tuple(lint.unchecked),
+    )
+
+
+def _check(run: LintRun, rule: RuleFacts) -> Check:
+    lint = run.analysis.lint
+    failing = [finding for finding in run.findings_of(rule) if run.fails(finding)]
+    output = [line for each in run.findings_of(rule) if each not in failing for line in _lines(run, each)]
+    output += [
+        f"Suppressed: {each.reason}: {layer_names(run, each.place)}".rstrip(": ")
+        for each in lint.suppressed
+        if each.code == rule.code
+    ]
+    reasons = {each.why: each.reason or each.why for each in lint.unchecked if each.code == rule.code}
+    return Check(
+        id=rule.code,
+        name=rule.name,
+        title=f"{rule.code} {rule.title}",
+        group=rule.family,
+        description=rule.cost,
+        help_text=rule_text(rule),
+        help_markdown=rule_markdown(rule),
+        level=_LEVELS[rule.severity],
+        failure=" ".join(map(sentence, failing)),
+        failure_kind=failing[0].severity if failing else "",
+        failure_details=tuple(line for finding in failing for line in _lines(run, finding)),
+        skipped=reasons.get("skipped", ""),
+        error=reasons.get("broken", ""),
+        output=() if reasons else tuple(output),
+    )
+
+
+def _lines(run: LintRun, finding: Finding) -> list[str]:
+    places = [
+        f"- {layer_names(run, place, 3) or 'the whole engine'}: {sentence(place)}" for place in finding.places
+    ]
+    return [
+        f"{finding.severity}: {sentence(finding)}",
+        *places,
+        *filter(None, finding.recommendation.splitlines()),
+    ]
+
+
+def _annotation(run: LintRun, finding: Finding) -> Annotation:
+    lines = [sentence(finding)]
+    lines += [f"- {layer_names(run, place)}" for place in finding.places[:_MAX_PLACES] if place.layers]
+    if len(finding.places) > _MAX_PLACES:
+        lines.append(f"- and {len(finding.places) - _MAX_PLACES} more")
+    title = f"{finding.code} {finding.name}"
+    return Annotation(_LEVELS[finding.severity], title, (*lines, *finding.recommendation.split("\n")))
+
+
+def _result(run: LintRun, finding: Finding, place: Place) -> Result:
+    total_ms = run.analysis.latency.layer_sum_ms
+    rank = min(100.0, 100 * place.gain_ms / total_ms) if place.gain_ms is not None and total_ms else None
+    return _result_at(run, finding.code, finding.severity, place, rank=rank)
+
+
+def _result_at(
+    run: LintRun,
+    code: str,
+    severity: str,
+    place: Place,
+    *,
+    rank: float | None = None,
+    suppression: str | None = None,
+) -> Result:
+    names = layer_names(run, place)
+    return Result(
+        check_id=code,
+        level=_LEVELS[severity],
+        message=f"{names}: {sentence(place)}" if names else sentence(place),
+        layers=tuple((layer.key, layer.name) for layer in run.layers(place)),
+        fingerprint=place.fingerprint,
+        suppression=suppression,
+        rank=rank,
+        properties={
+            "gain_ms": place.gain_ms,
+            "evidence": {visible(label): visible(text) for label, text in place.evidence.items()},
+        },
+    )

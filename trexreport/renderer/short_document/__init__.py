@@ -1,0 +1,1 @@
+"""Short documents: one model, and writers for Markdown, terminals, mail programs (HTML) and plain text."""

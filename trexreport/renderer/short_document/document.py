@@ -1,0 +1,322 @@
+"""The model of a short document: a title, figures, and sections with paragraphs, lists and tables.
+
+It knows nothing of engines. Texts are kept as they come from files: each writer makes them harmless in its
+own format, shortens long names and adds the count of rows that are not shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, TypeVar
+
+from trexreport.numbers import counted, format_count, middle_ellipsis
+
+#: Longest name, message and paragraph, in characters; the middle of longer texts is left out.
+MAX_NAME, MAX_MESSAGE, MAX_PARAGRAPH = 160, 400, 2000
+NO_NAME = "(no name)"
+
+#: "error", "warning" and "info" mark a severity.
+Style = Literal["plain", "strong", "code", "error", "warning", "info"]
+
+_SEVERITIES: dict[str, Style] = {"error": "error", "warning": "warning", "info": "info"}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a line with one style."""
+
+    text: str
+    style: Style = "plain"
+
+
+Inline: TypeAlias = "str | Span | tuple[str | Span, ...]"
+#: A number is written by its column.
+Cell: TypeAlias = "Inline | float | None"
+
+
+def spans(text: Inline) -> tuple[Span, ...]:
+    """Return the parts of a line that are not empty."""
+    parts = text if isinstance(text, tuple) else (text,)
+    return tuple(
+        part for part in (Span(part) if isinstance(part, str) else part for part in parts) if part.text
+    )
+
+
+def plain(text: Inline) -> str:
+    """Return a line without its styles."""
+    return "".join(span.text for span in spans(text))
+
+
+def severity_mark(severity: str) -> Span:
+    """Return the name of a severity as it is highlighted."""
+    return Span(severity, _SEVERITIES.get(severity, "plain"))
+
+
+def named(name: str) -> str:
+    """Return a name, or what stands for one that is empty."""
+    return name or NO_NAME
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its label and a remark, such as "Latency (median)", "0.798 ms", "p99 0.803 ms"."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The main figures, one below the other."""
+
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph of one line."""
+
+    text: Inline
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A labeled text of several paragraphs, one per line, in which backticks mark code."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """An entry of a list, with details that stand beside or below it."""
+
+    text: Inline
+    details: tuple[Inline, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        write: Writes the numbers of the column; cells of a column without it are texts.
+        is_number: Cells are aligned to the right. They are written by this package, never by a file.
+        is_summed: Rows that are not shown are added up in a last row.
+        has_bar: A mail shows the numbers, percentages of the whole, as bars too.
+        max_chars: Length of the longest text.
+    """
+
+    heading: str
+    write: Callable[[float | None], str] | None = None
+    is_number: bool = False
+    is_summed: bool = False
+    has_bar: bool = False
+    max_chars: int = MAX_NAME
+
+    def texts(self, cell: Cell) -> tuple[Span, ...]:
+        """Return the parts of a cell's text, none of them too long."""
+        if self.write and (cell is None or isinstance(cell, (int, float))):
+            return (Span(self.write(cell)),)
+        text = "" if cell is None else str(cell) if isinstance(cell, (int, float)) else cell
+        return tuple(replace(span, text=middle_ellipsis(span.text, self.max_chars)) for span in spans(text))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Cuttable:
+    """A block that can be shortened.
+
+    Attributes:
+        noun: What an entry is, such as "layer", for the count of those that are not shown.
+        max_shown: How many entries are shown; None for all.
+        hint: How to see those that are not shown.
+        is_essential: Shortened only when nothing else is left to shorten.
+    """
+
+    noun: str = "row"
+    max_shown: int | None = None
+    hint: str = ""
+    is_essential: bool = False
+
+
+@dataclass(frozen=True)
+class Items(_Cuttable):
+    """A list."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def entries(self) -> tuple[Item, ...]:
+        """All entries."""
+        return self.items
+
+    @property
+    def shown(self) -> tuple[Item, ...]:
+        """The entries that are shown."""
+        return self.items[: self.max_shown]
+
+
+@dataclass(frozen=True)
+class Table(_Cuttable):
+    """A table.
+
+    Attributes:
+        total: A last row that is always shown.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: tuple[Cell, ...] | None = None
+
+    @property
+    def entries(self) -> tuple[tuple[Cell, ...], ...]:
+        """All rows but the total."""
+        return self.rows
+
+    @property
+    def shown(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows that are shown, then the sum of the others if columns have one, then the total."""
+        rows = self.rows[: self.max_shown]
+        rest = self.rows[len(rows) :]
+        if rest and self.is_summed:
+            rows += ((f"{format_count(len(rest))} more", *(_sum(rest, at, self) for at in self._others)),)
+        return rows if self.total is None or not rows else (*rows, self.total)
+
+    @property
+    def is_summed(self) -> bool:
+        """Whether rows that are not shown are added up in a last row."""
+        return any(column.is_summed for column in self.columns)
+
+    @property
+    def _others(self) -> range:
+        return range(1, len(self.columns))
+
+
+def _sum(rows: tuple[tuple[Cell, ...], ...], at: int, table: Table) -> Cell:
+    known = [row[at] for row in rows if isinstance(row[at], (int, float))]
+    if not table.columns[at].is_summed:
+        return ""
+    return math.fsum(known) if known else None  # type: ignore[arg-type]
+
+
+Block: TypeAlias = "Figures | Paragraph | Explanation | Items | Table"
+
+
+def not_shown(block: Items | Table) -> str:
+    """Return a sentence that counts the entries that are not shown; empty if none or a row sums them up."""
+    count = len(block.entries) - len(block.entries[: block.max_shown])
+    if not count or (isinstance(block, Table) and block.is_summed):
+        return ""
+    hint = f"; {block.hint}" if block.hint else ""
+    return f"{counted(count, f'more {block.noun}')} {'is' if count == 1 else 'are'} not shown{hint}."
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with the blocks below it."""
+
+    title: Inline
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class ShortDocument:
+    """A short document.
+
+    Attributes:
+        title: What it is about.
+        facts: What is known of that, in one line together.
+        summary: The result in one sentence: below the title, in a terminal at the end.
+        blocks: Before the first section.
+        closing: Last sentences, such as a list of attached files.
+        hidden_sections: How many sections at the end were left out.
+    """
+
+    title: str
+    facts: tuple[str, ...] = ()
+    summary: str = ""
+    blocks: tuple[Block, ...] = ()
+    sections: tuple[Section, ...] = ()
+    closing: tuple[str, ...] = ()
+    hidden_sections: int = 0
+
+    @property
+    def last_lines(self) -> tuple[str, ...]:
+        """What stands below the last section."""
+        hidden = self.hidden_sections
+        verb = "is" if hidden == 1 else "are"
+        return (
+            *((f"{counted(hidden, 'more section')} {verb} not shown.",) if hidden else ()),
+            *self.closing,
+        )
+
+
+Written = TypeVar("Written", str, bytes)
+
+
+def fit(
+    document: ShortDocument, write: Callable[[ShortDocument], Written], max_bytes: int
+) -> tuple[ShortDocument, Written]:
+    """Shorten a document until it fits; it may still be longer where nothing is left to shorten.
+
+    Args:
+        document: What is to be written.
+        write: Returns the document in its format.
+        max_bytes: Size of the text in UTF-8.
+
+    Returns:
+        The document as it fits, and its text.
+    """
+    while True:
+        text = write(document)
+        size = len(text.encode("utf-8")) if isinstance(text, str) else len(text)
+        shorter = shortened(document) if size > max_bytes else None
+        if shorter is None:
+            return document, text
+        document = shorter
+
+
+def shortened(document: ShortDocument) -> ShortDocument | None:
+    """Return the document a quarter shorter: its tables and lists, then its sections, then what is essential.
+
+    Returns:
+        None where nothing is left to shorten.
+    """
+    for essential in (False, True):
+        if any(_entries(block, is_essential=essential) for block in _blocks(document)):
+            return replace(
+                document,
+                blocks=_cut(document.blocks, is_essential=essential),
+                sections=tuple(
+                    replace(each, blocks=_cut(each.blocks, is_essential=essential))
+                    for each in document.sections
+                ),
+            )
+        if not essential and document.sections:
+            kept = len(document.sections) * 3 // 4
+            hidden = document.hidden_sections + len(document.sections) - kept
+            return replace(document, sections=document.sections[:kept], hidden_sections=hidden)
+    return None
+
+
+def _blocks(document: ShortDocument) -> list[Block]:
+    return [*document.blocks, *(block for section in document.sections for block in section.blocks)]
+
+
+def _entries(block: Block, *, is_essential: bool) -> int:
+    """Return how many entries a block shows that can be cut now."""
+    if not isinstance(block, (Items, Table)) or block.is_essential != is_essential:
+        return 0
+    return len(block.entries[: block.max_shown])
+
+
+def _cut(blocks: tuple[Block, ...], *, is_essential: bool) -> tuple[Block, ...]:
+    return tuple(
+        replace(block, max_shown=_entries(block, is_essential=is_essential) * 3 // 4)
+        if isinstance(block, (Items, Table)) and block.is_essential == is_essential
+        else block
+        for block in blocks
+    )

@@ -1,0 +1,100 @@
+"""Write a short document as HTML that mail programs show.
+
+It has tables for layout, style attributes with properties that Gmail's and Outlook's engines know, and no
+style sheet, script, image or link: nothing is loaded and nothing can be blocked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trexreport import __version__
+from trexreport.numbers import middle_ellipsis
+from trexreport.renderer.palette import color
+from trexreport.renderer.short_document.document import (
+    MAX_NAME,
+    MAX_PARAGRAPH,
+    Cell,
+    Inline,
+    ShortDocument,
+    Table,
+    not_shown,
+    spans,
+)
+from trexreport.visible import in_order, one_line
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+#: Those between a number and its unit; a line of HTML does not end at them.
+_UNIT_SPACE = "\u00a0"
+#: Width of the longest bar in pixels.
+_BAR_WIDTH = 60
+_BOLD = ("strong", "error", "warning")
+
+
+def write_html(document: ShortDocument, subject: str) -> str:
+    """Return the document as a page whose title is the mail's subject."""
+    # What draws pages is loaded only for one.
+    from trexreport.renderer.page import environment
+
+    templates = environment()
+    templates.filters |= {"inline": _inline, "name": _name, "not_shown": not_shown, "kind": _kind}
+    return templates.get_template("mail/document.html.j2").render(
+        document=document,
+        subject=subject,
+        version=__version__,
+        accent=color("accent"),
+        rows=_rows,
+        heads=_heads,
+    )
+
+
+def _kind(block: object) -> str:
+    return type(block).__name__
+
+
+def _name(text: str) -> str:
+    return _shown(middle_ellipsis(text, MAX_NAME))
+
+
+def _inline(text: Inline) -> Markup:
+    from markupsafe import Markup
+
+    return Markup("").join(
+        Markup('<span style="font-weight: bold;">{}</span>').format(shown)
+        if span.style in _BOLD
+        else Markup.escape(shown)
+        for span in spans(text)
+        for shown in (_shown(middle_ellipsis(span.text, MAX_PARAGRAPH)),)
+    )
+
+
+def _shown(text: str) -> str:
+    """Return a text in one line; a number stays with its unit."""
+    return in_order(_UNIT_SPACE.join(map(one_line, text.split(_UNIT_SPACE))))
+
+
+def _heads(table: Table) -> list[str]:
+    """Return the headings of the columns of numbers, which stand beside the first one."""
+    return [column.heading for column in table.columns if column.is_number or column.write]
+
+
+def _rows(table: Table) -> list[tuple[list[Markup], list[Markup], int | None]]:
+    """Return for each row its texts, which are stacked for phones, its numbers, and its bar's width."""
+    return [_row(table, row) for row in table.shown]
+
+
+def _row(table: Table, row: tuple[Cell, ...]) -> tuple[list[Markup], list[Markup], int | None]:
+    texts: list[Markup] = []
+    numbers: list[Markup] = []
+    bar = 0 if any(column.has_bar for column in table.columns) else None
+    for column, cell in zip(table.columns, row, strict=True):
+        shown = _inline(column.texts(cell))
+        if column.is_number or column.write:
+            numbers.append(shown)
+        elif shown or not texts:
+            texts.append(shown)
+        if column.has_bar and isinstance(cell, (int, float)):
+            bar = max(0, min(_BAR_WIDTH, round(cell * _BAR_WIDTH / 100)))
+    return texts, numbers, bar

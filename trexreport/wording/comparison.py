@@ -1,0 +1,191 @@
+"""Sentences and labels of a comparison of engines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trexreport.analyzer.analysis.comparison import (
+    BlockBasis,
+    ComparedEngine,
+    Comparison,
+    FindingChange,
+    Step,
+    Waterfall,
+)
+from trexreport.numbers import MINUS, counted, format_bytes, format_ms, format_number, middle_ellipsis
+from trexreport.wording.conditions import different_conditions
+
+#: How many engines are named in the ranking, and how long a name is in a sentence.
+_MAX_RANKED, _MAX_NAME = 3, 60
+_BLOCK_STEPS: Mapping[BlockBasis, str] = {
+    "modules": "Steps are modules of the model, by layer names.",
+    "module series": "Steps are modules of the model, by layer names; * stands for any number.",
+    "repeated structure": "Layer names state no modules: steps are repeated blocks of {}.",
+    "layer ranges": "Layer names state no modules: steps are ranges of layers of {}.",
+}
+
+
+def signed_ms(difference_ms: float | None) -> str:
+    """Return a difference with its sign; a dash for none."""
+    if difference_ms is None:
+        return "–"
+    sign = "+" if difference_ms > 0 else MINUS if difference_ms < 0 else ""
+    return f"{sign}{format_ms(abs(difference_ms))}"
+
+
+def signed_percent(value: float | None, of: float | None) -> str:
+    """Return by how many percent a value differs from another; nothing where that is not defined."""
+    if value is None or not of:
+        return ""
+    percent = 100 * (value / of - 1)
+    sign = "+" if percent > 0 else MINUS if percent < 0 else ""
+    return f"{sign}{format_number(abs(percent))}%"
+
+
+def at_least(size: int | None, unknown: int) -> str:
+    """Return a size, given how many of its parts are not known."""
+    return f"{'≥ ' if unknown and size is not None else ''}{format_bytes(size)}"
+
+
+def is_comparable(engine: ComparedEngine) -> bool:
+    """Return whether the ratio of the times is meaningful: with different conditions it is not."""
+    return (
+        engine.verdict is None or engine.verdict.verdict != "inconclusive" or not engine.blocking_conditions
+    )
+
+
+def ratio_of(engine: ComparedEngine) -> float | None:
+    """Return the time of a candidate over the baseline's, from iterations or else from averages."""
+    verdict = engine.verdict
+    if verdict is None:
+        return None
+    if verdict.median_ratio:
+        return verdict.median_ratio.value
+    before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
+    return after / before if before and after else None
+
+
+def headline(comparison: Comparison) -> str:
+    """Return the title: what is compared with what."""
+    names = [engine.name for engine in comparison.engines]
+    baseline = names.pop(comparison.baseline)
+    if len(names) > 2:
+        return f"{len(names)} engines vs. {baseline}"
+    return f"{' and '.join(names)} vs. {baseline}" if names else baseline
+
+
+def ranking(comparison: Comparison) -> str:
+    """Return which of three or more engines take the least time; nothing where the times are not comparable.
+
+    It is the order of medians. Verdicts are against the baseline, so that of two others none is known.
+    """
+    baseline = comparison.engines[comparison.baseline]
+    judged = [engine for engine in comparison.engines if engine.verdict and is_comparable(engine)]
+    times = [
+        (engine.verdict.candidate.median_ms, middle_ellipsis(engine.name, _MAX_NAME))
+        for engine in judged
+        if engine.verdict and engine.verdict.candidate.median_ms is not None
+    ]
+    metrics = {engine.verdict_metric for engine in judged}
+    baseline_ms = judged[0].verdict.baseline.median_ms if judged and judged[0].verdict else None
+    if len(times) < 2 or len(metrics) != 1 or baseline_ms is None:
+        return ""
+    left_out = len(comparison.engines) - 1 - len(times)
+    short = middle_ellipsis(baseline.name, _MAX_NAME)
+    ranked = sorted([(baseline_ms, f"the baseline {short}"), *times], key=lambda each: each[0])
+    first, *rest = (f"{name} ({format_ms(time)})" for time, name in ranked[:_MAX_RANKED])
+    if all(engine.verdict.verdict != "faster" for engine in judged if engine.verdict):
+        result = f"No engine is faster than the baseline {short} ({format_ms(baseline_ms)})."
+    else:
+        result = f"{first} has the lowest {metrics.pop()}, followed by {' and '.join(rest)}."
+    sentences = [
+        result,
+        "Verdicts are against the baseline; to compare two others, make one of them the baseline.",
+        f"{counted(left_out, 'engine')} with different test conditions left out." if left_out else "",
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def synthetic(comparison: Comparison) -> str:
+    """Return which captures a generator wrote; nothing if all were measured."""
+    names = [
+        middle_ellipsis(engine.name, _MAX_NAME) for engine in comparison.engines if engine.identity.synthetic
+    ]
+    if not names:
+        return ""
+    if len(names) == len(comparison.engines):
+        return "These captures are synthetic: they were not measured on a GPU."
+    more = f" and {len(names) - _MAX_RANKED} more" if names[_MAX_RANKED:] else ""
+    return f"Synthetic, not measured on a GPU: {', '.join(names[:_MAX_RANKED])}{more}."
+
+
+def why(engine: ComparedEngine) -> str:
+    """Return the causes of most of the difference; nothing where no layer was measured or none differs."""
+    by_cause = next((each for each in engine.waterfalls if each.by == "cause"), None)
+    if by_cause is None or not by_cause.difference_ms:
+        return ""
+    return f"{total_sentence(engine)} Main causes: {_largest_steps(by_cause)}."
+
+
+def total_sentence(engine: ComparedEngine) -> str:
+    """Return by how much the total layer time differs; nothing where no layer was measured."""
+    if not engine.waterfalls:
+        return ""
+    waterfall = engine.waterfalls[0]
+    way = f"{format_ms(waterfall.baseline_ms)} → {format_ms(waterfall.candidate_ms)}"
+    return f"Total layer time: {way} ({signed_ms(waterfall.difference_ms)})."
+
+
+def steps_sentence(waterfall: Waterfall) -> str:
+    """Return the largest steps in one sentence."""
+    largest = _largest_steps(waterfall)
+    return f"Largest steps: {largest}." if largest else "No difference."
+
+
+def _largest_steps(waterfall: Waterfall) -> str:
+    largest: list[Step] = [step for step in waterfall.steps if step.difference_ms][:3]
+    return ", ".join(f"{step.name} {signed_ms(step.difference_ms)}" for step in largest)
+
+
+def obstacles(engine: ComparedEngine) -> str:
+    """Return which blocking conditions differ; nothing if none does."""
+    return different_conditions(engine.blocking_conditions)
+
+
+def about(change: FindingChange) -> str:
+    """Return what a finding states; one of a single layer says "it", and so needs the rule's title."""
+    if not change.message.startswith("It "):
+        return change.message
+    return f"{change.title.rstrip('.')}. {change.message}"
+
+
+def alike(engine: ComparedEngine) -> str:
+    """Return that no part of an engine differs in time from the baseline; nothing where one does."""
+    changed = any(step.difference_ms for waterfall in engine.waterfalls for step in waterfall.steps)
+    return "" if changed else "No difference: every part takes exactly as long as in the baseline."
+
+
+def no_waterfalls(engine: ComparedEngine) -> str:
+    """Return why the difference is not divided into steps; nothing if it is."""
+    if not engine.unmeasured:
+        return ""
+    verb = "has" if len(engine.unmeasured) == 1 else "have"
+    return f"{' and '.join(engine.unmeasured)} {verb} no layer times, so there is no breakdown."
+
+
+def block_steps(comparison: Comparison) -> str:
+    """Return in one sentence what the steps of the waterfalls by block are."""
+    return _BLOCK_STEPS[comparison.block_basis].format(comparison.block_engine)
+
+
+def alike_facts(comparison: Comparison) -> list[str]:
+    """Return what all engines have in common, for the head of the page."""
+    identities = [engine.identity for engine in comparison.engines]
+    facts = (
+        ("", {identity.gpu for identity in identities}),
+        ("TensorRT ", {identity.tensorrt_version for identity in identities}),
+        ("", {identity.shapes for identity in identities}),
+    )
+    return [
+        (what + next(iter(values))).strip() for what, values in facts if len(values) == 1 and values != {""}
+    ]
