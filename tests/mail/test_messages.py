@@ -77,7 +77,7 @@ def test_what_is_no_address(text):
 
 
 def test_letters_before_the_at_are_explained():
-    with pytest.raises(UsageError, match="Few servers take letters beyond ASCII before the @"):
+    with pytest.raises(UsageError, match="Few servers accept letters beyond ASCII before the @"):
         parse_mailboxes(["ä@b.c"], "--to")
 
 

@@ -30,7 +30,7 @@ def test_what_is_no_server(text):
 
 
 def test_no_password_over_an_open_line():
-    with pytest.raises(UsageError, match="not encrypted"):
+    with pytest.raises(UsageError, match="unencrypted"):
         parse_server("x:25", "none", Login("me", "secret"), None)
 
 
