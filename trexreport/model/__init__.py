@@ -1,6 +1,6 @@
 """What an engine is, as plain values: no input, no output, no computation of cost."""
 
-from trexreport.model.capture import ReadNote, Source
+from trexreport.model.capture import InputWarning, Source
 from trexreport.model.data_format import DataFormat
 from trexreport.model.engine import Binding, Engine, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
@@ -15,11 +15,11 @@ __all__ = [
     "GpuPhase",
     "GpuProcess",
     "GpuSamples",
+    "InputWarning",
     "Layer",
     "LayerTime",
     "Measurement",
     "QueryTimes",
-    "ReadNote",
     "Setup",
     "Source",
     "Statistic",

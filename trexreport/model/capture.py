@@ -29,7 +29,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class ReadNote:
+class InputWarning:
     """Something that was missing, odd or repaired while reading.
 
     Attributes:

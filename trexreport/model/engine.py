@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trexreport.model.capture import ReadNote, Source
+from trexreport.model.capture import InputWarning, Source
 from trexreport.model.data_format import BITS, DataFormat
 from trexreport.model.gpu import GpuSamples
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
@@ -187,7 +187,7 @@ class Engine:
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()
-    notes: tuple[ReadNote, ...] = ()
+    notes: tuple[InputWarning, ...] = ()
 
     @property
     def is_profiled(self) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
-from trexreport.model import Engine, ExternalLatency, ReadNote, Source
+from trexreport.model import Engine, ExternalLatency, InputWarning, Source
 from trexreport.pipeline.captures import CaptureInput, read_with_runs
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import refuse_to_overwrite
@@ -38,7 +38,7 @@ class ComparedEngines:
     comparison: Comparison
     analyses: list[Analysis]
     sources: list[tuple[Source, ...]]
-    notes: list[tuple[ReadNote, ...]]
+    notes: list[tuple[InputWarning, ...]]
     others: Sequence[ExternalLatency]
     shown: int
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from trexreport.errors import UsageError
 from trexreport.mail import AttachedFile, Mailbox, build_message
-from trexreport.model import ReadNote
+from trexreport.model import InputWarning
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonInput
 from trexreport.pipeline.reports import analyze_for
@@ -35,7 +35,7 @@ class MailContent:
     stem: str
     document: Callable[..., MailDocument]
     attachments: tuple[Attachment, ...]
-    notes: tuple[tuple[str, tuple[ReadNote, ...]], ...]
+    notes: tuple[tuple[str, tuple[InputWarning, ...]], ...]
 
 
 @dataclass(frozen=True)

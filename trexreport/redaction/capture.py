@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote, Source
+from trexreport.model import InputWarning, Source
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.locate import Capture
 from trexreport.redaction import patterns
@@ -37,7 +37,7 @@ def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = 
     notes = [_renamed(note, names) for note in capture.notes]
     what = ", ".join(kind for kind in KINDS if kind in redaction.kinds)
     message = f"Redacted before it was read: {what}. Pseudonyms replace the original texts."
-    notes.append(ReadNote("info", "redacted", message))
+    notes.append(InputWarning("info", "redacted", message))
     name = capture.name if keep_name else redactor.file_name(capture.name)
     return replace(capture, name=name, sources=tuple(sources), notes=tuple(notes))
 
@@ -74,7 +74,7 @@ def _printable(character: str, escape: str) -> str:
     return character if character.isprintable() and character not in '"\\' else escape
 
 
-def _renamed(note: ReadNote, names: Mapping[str, str]) -> ReadNote:
+def _renamed(note: InputWarning, names: Mapping[str, str]) -> InputWarning:
     message, hint = note.message, note.hint
     for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
         message, hint = message.replace(old, new), hint.replace(old, new)

@@ -100,7 +100,7 @@ class Hit:
     """One place where a rule applies.
 
     Attributes:
-        message: What is there, as one statement; `{layer}` stands for the name of the first layer.
+        message: What is there, as one statement; `{layer}` is replaced by the name of the first layer.
         layers: The layers that show it, the most important first; empty for the whole engine.
         gain_ms: Estimate of the time that a fix saves; None if it is not estimated.
         evidence: Label to text.
