@@ -11,7 +11,7 @@ import re
 import zipfile
 import zlib
 
-#: Part of every planted word; nothing of ours is spelled so.
+#: Part of every planted word; trexreport writes no such word.
 MARK = "zorblax"
 PLANTED = re.compile(rf"{MARK}|zorb.?lax|[a-z]\d?zorb", re.IGNORECASE)
 
@@ -169,7 +169,7 @@ def secret_files():
     }
     names = [layer_name(plant, "Conv"), layer_name(plant, "Add"), plant("{}_in"), plant("{}_out")]
     rows = [{"name": name, "timeMs": 100.0, "averageMs": 1.0, "percentage": 50.0} for name in names[:2]]
-    rows.append({"name": plant("{} only here"), "timeMs": 1.0, "averageMs": 0.01, "percentage": 0.5})
+    rows.append({"name": plant("{} only this"), "timeMs": 1.0, "averageMs": 0.01, "percentage": 0.5})
     times = {"startComputeMs": 0, "endComputeMs": 1, "computeMs": 1.0, "latencyMs": 1.2, plant(): plant()}
     options = {"Model": plant("/home/{}/model.onnx"), plant(): plant()}
     documents = {

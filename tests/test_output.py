@@ -1,4 +1,4 @@
-"""Results are whole or not there, and nobody else's file is touched."""
+"""Results are whole or not there, and no other program's file is touched."""
 
 from __future__ import annotations
 

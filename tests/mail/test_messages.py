@@ -1,4 +1,4 @@
-"""Mails before they are sent: addresses, heads that nobody can add to, the same bytes for one content."""
+"""Mails before they are sent: addresses, headers that no text can add to, the same bytes for one content."""
 
 from __future__ import annotations
 
