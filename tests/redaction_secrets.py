@@ -14,6 +14,7 @@ import zlib
 #: Part of every planted word; trexreport writes no such word.
 MARK = "zorblax"
 PLANTED = re.compile(rf"{MARK}|zorb.?lax|[a-z]\d?zorb", re.IGNORECASE)
+_PACKED = re.compile(r"[A-Za-z0-9+/]{1000,}={0,2}")
 
 
 class Planter:
@@ -230,7 +231,8 @@ def texts_in(data):
     """Return everything that can be read in an output, spelled in any of the usual ways."""
     parts = []
     for each in unpacked(data):
-        text = each.decode("utf-8", "replace")
+        # What is packed is looked for in what it unpacks to: in base64 five letters come together by chance.
+        text = _PACKED.sub("", each.decode("utf-8", "replace"))
         parts += [text, each.decode("utf-16-be", "replace"), each.decode("utf-16-le", "replace")]
         if "\\u00" in text:
             parts.append(re.sub(r"\\u00([0-9a-f]{2})", lambda found: chr(int(found[1], 16)), text))
