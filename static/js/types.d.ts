@@ -394,7 +394,8 @@ interface TrackUse {
 interface LayoutItem extends Box {
   kind: "block" | "few" | "part";
   block: Block;
-  blocks?: Block[];
+  /** The closed blocks; empty for a part. */
+  blocks: Block[];
   part?: Part;
   index: number;
   above: number;
@@ -404,6 +405,8 @@ interface LayoutItem extends Box {
   gap: Gap;
   axis: number;
 }
+
+type PartItem = LayoutItem & { part: Part };
 
 /** What a tree of blocks gives for a layout. */
 type TreeItem = Pick<LayoutItem, "kind" | "block" | "blocks" | "part">;

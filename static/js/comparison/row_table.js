@@ -8,6 +8,7 @@ import { layersOf, selectedRow, selectRow, setCandidate } from "./comparison_dat
 import { rowColumns } from "./row_columns.js";
 import { rowTerms } from "./row_terms.js";
 
+/** @extends {Grid<ComparedRow>} */
 export class RowTable extends Grid {
   /** @param {ComparisonData} data */
   constructor(data) {
@@ -65,7 +66,7 @@ export class RowTable extends Grid {
   counted(shown, of) {
     const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " row" : " rows"];
     const known = this.rows.filter((row) => row.side.diff != null);
-    if (known.length) parts.push(`, ${formatSigned(known.reduce((sum, row) => sum + row.side.diff, 0))}\u00a0ms together`);
+    if (known.length) parts.push(`, ${formatSigned(known.reduce((sum, row) => sum + (row.side.diff ?? 0), 0))}\u00a0ms together`);
     return parts.join("");
   }
 
@@ -78,8 +79,8 @@ export class RowTable extends Grid {
    * @returns {boolean}
    */
   fill(cell, row, column, value, text) {
-    if (column.key === "name") cell.append(h("a", { class: "name", href: `#row=${row.index}`, title: shorten(text, 1000), tabindex: "-1", onclick: (event) => this.followed(event, row) }, shorten(text, 300)));
-    else if (column.bar) cell.append(this.bar(value, this.largest, value < 0 ? "is-faster" : "is-slower"), text);
+    if (column.key === "name") cell.append(h("a", { class: "name", href: `#row=${row.index}`, title: shorten(text, 1000), tabindex: "-1", onclick: (/** @type {MouseEvent} */ event) => this.followed(event, row) }, shorten(text, 300)));
+    else if (column.bar) cell.append(this.bar(value, this.largest ?? 0, Number(value) < 0 ? "is-faster" : "is-slower"), text);
     else if (column.key === "mark" && value) cell.append(h("span", { class: `change change-${value.replaceAll(" ", "-")}` }, text));
     else return false;
     return true;
