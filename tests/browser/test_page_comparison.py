@@ -146,14 +146,14 @@ def test_a_click_in_the_graph_selects_the_row(page, pair):
 
 
 def test_a_step_of_a_waterfall_filters_the_rows(page):
-    page.locator("#where .wide-only a").first.click()
+    page.locator("#breakdown .wide-only a").first.click()
     expect(page.locator("#filter")).to_have_value(re.compile('^cause:"'))
     expect(page.locator("#row-count")).to_contain_text(" of ")
     expect(page.locator("#row-count")).not_to_contain_text(re.compile("^0 of"))
 
 
 def test_every_step_of_every_waterfall_finds_rows(page):
-    links = page.locator("#where .wide-only a").evaluate_all(
+    links = page.locator("#breakdown .wide-only a").evaluate_all(
         "all => all.map((link) => link.getAttribute('href'))"
     )
     assert links
@@ -219,7 +219,7 @@ def test_a_large_engine_opens_as_blocks_that_say_how_they_differ(open_report, la
 def test_nothing_is_wider_than_a_narrow_window(open_report, pair, scheme):
     page = open_report(pair[1], width=360, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    for svg in page.locator("#where .narrow-only svg").all():
+    for svg in page.locator("#breakdown .narrow-only svg").all():
         assert svg.bounding_box()["width"] <= 360
 
 
@@ -294,7 +294,7 @@ def test_columns_of_engines_with_long_names_can_be_told_apart(
 def test_where_beside_a_verdict_opens_where_that_engine_differs(open_report, comparison_of, scripted):
     comparison, path = comparison_of(*CAPTURES, SAMPLES / "detector-trt11")
     page = open_report(path, java_script_enabled=scripted)
-    second = page.locator("#where details").nth(1)
+    second = page.locator("#breakdown details").nth(1)
     expect(second).not_to_have_attribute("open", "")
     page.locator(".verdict").nth(1).get_by_role("link", name="Where").click()
     expect(second).to_have_attribute("open", "")

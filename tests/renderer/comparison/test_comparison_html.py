@@ -30,11 +30,11 @@ SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
 SECTIONS = [
     "overview",
-    "where",
+    "breakdown",
     "rows",
     "figures",
     "model",
-    "disagreements",
+    "precision",
     "findings",
     "graph",
     "conditions",
@@ -105,7 +105,7 @@ def test_the_verdict_comes_first_with_its_reason_and_its_cause(pair):
 
 def test_every_waterfall_names_its_steps_and_both_ends(pair):
     comparison, _, texts = pair
-    told = texts["where"]
+    told = texts["breakdown"]
     for waterfall in comparison.engines[1].waterfalls:
         for step in added_up(waterfall.steps):
             assert plain(f"{step.name} before: ") in told
@@ -181,7 +181,7 @@ def test_engines_without_times_still_compare_in_structure(tmp_path):
     _, page = compared(*captures)
     texts = Texts(page)
     assert "inconclusive" in texts["overview"]
-    assert "so there is no breakdown" in texts["where"]
+    assert "so there is no breakdown" in texts["breakdown"]
     assert "NaN" not in page
     assert "None" not in "".join(texts.sections.values())
 

@@ -90,7 +90,7 @@ def _percentiles(engines: Sequence[ComparedEngine]) -> Chart | None:
     return Chart(
         "percentiles",
         "line",
-        "Latency in the tail: one query in so many takes longer",
+        "Latency percentiles",
         "The latency that one query in 2, 10, 100 and so on exceeds.",
         tuple(series),
         x=Axis("One query in", "", "log"),

@@ -13,7 +13,7 @@ from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
-from trexreport.renderer.comparison.shares import in_common, share_views
+from trexreport.renderer.comparison.shares import in_common, modules_are_blocks, share_views
 from trexreport.renderer.comparison.verdicts import candidates, verdict_views
 from trexreport.renderer.page import environment
 from trexreport.renderer.palette import color
@@ -72,6 +72,7 @@ def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
         "static_rows": static_rows(comparison, focus),
         "operators": share_views(comparison, comparison.by_operator, focus),
         "operators_in_common": in_common(comparison, comparison.by_operator, focus),
+        "modules_are_blocks": modules_are_blocks(comparison),
         "modules": share_views(comparison, comparison.by_module, focus),
         "precision_count": precisions[0],
         "precision_changes": precisions[1],

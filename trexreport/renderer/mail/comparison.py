@@ -29,7 +29,6 @@ from trexreport.wording.comparison import alike_facts
 from trexreport.wording.conditions import (
     condition_title,
     conditions_sentence,
-    different_conditions,
     severity_text,
 )
 from trexreport.wording.verdict import outcome_text, reason_sentences
@@ -127,7 +126,7 @@ def _verdicts(comparison: Comparison, verdicts: Sequence[VerdictView]) -> list[S
         return []
     if len(verdicts) == 1:
         (verdict,) = verdicts
-        told = (*verdict.reasons, verdict.why, _obstacles(verdict))
+        told = (*verdict.reasons, verdict.why, verdict.different_conditions)
         return [Section("Why", " ".join(shown(each) for each in told if each))]
     rows = tuple(map(_verdict_row, verdicts[:_MOST_VERDICTS]))
     return [
@@ -146,11 +145,7 @@ def _verdict_row(verdict: VerdictView) -> Row:
     of = f"{verdict.of}: {verdict.way}" if verdict.of and verdict.way else verdict.of
     reason = verdict.reasons[0] if verdict.reasons else ""
     word = f"{verdict.word} {verdict.change}" if _has_change(verdict) else verdict.word
-    return Row((*map(shown, (_short(verdict.name), of, reason, _obstacles(verdict))), word))
-
-
-def _obstacles(verdict: VerdictView) -> str:
-    return different_conditions(verdict.blocking_conditions)
+    return Row((*map(shown, (_short(verdict.name), of, reason, verdict.different_conditions)), word))
 
 
 def _others(comparison: Comparison, most: int) -> list[Section]:

@@ -224,15 +224,15 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
         if title in _TOLD_FIGURES
     ]
     return {
-        "where": wording.why(engine) or wording.no_waterfalls(engine),
+        "breakdown": wording.why(engine) or wording.no_waterfalls(engine),
         "rows": f"{rows}: {told}." if told else f"{rows}.",
         "figures": f"{'; '.join(figures)}.",
         "model": model,
-        "disagreements": (
-            f"{counted(columns['precision_count'], 'row')} in other precisions, "
-            f"{format_count(columns['tactic_count'])} with other tactics."
+        "precision": (
+            f"{counted(columns['precision_count'], 'row')} with different precisions, "
+            f"{format_count(columns['tactic_count'])} with different tactics."
         ),
-        "findings": f"{format_count(appeared)} appeared, {format_count(vanished)} vanished.",
+        "findings": f"{format_count(appeared)} new, {format_count(vanished)} resolved.",
         "conditions": conditions,
     }
 
@@ -245,7 +245,7 @@ def _graph_sentence(comparison: Comparison, focus: int, *, with_blocks: bool) ->
         return blocks
     baseline = comparison.engines[comparison.baseline].name
     whose = "its layers" if with_blocks else f"the layers of {name}"
-    return f"{blocks} The appendix colors {whose} by what became of them against {baseline}.".lstrip()
+    return f"{blocks} The appendix colors {whose} by their change from {baseline}.".lstrip()
 
 
 def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:
