@@ -135,7 +135,7 @@ interface RowSide {
   helpers: number[];
   keys: string[];
   changes: string[];
-  mark?: string;
+  status?: string;
   ms?: number;
   diff?: number;
   ratio?: number;
@@ -146,7 +146,8 @@ interface ComparedRow {
   index: number;
   label: string;
   module: string;
-  others?: number;
+  block: string;
+  moreLayers?: number;
   cut?: boolean;
   sides: RowSide[];
   /** Of the baseline, and of the selected candidate. */
@@ -166,6 +167,27 @@ interface ComparisonData extends ReportData {
   rowOf: Int32Array;
   changeColors: Record<string, Color>;
   structure: string[];
+  rowColumns: RowColumn[];
+  /** The step of the breakdown whose rows are shown, null for none. */
+  step?: Step | null;
+}
+
+interface Step {
+  by: string;
+  name: string;
+}
+
+/** A column of aligned rows, as Python declares it. */
+interface RowColumn {
+  key: string;
+  heading: string;
+  unit: string;
+  kind: string;
+  width: number;
+  isNumber: boolean;
+  on: boolean;
+  ofEachEngine: boolean;
+  withStep: boolean;
 }
 
 // A site
@@ -186,7 +208,7 @@ interface SiteEngine {
   shapes?: string;
   date?: string;
   codes?: string;
-  mark?: string;
+  status?: string;
   synthetic?: boolean;
   latency?: number;
   p99?: number;

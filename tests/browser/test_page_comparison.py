@@ -67,11 +67,11 @@ def test_the_table_has_every_row_with_the_package_figures(page, pair):
 @pytest.mark.parametrize(
     ("query", "fits"),
     [
-        ("mark:faster", lambda row: row.sides[1].status == "faster"),
+        ("status:faster", lambda row: row.sides[1].status == "faster"),
         ('change:"precision changed"', lambda row: "precision changed" in row.sides[1].changes),
         ('cause:"reformats removed"', lambda row: "reformats removed" in row.sides[1].causes),
         ("diff<-0.001", lambda row: (row.sides[1].difference_ms or 0.0) < -0.001),
-        ('-mark:"within noise"', lambda row: row.sides[1].status != "within noise"),
+        ('-status:"within noise"', lambda row: row.sides[1].status != "within noise"),
         ("layer3", lambda row: "layer3" in str(row).lower()),
     ],
 )
@@ -182,7 +182,7 @@ def test_the_graph_is_colored_by_change_and_by_what_changed(page, pair):
 
 def test_finding_lights_the_layers_of_the_rows_found(page, pair):
     comparison, _ = pair
-    type_filter(page, "mark:faster")
+    type_filter(page, "status:faster")
     layers = [
         member.index
         for row in comparison.rows

@@ -22,7 +22,7 @@ from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
 from trexreport.renderer.comparison.shares import share_views
-from trexreport.renderer.comparison.waterfall_chart import MOST_STEPS, added_up, draw_waterfall
+from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
 from trexreport.wording.comparison import ranking, signed_ms, signed_percent, why
 from trexreport.wording.verdict import reason_sentences
 
@@ -120,7 +120,7 @@ def test_steps_that_are_added_up_keep_the_sum(pair):
     shown = added_up(waterfall.steps, 4)
     assert len(shown) == 4
     assert sum(step.difference_ms for step in shown) == pytest.approx(waterfall.difference_ms, abs=1e-9)
-    assert len(added_up(waterfall.steps)) <= MOST_STEPS
+    assert len(added_up(waterfall.steps)) <= MAX_STEPS
 
 
 def test_the_rows_without_script_are_those_that_differ_most(pair):

@@ -35,7 +35,10 @@ from trexreport.wording.verdict import outcome_text, reason_sentences
 
 _MOST_VERDICTS = 25
 #: The figures that stand in large type, and those that a table of many engines has.
-_LARGE, _FEW = ("Latency, median", "Queries/s", "Sum of the layers"), ("Latency, median", "Sum of the layers")
+_LARGE, _FEW = (
+    ("Latency, median", "Throughput, qps", "Total layer time"),
+    ("Latency, median", "Total layer time"),
+)
 
 
 def comparison_letter(
