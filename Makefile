@@ -8,11 +8,11 @@ NPM := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm --silent
 
 .PHONY: demo test test-slow test-all lint bench check-speed audit docs images clean system-packages
 
-# An environment that could not be finished, as where Debian's python3-venv is missing, is begun anew.
+# An environment that could not be finished, as where Debian's python3-venv is missing, is made again.
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
-	$(BIN)/trexreport demo -o trexreport-demo.html
+	@$(BIN)/trexreport demo -o trexreport-demo.html
 	@echo "Open $(CURDIR)/trexreport-demo.html in a browser."
 
 test: $(VENV)/.installed-tests node_modules/.installed system-packages
@@ -41,7 +41,7 @@ check-speed: $(VENV)/.installed-tests
 
 # Known vulnerabilities of what is installed; needs a network that reaches the advisories.
 audit: $(VENV)/.installed-tests
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(BIN)/python -m pip install -qq --disable-pip-version-check pip-audit
 	$(BIN)/python -m pip_audit --local --skip-editable
 
 # The documentation as a site, in build/docs; broken links are errors.
@@ -58,12 +58,15 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# -qq: pip warns of what it finds on the machine, such as an index that is configured twice; errors still show.
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "Installing trexreport into $(VENV): about a minute."
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.installed-tests: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "Installing trexreport and what its tests need into $(VENV): about two minutes."
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 # What checks and tests the pages' script.

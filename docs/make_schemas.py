@@ -21,7 +21,8 @@ from typing import Any
 
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
-from trexreport.renderer.export import COLUMNS, FRACTION_COLUMNS, TABLE_SCHEMA_VERSION, TEXT_COLUMNS
+from trexreport.renderer.export import TABLE_SCHEMA_VERSION
+from trexreport.renderer.layer_columns import exported_columns
 from trexreport.wording.json_sentences import SENTENCES
 
 HERE = Path(__file__).resolve().parent
@@ -88,20 +89,24 @@ def _summary() -> dict[str, Any]:
 
 
 def _layers() -> dict[str, Any]:
-    def kind(name: str) -> dict[str, Any]:
-        if name in TEXT_COLUMNS:
-            return {"type": "string"}
-        return {"type": ["number" if name in FRACTION_COLUMNS else "integer", "null"]}
-
     tensor = {
         "name": {"type": "string"},
         "dimensions": {"type": "array", "items": {"type": "integer"}},
         "format": {"type": "string"},
         "size_bytes": {"type": ["integer", "null"]},
     }
-    tensors = {"type": "array", "items": {"$ref": "#/$defs/Tensor"}}
-    lists = {"origins": {"type": "array", "items": {"type": "string"}}, "inputs": tensors, "outputs": tensors}
-    row = {name: lists.get(name) or kind(name) for name in COLUMNS}
+    kinds: dict[str, dict[str, Any]] = {
+        "text": {"type": "string"},
+        "list": {"type": "array", "items": {"type": "string"}},
+        "tensors": {"type": "array", "items": {"$ref": "#/$defs/Tensor"}},
+        "number": {"type": ["number", "null"]},
+        "count": {"type": ["integer", "null"]},
+        "bytes": {"type": ["integer", "null"]},
+    }
+    row = {
+        column.key: {"description": f"{column.description}."} | kinds[column.kind]
+        for column in exported_columns()
+    }
     members = {
         "generator": {"const": "trexreport"},
         "generator_version": {"type": "string"},

@@ -26,9 +26,9 @@ def finding(code="TRX102", severity="warning", *places, gain_percent=None, text=
         "time_ms": None,
         "gain_ms": sum(gains) if gains else None,
         "gain_percent": gain_percent,
-        "bound": text or "As if all of it went.",
+        "savings": text or "As if all of it went.",
         "cost": text or "It takes time.\nIn two ways.",
-        "advice": text or "Mend it.",
+        "recommendation": text or "Fix it.",
         "false_alarm": text or "Where it is meant.",
     }
     return Finding(**{**values, **changes})
@@ -55,8 +55,7 @@ def many(analysis, count=30, places=40, text=""):
                 gain_percent=gain,
                 text=text,
                 time_ms=sum(
-                    analysis.layers[layer].time_ms or 0.0
-                    for layer in {each for of, _ in where for each in of}
+                    analysis.layers[layer].avg_ms or 0.0 for layer in {each for of, _ in where for each in of}
                 ),
             )
         )

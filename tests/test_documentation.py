@@ -390,7 +390,7 @@ def test_what_stands_in_italics_stands_on_the_page(page, report):
 
 def test_the_keys_are_those_of_the_page(report):
     text = report.read_text(encoding="utf-8")
-    (dialog,) = re.findall(r"<h2[^>]*>Keys</h2>(.*?)</table>", text, re.DOTALL)
+    (dialog,) = re.findall(r"<h2[^>]*>Keyboard shortcuts</h2>(.*?)</table>", text, re.DOTALL)
     page = DOCUMENTS["docs/reading-a-report.md"]
     (table,) = re.findall(r"^## Keys and links\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`([^`]+)`", table)) == set(re.findall(r"<kbd>([^<]+)</kbd>", dialog))

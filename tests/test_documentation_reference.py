@@ -74,7 +74,7 @@ def test_every_panel_of_a_report_is_told_of(sample, tmp_path):
     found = titles_of(write(tmp_path, "report", sample, "--charts", "static", "--isolated"))
     assert len(found) > 20
     assert missing("panels", {title for _, title in found}) == []
-    sections = [title for level, title in found if level == 2 and title != "Look here first"]
+    sections = [title for level, title in found if level == 2 and title != "Top findings"]
     documented = [text for level, text in headings("panels") if level == 2]
     assert documented == ["Overview", *sections]
 
@@ -108,9 +108,9 @@ def test_panels_that_no_sample_has_are_told_of():
         sorted(templates.glob("*.j2")), sorted((charts / "charts" / "catalog").glob("*.py"))
     )
     assert {
-        "The GPU meanwhile",
+        "GPU during the measurement",
         "GPU clocks",
-        "Spread of the slowest layers over the iterations",
+        "Iteration times of the slowest layers",
     } <= of_reports
     # The strip of the first screen has no title of its own there.
     assert missing("panels", of_reports) == ["Time by layer"]

@@ -188,7 +188,7 @@ reason = "{MARK}other wants it"
     written = ("-o", "x.json", "-o", "x.md", "-o", "x.sarif", "-o", "x.xml")
     result = invoke("check", folder, "--baseline", folder, *written, "--redact", ",".join(KINDS))
     assert result.exit_code == 1
-    assert "Nothing fits" not in result.output
+    assert "Nothing matches" not in result.output
     outputs = [result.output.encode(), *((tmp_path / each).read_bytes() for each in written[1::2])]
     invoke("report", folder, "-o", "x.html", "--charts", "static", "--redact", ",".join(KINDS))
     outputs += [(tmp_path / "x.html").read_bytes()]

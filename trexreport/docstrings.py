@@ -11,7 +11,7 @@ from typing import Any
 
 
 def docstring(function: Callable[..., Any]) -> str | None:
-    """Return a function's docstring, also where Python was told to leave them out (-OO, PYTHONOPTIMIZE=2).
+    """Return a function's docstring, also where Python was started without them (-OO, PYTHONOPTIMIZE=2).
 
     There it is read from the source; None where that is missing too.
     """

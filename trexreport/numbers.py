@@ -17,6 +17,8 @@ MINUS = "\u2212"
 TIMES = "\u00d7"
 UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
+#: Maximum number of characters of a layer's name in a message.
+_LABEL_WIDTH = 44
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
 RESOLUTION = Decimal("0.001")
 #: A difference below this part of the numbers that it is the difference of is rounding noise.
@@ -44,7 +46,7 @@ def is_measured(value: Any) -> bool:
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
-    """Write a number with so many significant digits in fixed notation; below the resolution as "<0.001".
+    """Write a number with significant digits in fixed notation, or "<0.001" below the resolution.
 
     Whole numbers by type (`int`) get no decimals; a missing or infinite value becomes an en dash.
     """
@@ -62,7 +64,7 @@ def format_number(value: float | None, digits: int = 3) -> str:
 
 
 def format_fixed(value: float | None, decimals: int) -> str:
-    """Write a number with so many decimals, as a column or an axis of equal steps needs."""
+    """Write a number with the given count of decimals, as a column or an axis of equal steps needs."""
     if value is None or not is_measured(value):
         return MISSING
     if abs(value) >= LARGEST:
@@ -99,7 +101,7 @@ def format_percentage(percent: float | None) -> str:
     if percent == 0:
         return "0%"
     if abs(percent) < 0.005:
-        return _below(0.01, is_negative=percent < 0) + "%"
+        return _below(Decimal("0.01"), is_negative=percent < 0) + "%"
     decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
     return format_fixed(percent, decimals) + "%"
 
@@ -135,7 +137,7 @@ def format_shape(dimensions: Sequence[int]) -> str:
 
 
 def format_limit(value: int) -> str:
-    """Write a size that somebody set in the unit in which it is round: 900 kB rather than 879 KiB."""
+    """Write a size that a user set in the unit in which it is round: 900 kB rather than 879 KiB."""
     for unit, size in _LIMIT_UNITS.items():
         if value >= size and value * 100 % size == 0:
             return with_unit(f"{value / size:g}", unit)
@@ -161,7 +163,7 @@ def with_unit(number: str, unit: str) -> str:
 
 
 def middle_ellipsis(text: str, width: int) -> str:
-    """Shorten a text to so many characters by leaving out its middle; names differ at their ends."""
+    """Shorten a text to the given length by leaving out its middle; names differ at their ends."""
     if len(text) <= width:
         return text
     if width <= 1:
@@ -169,6 +171,11 @@ def middle_ellipsis(text: str, width: int) -> str:
     head = width // 2
     tail = width - 1 - head
     return text[:head] + ELLIPSIS + (text[-tail:] if tail else "")
+
+
+def layer_label(name: str) -> str:
+    """Return a layer's name as messages show it: on one line, and short enough for a sentence."""
+    return middle_ellipsis(" ".join(name.split()), _LABEL_WIDTH)
 
 
 def _exact(value: float) -> Decimal:

@@ -41,7 +41,7 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
     a device or a pipe is written to as it is.
 
     Raises:
-        OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
+        OutputError: trexreport did not write the file, or it can't be written; nothing half-written is left.
     """
     if str(path) == "-":
         _write_to_standard_output(data)
@@ -62,7 +62,7 @@ def write_output_in_parts(
     """Write a whole file that may be too large for memory, as `write_output` does; return its size in bytes.
 
     Raises:
-        OutputError: The file is somebody else's, or can't be written; nothing half-written is left.
+        OutputError: trexreport did not write the file, or it can't be written; nothing half-written is left.
     """
     target = check_output(path, force=force)
     try:
@@ -139,7 +139,7 @@ def _holds(path: Path, data: bytes) -> bool:
 
 
 def is_own(path: Path) -> bool:
-    """Tell by its content whether trexreport wrote this file; an empty file is nobody's, so it counts too."""
+    """Return whether trexreport wrote this file, by its content; an empty file may be replaced too."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)

@@ -21,12 +21,12 @@ def _picture(found: re.Match[str]) -> str:
     return "\u2421" if code == 0x7F else "\ufffd"
 
 
-#: A number that stands after a name and is no part of it: with a sign, a unit, or as a shape.
+#: A number after a name that is not part of it: with a sign, a unit, or as a shape.
 _FIGURE = re.compile(
     r"(?<=\s)[(+<>≤≥\u2212-]{0,3}[0-9?][0-9.,]{0,30}(?=×|\s?(?:ms|%|[KMGTP]?i?B)(?![A-Za-z]))"
 )
 _LEFT_TO_RIGHT_MARK = "\u200e"
-#: So far back is looked for a letter; more than digits and signs seldom stands between a name and its number.
+#: How far back to look for a letter; little more than digits and signs comes between a name and its number.
 _LOOKED_BACK = 200
 
 

@@ -1,4 +1,4 @@
-"""Rules of one's own for trexreport: what one runtime asks of every engine that it deploys."""
+"""Custom rules for trexreport: what one runtime requires of every engine that it deploys."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def softmax_at_output(context: Context) -> Iterator[Hit]:
     """A softmax is the last layer, but only the largest element is used.
 
     Cost:
-        Softmax does not change which element is the largest: for a classifier the layer is wasted.
+        Softmax does not change which element is the largest: a classifier does not need the layer.
 
-    Advice:
-        End the model with the logits, before exporting it.
+    Recommendation:
+        End the model with the logits before exporting it.
 
     False alarm:
-        The caller reads the probabilities themselves.
+        The application reads the probabilities.
 
-    Bound:
-        All the time of the layer.
+    Est. savings:
+        The full time of the layer.
     """
     for layer in context.layers:
         if layer.type == "SoftMax" and any(context.is_output(use.tensor) for use in layer.outputs):
-            yield Hit("It writes an output of the engine.", (layer,), gain_ms=layer.avg_ms)
+            yield Hit("{layer} writes an output of the engine.", (layer,), gain_ms=layer.avg_ms)
 
 
 @rule(
@@ -42,23 +42,23 @@ def softmax_at_output(context: Context) -> Iterator[Hit]:
     many="{count} budgets are exceeded.",
     needs=("end-to-end",),
     section="latency",
-    thresholds=(Threshold("budget_ms", 20.0, 0.001, 10_000, "The most that an inference may take, in ms."),),
+    thresholds=(Threshold("budget_ms", 20.0, 0.001, 10_000, "Maximum latency of a query, in ms."),),
 )
 def latency_budget(context: Context, *, budget_ms: float) -> Iterator[Hit]:
     """The engine takes longer than the deployment allows.
 
     Cost:
-        The camera delivers the next picture before this one is done.
+        The camera delivers the next image before this one is processed.
 
-    Advice:
-        Begin with the findings that could gain most.
+    Recommendation:
+        Begin with the findings with the largest savings.
 
     False alarm:
         The engine was measured on another GPU than the one it will run on.
 
-    Bound:
-        None: how to become faster is the other rules' business.
+    Est. savings:
+        Not estimated: the other rules show how to become faster.
     """
     whole = context.analysis.latency.end_to_end
     if whole is not None and whole.median_ms > budget_ms:
-        yield Hit(f"It takes {whole.median_ms:.3g} ms, {budget_ms:.3g} ms are allowed.")
+        yield Hit(f"Latency is {whole.median_ms:.3g} ms, above the budget of {budget_ms:.3g} ms.")

@@ -240,7 +240,7 @@ def test_a_list_that_lies_about_a_size_is_found(tmp_path):
 
     path = file_of(tmp_path, with_list(lie))
     assert verify(path).faults == (
-        "capture/x.graph.json in x.trexa has not the size that its list of files says.",
+        "capture/x.graph.json in x.trexa does not have the size in its list of files.",
     )
 
 

@@ -49,7 +49,9 @@ def three(write_report):
         time_ms=0.4,
     )
     information = finding("TRX102", "info", ([5], None), name="convolution.float-output")
-    error = finding("TRX900", "error", ([6], None), advice="Build it again with wombats.", name="engine.bad")
+    error = finding(
+        "TRX900", "error", ([6], None), recommendation="Build it again with wombats.", name="engine.bad"
+    )
     return write_report("three", Lint(findings=[warning, information, error], checked=9))
 
 
@@ -141,7 +143,7 @@ def test_without_findings_there_is_no_column_and_no_button(open_report, write_re
     page = open_report(write_report("none", Lint(checked=3)))
     assert page.locator("#grid-scroll thead", has_text="Findings").count() == 0
     assert page.locator("#graph-by-findings").count() == 0
-    expect(page.locator("#overview")).to_contain_text("Nothing stands out. 3 rules checked")
+    expect(page.locator("#overview")).to_contain_text("No findings. 3 rules checked")
 
 
 def test_the_graph_marks_layers_and_colors_by_findings(open_report, three):

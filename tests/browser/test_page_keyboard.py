@@ -182,7 +182,7 @@ def test_the_graph_is_moved_and_zoomed_by_keys(open_report, page_of, kind):
 def test_keys_of_one_character_can_be_turned_off_for_good(open_report, page_of):
     page = open_report(page_of("report"))
     page.keyboard.press("?")
-    page.get_by_label("Keys of one character").focus()
+    page.get_by_label("Use single-key shortcuts").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Escape")
     for key in ("j", "t", "f", "p", "/", "?"):
@@ -242,6 +242,6 @@ def test_live_charts_say_what_they_show(open_report, page_of):
     figure.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
     page.locator(".is-live .main-svg").first.wait_for(state="attached")
     name = page.locator(".live-chart").first.get_attribute("aria-label")
-    assert name.startswith("Time of each layer in execution order. ")
+    assert name.startswith("Time per layer. ")
     assert page.locator(".live-chart").first.get_attribute("role") == "img"
     click_row(page, 1)

@@ -74,7 +74,7 @@ def test_around_takes_names_parts_of_names_and_numbers(run, drawn):
 def test_a_layer_that_is_not_there_names_close_ones(run):
     text = run(DECODER, "--around", "__myl_Gaht_myl4_1", code=2).stderr
     assert text.count("\n") == 1
-    assert "Close to it: __myl_Gath_myl4_1" in text
+    assert "Similar: __myl_Gath_myl4_1" in text
     text = run(DECODER, "--around", "myl4", code=2).stderr
     assert text.count("\n") == 1
     assert re.search(r"\d+ layers have 'myl4' in their names", text)
@@ -84,8 +84,8 @@ def test_a_query_draws_what_fits_and_its_neighbors(drawn, run):
     root = drawn(RESNET, "--query", "pooling|maxpool")
     asked = [each for each in root.iter(f"{SVG}rect") if each.get("stroke-width") == "3"]
     assert 1 <= len(asked) - 1 < len(indices(root))  # one of them is the legend's
-    assert "no regular expression" in run(RESNET, "--query", "(", code=2).stderr
-    assert "Nothing fits" in run(RESNET, "--query", "qqq", code=2).stderr
+    assert "not a regular expression" in run(RESNET, "--query", "(", code=2).stderr
+    assert "Nothing matches" in run(RESNET, "--query", "qqq", code=2).stderr
 
 
 def test_a_block_is_drawn_alone_and_what_crosses_its_border_is_named(drawn, run):
@@ -94,7 +94,7 @@ def test_a_block_is_drawn_alone_and_what_crosses_its_border_is_named(drawn, run)
     assert len(indices(root)) <= 16
     assert any(each.get("class") == "port port-stub" for each in root.iter())
     assert indices(drawn(DECODER, "--block", "layers.2")) == indices(root)
-    assert "No block is called 'layers.99'" in run(DECODER, "--block", "layers.99", code=2).stderr
+    assert "No block has the name 'layers.99'" in run(DECODER, "--block", "layers.99", code=2).stderr
 
 
 def test_collapsed_blocks_state_count_time_and_precisions(drawn):
@@ -139,7 +139,7 @@ def test_boxes_and_arrows_say_what_was_asked_for(drawn):
     [
         ("type", "kgen"),
         ("precision", "FP16"),
-        ("latency", "5% of the time or more"),
+        ("latency", "≥5% of time"),
         ("stream", "stream 1"),
     ],
 )

@@ -114,8 +114,8 @@ def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_told(run)
         (CODE, "the network's output")
     ]
     assert document["remarks"] == [
-        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; it can go.",
-        f"trexreport.toml: lint.suppress 3 of {CODE} has expired on 2020-01-01.",
+        f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; remove it.",
+        f"trexreport.toml: lint.suppress 3 of {CODE} expired on 2020-01-01.",
     ]
     assert "lint.suppress 3" in run("lint", BEFORE).stdout
 
@@ -209,7 +209,7 @@ def test_rules_lists_all(run):
 def test_explain_says_all_of_a_rule(run, word):
     text = run("explain", word).stdout
     assert text.startswith(f"{CODE} {NAME} (warning)\n")
-    for part in ("Cost", "Advice", "False alarm", "Bound of the gain"):
+    for part in ("Cost", "Recommendation", "False alarm", "Est. savings"):
         assert f"\n{part}\n" in text
 
 

@@ -41,21 +41,21 @@ class Progress:
     """Keeps what a user would be told."""
 
     def __init__(self):
-        self.told = []
+        self.messages = []
         self.lines = []
 
     def begin(self, title):
-        self.told.append(f"begin {title}")
+        self.messages.append(f"begin {title}")
 
     def advance(self, text, fraction=None):
         assert fraction is None or 0 <= fraction <= 1
-        self.told.append(text)
+        self.messages.append(text)
 
     def line(self, text):
         self.lines.append(text)
 
     def end(self, text):
-        self.told.append(f"end {text}")
+        self.messages.append(f"end {text}")
 
 
 @pytest.fixture
@@ -271,12 +271,12 @@ def test_timings_of_another_gpu_are_told(run, tmp_path, monkeypatch):
 def test_progress_says_what_goes_on(run):
     progress = Progress()
     run(progress=progress)
-    assert [text for text in progress.told if text.startswith(("begin", "end"))] == [
+    assert [text for text in progress.messages if text.startswith(("begin", "end"))] == [
         *("begin build", "end build done", "begin profile", "end profile done"),
         *("begin timing", "end timing done"),
     ]
-    assert "building the engine" in progress.told
-    assert "measuring" in progress.told
+    assert "building the engine" in progress.messages
+    assert "measuring" in progress.messages
     assert progress.lines[0].startswith("&&&& RUNNING")
 
 
@@ -551,7 +551,7 @@ def test_two_collectors_do_not_share_a_folder(run, tmp_path, double, model):
 
     second = Second()
     run(progress=second)
-    assert "begin timing" in second.told
+    assert "begin timing" in second.messages
     assert names(tmp_path / "out") == WHOLE
 
 

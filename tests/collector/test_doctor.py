@@ -40,7 +40,7 @@ def test_what_is_missing_comes_with_how_to_get_it(programs, monkeypatch):
     for name, state in (("trtexec", "missing"), ("GPU", "missing"), ("Graphviz", "optional")):
         assert all_found[name].state == state
         assert all_found[name].hint
-    assert "work without it" in all_found["trtexec"].told
+    assert "work without it" in all_found["trtexec"].detail
 
 
 real_find = doctor.find_trtexec
@@ -48,13 +48,13 @@ real_find = doctor.find_trtexec
 
 def test_trtexec_and_its_version(programs, double):
     double.wish("8.6.1")
-    assert found(shlex.join(double.program))["trtexec"].told.startswith("TensorRT 8.6.1, ")
+    assert found(shlex.join(double.program))["trtexec"].detail.startswith("TensorRT 8.6.1, ")
 
 
 def test_the_gpu_is_what_nvidia_smi_says(programs):
     programs("nvidia-smi", "echo 'NVIDIA L4, 550.54.15, 23034 MiB'")
     gpu = found()["GPU"]
-    assert (gpu.state, gpu.told) == ("ok", "NVIDIA L4, 550.54.15, 23034 MiB")
+    assert (gpu.state, gpu.detail) == ("ok", "NVIDIA L4, 550.54.15, 23034 MiB")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_an_nvidia_smi_without_a_gpu(programs, script):
     programs("nvidia-smi", script)
     gpu = found()["GPU"]
     assert gpu.state == "missing"
-    assert gpu.told.startswith("nvidia-smi finds none: ")
+    assert gpu.detail.startswith("nvidia-smi finds none: ")
 
 
 def test_packages_that_are_and_are_not_there(programs, monkeypatch):
@@ -77,7 +77,7 @@ def test_packages_that_are_and_are_not_there(programs, monkeypatch):
 
     monkeypatch.setattr(doctor, "version", version)
     all_found = found()
-    assert all_found["pydot"].told.startswith("4.0")
+    assert all_found["pydot"].detail.startswith("4.0")
     assert all_found["weasyprint"].state == "optional"
     assert all_found["weasyprint"].hint == "pip install 'trexreport[pdf]'"
 
@@ -104,7 +104,7 @@ def test_what_draws_png(programs, monkeypatch):
     assert found_png().hint.startswith("Install rsvg-convert (Debian: librsvg2-bin) or Chromium")
     for name in ("chromium", "rsvg-convert"):  # the second comes first
         programs(name, "exit 0")
-        assert found_png().told.endswith(f"/{name}, for drawings as PNG")
+        assert found_png().detail.endswith(f"/{name}, for drawings as PNG")
 
 
 def test_the_extras_exist():

@@ -164,7 +164,7 @@ def test_where_no_graph_can_be_captured_queries_are_launched_one_by_one(api):
 
 def test_an_engine_without_detailed_verbosity_is_named(api):
     journal = api.collect("10.16.0", "--profilingVerbosity=layer_names_only")
-    assert any("tells little" in warning for warning in journal.runs[1].warnings)
+    assert any("few details" in warning for warning in journal.runs[1].warnings)
     assert read_engine(api.folder).names_only
 
 

@@ -118,7 +118,7 @@ def test_names_without_end_are_looked_at_soon(capture):
 
 
 def test_what_a_layer_made_of_many_says_of_its_ends():
-    from trexreport.analyzer.rules.engine.trx902_opaque_share import _inside
+    from trexreport.analyzer.rules.engine.trx902_myelin_regions import _inside
 
     class Layer:
         origins = ()

@@ -108,7 +108,7 @@ def test_an_encrypted_pdf_is_told_from_one_without_inputs(entry):
     data = pdf(stream(4, scrambled, packed=False)).replace(b"<<>>", b"<<" + entry + b">>")
     assert refused(data) == (
         "r.pdf is encrypted, so that its attached files can't be read. "
-        "Save it without a password, or give the capture that it was made from."
+        "Save it without a password, or use the original capture."
     )
 
 

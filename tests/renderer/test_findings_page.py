@@ -13,10 +13,10 @@ from finding_samples import finding, many
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.analyzer.sentences import sentences
-from trexreport.numbers import format_ms, format_number
+from trexreport.numbers import format_ms, format_number, layer_label
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_page import (
-    MOST_PLACES,
+    MAX_PLACES,
     finding_ids,
     findings_data,
     findings_page,
@@ -80,47 +80,39 @@ class TestFirst:
     def test_nothing_is_said_with_the_number_of_rules(self, facts):
         lint = Lint(checked=38, unchecked=[UncheckedRule("TRX801", "a.b", "skipped", "No profile.")])
         text = words(section_of(with_lint(facts, lint), "overview"))
-        assert (
-            "Look here first Nothing stands out. 38 rules checked (1 rule skipped for lack of input)" in text
-        )
+        assert "Top findings No findings. 38 rules checked (1 rule skipped for lack of input)" in text
 
     def test_a_line_says_what_and_how_much(self, facts):
         found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
         text = section_of(of(facts, found), "overview")
         assert 'href="#finding-TRX102"' in text
-        assert words(text).endswith("warning 2 layers are wrong as TRX102 says. at most 0.337 ms, 30.7%")
+        assert words(text).endswith("warning 2 layers are wrong as TRX102 says. Est. savings 30.7%, 0.337 ms")
 
 
 class TestHeadline:
-    def headline(self, facts, found):
-        return findings_page(of(facts, found)).views[0].headline
-
-    def test_one_layer_is_named(self, facts):
-        short = next(layer for layer in facts.layers if len(layer.name) < 40)
-        found = finding("TRX102", "warning", ([short.index], 0.1))
-        assert self.headline(facts, found) == f"{found.title}: {short.name}"
-
-    @pytest.mark.parametrize(
-        ("message", "named"),
-        [
-            ("It writes FP32.", True),
-            ("2 reformats beside it take long.", True),
-            ("9 layers are memory-bound.", False),
-            ("A stream runs beside the main one and may overlap with it.", False),
-            ("9 layers with the unit in italics are iterated.", False),
-        ],
-    )
-    def test_several_layers_in_one_place(self, facts, message, named):
-        found = finding("TRX102", "warning", places=[Place(message, [3, 4])], layers=[3, 4], message=message)
-        assert (f": {facts.layers[3].name[:20]}" in self.headline(facts, found)) == named
-        assert (message in self.headline(facts, found)) != named
-
-    def test_several_places_and_the_whole_engine_speak_for_themselves(self, facts):
-        for found in (
-            finding("TRX102", "warning", ([3], 0.1), ([4], 0.1)),
+    def test_is_the_message_of_the_finding(self, facts):
+        found = [
+            finding("TRX102", "warning", ([3], 0.1)),
+            finding("TRX103", "warning", ([3], 0.1), ([4], 0.1)),
             finding("TRX801", "warning", ([], None)),
-        ):
-            assert self.headline(facts, found) == found.message
+        ]
+        views = findings_page(of(facts, *found)).views
+        assert [view.headline for view in views] == [each.message for each in found]
+
+    def test_is_not_repeated_below(self, facts):
+        found = finding("TRX102", "warning", ([3], 0.1))
+        (view,) = findings_page(of(facts, dataclasses.replace(found, message=found.places[0].message))).views
+        assert (view.headline, view.message) == (found.places[0].message, "")
+
+    def test_messages_that_differ_only_in_layer_and_figures_are_of_one_kind(self, facts):
+        labels = {index: layer_label(facts.layers[index].name) for index in (1, 2)}
+        assert labels[1] != labels[2]
+        alike = [Place(f"{labels[at]} takes {at} ms.", [at], None, {"a": "1"}) for at in (1, 2)]
+        found = finding("TRX102", "info", places=alike, layers=[1, 2])
+        assert not findings_page(of(facts, found)).views[0].with_messages
+        others = [alike[0], dataclasses.replace(alike[1], message=f"{labels[2]} waits 2 ms.")]
+        found = finding("TRX102", "info", places=others, layers=[1, 2])
+        assert findings_page(of(facts, found)).views[0].with_messages
 
 
 class TestIds:
@@ -142,9 +134,9 @@ class TestSection:
         assert ids == [each.code for each in lint.findings]
 
     def test_places_are_cut_and_the_rest_is_reachable(self, facts):
-        places = [([at], 0.1) for at in range(MOST_PLACES + 3)]
+        places = [([at], 0.1) for at in range(MAX_PLACES + 3)]
         section = section_of(of(facts, finding("TRX102", "warning", *places)))
-        assert section.count("<tr><td") == MOST_PLACES
+        assert section.count("<tr><td") == MAX_PLACES
         assert '<a href="#filter=finding%3A%22TRX102%22">3 more places</a>' in section
 
     def test_messages_that_differ_in_figures_only_stand_once(self, facts):
@@ -165,7 +157,7 @@ class TestSection:
         assert [row.evidence for row in view.rows] == [["1", ""], ["3", "2"]]
 
     def test_a_single_place_says_nothing_twice(self, facts):
-        time = format_number(facts.layers[1].time_ms)
+        time = format_number(facts.layers[1].avg_ms)
         place = Place(f"It runs for {time} ms.", [1], 0.05, {"types": "INT8", "shape": ""})
         found = finding("TRX102", "warning", places=[place], layers=[1], gain_ms=0.05)
         section = section_of(of(facts, found)).split('<details class="finding"')[1]
@@ -181,17 +173,17 @@ class TestSection:
         found = [finding("TRX102", "warning", ([1], 0.1)), finding("TRX102", "info", ([2], None))]
         section = section_of(of(facts, *found))
         assert section.count("<dd") == 5
-        assert section.count("Mend it.") == 1
-        assert '<a href="#finding-TRX102">what else this rule found</a>' in section
+        assert section.count("Fix it.") == 1
+        assert '<a href="#finding-TRX102">the other finding of this rule</a>' in section
 
     def test_what_was_not_said_is_told(self, facts):
         section = section_of(with_lint(facts, many(facts)))
         text = words(section)
-        assert "These rules broke" in text
+        assert "These rules failed" in text
         assert "XYZ100 other.the reason: The rule raised the reason." in text
-        assert "3 places kept quiet by the configuration the reason TRX102 (3 places)" in text
-        assert "Rules skipped, as their input is missing the reason TRX801, TRX802" in text
-        assert "About the configuration the reason" in text
+        assert "3 places suppressed by the configuration the reason TRX102 (3 places)" in text
+        assert "Rules skipped because of missing input the reason TRX801, TRX802" in text
+        assert "Configuration the reason" in text
         assert "30 findings" not in text
         assert "10 errors, 10 warnings, 10 for information; 50 rules checked" in text
 
@@ -203,10 +195,10 @@ class TestSection:
         layer = {"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}
         bare = analyze(read_engine(capture(graph={"Layers": [layer], "Bindings": []})))
         section = section_of(of(bare, finding("TRX102", "warning", ([0], None), ([0], None))))
-        assert "Time, ms" not in section
-        assert "Gain at most" not in section
+        assert "Time (ms)" not in section
+        assert "Est. savings (ms)" not in section
         assert "1 layer<" in section
-        assert "no bound" in section
+        assert "not estimated" in section
 
     def test_the_static_table_links_to_findings(self, facts):
         section = section_of(of(facts, finding("TRX102", "warning", ([1], 0.1))), "layers")
@@ -302,10 +294,12 @@ def test_the_walkthroughs_story_stands_at_the_top(engines_folder):
     ],
 )
 def test_code_in_a_rules_text_is_told_from_words(facts, text, parts):
-    found = finding("TRX102", "warning", ([5], None), cost="", false_alarm="", bound="", advice=text)
+    found = finding(
+        "TRX102", "warning", ([5], None), cost="", false_alarm="", savings="", recommendation=text
+    )
     page = findings_page(of(facts, found))
     (explanation,) = page.views[0].explanations
-    assert explanation.term == "What to do"
+    assert explanation.term == "Recommendation"
     assert explanation.paragraphs == [parts]
 
 

@@ -44,4 +44,4 @@ def test_names_of_programs_and_runs_stay_texts():
 
 
 def test_without_samples_nothing_is_said_of_the_gpu():
-    assert "The GPU meanwhile" not in page(None)
+    assert "GPU during the measurement" not in page(None)

@@ -31,7 +31,7 @@ def test_the_page_says_everything_of_each_rule():
         # The code stands in the table, too, before the headings.
         start = len(paragraphs) - 1 - paragraphs[::-1].index(rule.code)
         assert paragraphs[start + 1].startswith(rule.title)
-        for text in (rule.cost, rule.advice, rule.false_alarm, rule.bound):
+        for text in (rule.cost, rule.recommendation, rule.false_alarm, rule.savings):
             first = text.split("\n", maxsplit=1)[0]
             shown = " ".join(first.replace("`", "").split())
             assert any(each.endswith(shown) for each in paragraphs), rule.code
@@ -58,7 +58,7 @@ def test_a_rule_of_another_package_writes_no_markup(text):
 def test_thresholds_are_written_as_a_configuration_says_them():
     rule = RuleFacts(
         *("ABC101", "a.b", "a", "info", "T", "c", "a", "f", "b"),
-        thresholds=(ThresholdFacts("share", 0.5, 0, 1e6, "Least share."),),
+        thresholds=(ThresholdFacts("share", 0.5, 0, 1e6, "Minimum share."),),
     )
-    assert "| `share` | 0.5 | 0 to 1000000 | Least share. |" in rule_markdown(rule)
-    assert rule_text(rule).endswith("Threshold share: Least share. 0.5 unless set; 0 to 1000000 is possible.")
+    assert "| `share` | 0.5 | 0 to 1000000 | Minimum share. |" in rule_markdown(rule)
+    assert rule_text(rule).endswith("Threshold share: Minimum share. Default: 0.5; range: 0 to 1000000.")

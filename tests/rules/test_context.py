@@ -32,7 +32,7 @@ def test_what_is_asked_for_once_is_made_once(tmp_path):
         made.append(given)
         return len(given.layers)
 
-    assert (context.once(make), context.once(make)) == (1, 1)
+    assert (context.cached(make), context.cached(make)) == (1, 1)
     assert made == [context]
 
 
@@ -49,12 +49,12 @@ def test_walks_end_where_branches_meet_and_where_a_loop_closes(tmp_path):
         ],
     )
     start, _, _, _, end = context.layers
-    assert [layer.name for layer in context.targets(start, context.is_reformat)] == ["end"]
-    assert [layer.name for layer in context.sources(end, context.is_reformat)] == ["start"]
+    assert [layer.name for layer in context.successors(start, context.is_reformat)] == ["end"]
+    assert [layer.name for layer in context.predecessors(end, context.is_reformat)] == ["start"]
     own = _context(
         tmp_path, [_layer("loop", "Pooling", ["x", "x"], ["x"]), _layer("z", "Pooling", ["x"], ["y"])]
     )
-    assert [layer.name for layer in own.targets(own.layers[0])] == ["z"]
+    assert [layer.name for layer in own.successors(own.layers[0])] == ["z"]
 
 
 def test_the_capability_is_stated_or_that_of_the_newest_kernel(tmp_path):
@@ -62,18 +62,18 @@ def test_the_capability_is_stated_or_that_of_the_newest_kernel(tmp_path):
         _layer("a", "Pooling", ["x"], ["b"], TacticName="sm50_xmma_pooling"),
         _layer("c", "Pooling", ["b"], ["y"], TacticName="ampere_h16816cudnn_128x128"),
     ]
-    assert _context(tmp_path, kernels).least_capability == 80
+    assert _context(tmp_path, kernels).min_compute_capability == 80
     stated = {"device": {"Compute Capability": "8.9"}}
-    assert _context(tmp_path, kernels, setup=stated).least_capability == 89
+    assert _context(tmp_path, kernels, setup=stated).min_compute_capability == 89
     odd = {"device": {"Compute Capability": "8.x"}}
-    assert _context(tmp_path, kernels, setup=odd).least_capability == 80
-    assert _context(tmp_path, [_layer("a", "Pooling", ["x"], ["y"])]).least_capability is None
+    assert _context(tmp_path, kernels, setup=odd).min_compute_capability == 80
+    assert _context(tmp_path, [_layer("a", "Pooling", ["x"], ["y"])]).min_compute_capability is None
 
 
 def test_layers_without_times_may_all_matter(tmp_path):
     layers = [_layer("a", "Pooling", ["x"], ["y"])]
     untimed = _context(tmp_path, layers)
-    assert untimed.may_matter(untimed.layers, 50)
+    assert untimed.is_significant(untimed.layers, 50)
     timed = _context(tmp_path, [{**layers[0], "ms": 0.1}, _layer("b", "Pooling", ["y"], ["z"], ms=0.9)])
-    assert timed.may_matter(timed.layers[1:], 50)
-    assert not timed.may_matter(timed.layers[:1], 50)
+    assert timed.is_significant(timed.layers[1:], 50)
+    assert not timed.is_significant(timed.layers[:1], 50)

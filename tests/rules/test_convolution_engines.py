@@ -46,7 +46,7 @@ def test_int8_of_the_first_layer_is_on_ordinary_cores(engines_folder):
     found = findings(engines_folder, "a100-resnet18-qat", "convolution")
     (place,) = found.places("TRX101")
     assert place.layers == [1]
-    assert "3 channels, of which tensor cores take 16" in place.message
+    assert "3 channels, of which Tensor Cores take 16" in place.message
     assert 0 < place.gain_ms < found.analysis.layers[1].avg_ms
 
 

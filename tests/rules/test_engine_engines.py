@@ -47,7 +47,7 @@ def test_what_the_opaque_part_of_the_detector_spans(engines_folder):
     times = raw_times(engines_folder / "orin-bev-trt8.6")
     slowest = max(times, key=times.get)
     first, last = re.fullmatch(r"\{ForeignNode\[(.*)\.\.\.(.*)\]\}", slowest).groups()
-    assert place.evidence == {"First inside": first, "Last inside": last}
+    assert place.evidence == {"First node": first, "Last node": last}
     assert f"{100 * times[slowest] / sum(times.values()):.1f}" in place.message
 
 
@@ -69,4 +69,4 @@ def test_a_profile_alone_lacks_the_layer_information_rather_than_verbosity(captu
     outcome = analyze(read_engine(folder)).lint
     (finding,) = (each for each in outcome.findings if each.name.startswith("engine."))
     assert (finding.code, finding.severity) == ("TRX907", "warning")
-    assert "--exportLayerInfo" in finding.places[0].evidence["What to do"]
+    assert "--exportLayerInfo" in finding.places[0].evidence["Recommendation"]

@@ -66,7 +66,7 @@ def test_clips_behind_the_convolutions_of_mobilenet(engines_folder, engine_sourc
 
 def test_residual_sums_behind_int8_convolutions_in_myelin(engines_folder):
     found = findings(engines_folder, "thor-driving-transformer-trt10", "fusion")
-    places = [place for place in found.places("TRX502") if place.evidence["Behind"] == "correlation INT8"]
+    places = [place for place in found.places("TRX502") if place.evidence["After"] == "correlation INT8"]
     layers = raw_layers(engines_folder / "thor-driving-transformer-trt10")
     # One for each block of the camera's backbone: 3 + 4 + 6 + 3.
     assert len(places) == 16

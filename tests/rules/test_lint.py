@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 
 import pytest
@@ -32,7 +33,9 @@ def chain(tmp_path):
 
 
 def make(check, code="ABC100", name="test.rule", severity="warning", **options):
-    check.__doc__ = "A title.\n\nCost:\n    c\nAdvice:\n    a\nFalse alarm:\n    f\nBound:\n    b\n"
+    check.__doc__ = (
+        "A title.\n\nCost:\n    c\nRecommendation:\n    a\nFalse alarm:\n    f\nEst. savings:\n    b\n"
+    )
     return rule(code, name, severity, many="{count} places.", **options)(check)
 
 
@@ -220,8 +223,8 @@ def test_a_suppression_that_matches_nothing_or_has_expired_is_remarked(chain):
     )
     outcome = run(chain, each_layer(gain_ms=1.0), suppressions=suppressions, today=today)
     assert outcome.remarks == [
-        "Entry 1 of ABC100 in layers 'nowhere*' matches nothing; it can go.",
-        "Entry 2 of test has expired on 2030-05-16.",
+        "Entry 1 of ABC100 in layers 'nowhere*' matches nothing; remove it.",
+        "Entry 2 of test expired on 2030-05-16.",
     ]
     assert len(outcome.suppressed) == 1
 
@@ -261,7 +264,7 @@ def test_a_rule_documents_itself_in_full():
             c
         """
 
-    with pytest.raises(ValueError, match="no part 'Advice:'"):
+    with pytest.raises(ValueError, match="no part 'Recommendation:'"):
         rule("ABC100", "test.rule", "info", many="{count}")(check)
 
 
@@ -275,10 +278,40 @@ def test_neighbors_are_found_past_no_ops_and_what_is_looked_through(tmp_path):
     ]
     context = Context(analyze_case({"layers": layers, "bindings": ["in", "out"]}, tmp_path))
     a, _, r, b, c = context.layers
-    assert context.targets(a) == [r, c]
-    assert context.targets(a, through=context.is_reformat) == [b, c]
-    assert context.sources(b) == [r]
-    assert context.sources(b, through=context.is_reformat) == [a]
+    assert context.successors(a) == [r, c]
+    assert context.successors(a, through=context.is_reformat) == [b, c]
+    assert context.predecessors(b) == [r]
+    assert context.predecessors(b, through=context.is_reformat) == [a]
     assert context.is_output(b.outputs[0].tensor)
     assert context.is_input(a.inputs[0].tensor)
     assert not context.is_output(a.outputs[0].tensor)
+
+
+def test_a_message_names_its_first_layer_on_one_line_and_shortened(chain_analysis):
+    first, *others = chain_analysis.layers
+    named = dataclasses.replace(first, name="a\nb" + 60 * "c" + "end")
+    analysis = dataclasses.replace(chain_analysis, layers=[named, *others])
+
+    def check(context):
+        yield Hit("{layer} runs {twice}.", context.layers[:2])
+        yield Hit("{layer} is one.")
+
+    places = [
+        place.message
+        for finding in lint(analysis, Registry((make(check),))).findings
+        for place in finding.places
+    ]
+    name = "a b" + 19 * "c" + "\N{HORIZONTAL ELLIPSIS}" + 18 * "c" + "end"
+    assert len(name) == 44
+    assert places == ["the engine is one.", f"{name} runs {{twice}}."]
+
+
+def test_a_summary_of_several_places_lists_the_values_of_its_evidence(chain_analysis):
+    def check(context):
+        for layer, types in zip(context.layers, ("INT8 and FP16", "INT8", "INT8 and FP16"), strict=True):
+            yield Hit("{layer} is.", (layer,), None, {"Types": types})
+
+    check.__doc__ = make(lambda _: ()).check.__doc__
+    mixed = rule("ABC100", "test.rule", "warning", many="{count} layers mix {Types}.")(check)
+    (finding,) = lint(chain_analysis, Registry((mixed,))).findings
+    assert finding.message == "3 layers mix INT8 and FP16 or INT8."

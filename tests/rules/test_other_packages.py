@@ -24,11 +24,11 @@ def check(context):
 
     Cost:
         c
-    Advice:
+    Recommendation:
         a
     False alarm:
         f
-    Bound:
+    Est. savings:
         b
     """
     {body}
@@ -100,33 +100,33 @@ def test_our_own_rules_come_first(install):
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("raise RuntimeError('no\\nluck')", "The rules of acme_bad can't be loaded: RuntimeError: no luck."),
-        ("import sys; sys.exit('bye')", "The rules of acme_bad can't be loaded: SystemExit: bye."),
-        ("import not_there_at_all", "The rules of acme_bad can't be loaded: ModuleNotFoundError: No module"),
-        ("x = (", "The rules of acme_bad can't be loaded: SyntaxError: "),
+        ("raise RuntimeError('no\\nluck')", "The rules of acme_bad failed to load: RuntimeError: no luck."),
+        ("import sys; sys.exit('bye')", "The rules of acme_bad failed to load: SystemExit: bye."),
+        ("import not_there_at_all", "The rules of acme_bad failed to load: ModuleNotFoundError: No module"),
+        ("x = (", "The rules of acme_bad failed to load: SyntaxError: "),
         ("x = 1", "acme_bad has no rules."),
-        (source_of(code="lower1"), "The rules of acme_bad can't be loaded: ValueError: lower1"),
-        ("class Own(BaseException): pass\nraise Own('x')", "The rules of acme_bad can't be loaded: Own: x."),
+        (source_of(code="lower1"), "The rules of acme_bad failed to load: ValueError: lower1"),
+        ("class Own(BaseException): pass\nraise Own('x')", "The rules of acme_bad failed to load: Own: x."),
         (
             changed("code=3"),
-            "The rules of acme_bad can't be loaded: ValueError: 3: what a rule says are texts",
+            "The rules of acme_bad failed to load: ValueError: 3: names and documentation must be texts",
         ),
         (
             changed("cost=None"),
-            "The rules of acme_bad can't be loaded: ValueError: ACME101: what a rule says",
+            "The rules of acme_bad failed to load: ValueError: ACME101: names and documentation",
         ),
-        (changed("severity='fatal'"), "The rules of acme_bad can't be loaded: ValueError: ACME101: the sev"),
+        (changed("severity='fatal'"), "The rules of acme_bad failed to load: ValueError: ACME101: the sev"),
         (
             changed("needs=('tea',)"),
-            "The rules of acme_bad can't be loaded: ValueError: ACME101: nobody knows",
+            "The rules of acme_bad failed to load: ValueError: ACME101: unknown need",
         ),
-        (changed("thresholds=('x',)"), "The rules of acme_bad can't be loaded: ValueError: ACME101: its thr"),
+        (changed("thresholds=('x',)"), "The rules of acme_bad failed to load: ValueError: ACME101: its thr"),
         (
             threshold("1", most="float('inf')"),
-            "The rules of acme_bad can't be loaded: ValueError: the bounds",
+            "The rules of acme_bad failed to load: ValueError: the values",
         ),
-        (threshold("float('nan')"), "The rules of acme_bad can't be loaded: ValueError: the bounds"),
-        (threshold("3"), "The rules of acme_bad can't be loaded: ValueError: the threshold share has"),
+        (threshold("float('nan')"), "The rules of acme_bad failed to load: ValueError: the values"),
+        (threshold("3"), "The rules of acme_bad failed to load: ValueError: the threshold share needs"),
         (source_of(code="TRX102"), "acme_bad: the code TRX102 or the name acme.rule is in use."),
         (
             source_of(name="convolution.float-output"),
@@ -150,7 +150,7 @@ def test_a_mistake_about_a_rule_that_did_not_load_says_why(install, tmp_path):
     result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated", "--select", "ACME101"])
     assert result.exit_code == 2
     assert 'there is no rule "ACME101"' in result.stderr
-    assert "The rules of acme_bad can't be loaded" in result.stderr
+    assert "The rules of acme_bad failed to load" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -160,12 +160,12 @@ def test_a_mistake_about_a_rule_that_did_not_load_says_why(install, tmp_path):
         ("return 1 / 0", "The rule raised ZeroDivisionError: division by zero."),
         ("return ['nonsense']", "The rule raised AttributeError: "),
         ("return None", "The rule raised TypeError: "),
-        ("return [Hit(3)]", "The rule raised ValueError: a hit's message and evidence are texts."),
+        ("return [Hit(3)]", "The rule raised ValueError: a hit's message and evidence must be texts."),
         ("return [Hit('x', evidence={'a': 1})]", "The rule raised ValueError: a hit's message"),
-        ("return [Hit('x', severity='fatal')]", "The rule raised ValueError: the severity is one of"),
+        ("return [Hit('x', severity='fatal')]", "The rule raised ValueError: the severity must be one of"),
         (
             "return [Hit('x', gain_ms=float('nan'))]",
-            "The rule raised ValueError: a gain is a number or None.",
+            "The rule raised ValueError: gain_ms must be a number or None.",
         ),
         ("import sys; return sys.modules['nowhere'].x", "The rule raised KeyError: "),
         ("import sys; sys.exit(0)", "The rule raised SystemExit: 0."),
@@ -179,7 +179,7 @@ def test_a_mistake_about_a_rule_that_did_not_load_says_why(install, tmp_path):
         ("return [Hit('x', ({**{}},))]", "The rule raised AttributeError: "),
         (
             "import dataclasses as d; return [Hit('x', (d.replace(context.layers[0], index=-1),))]",
-            "The rule raised ValueError: the layers of a hit are those of the context.",
+            "The rule raised ValueError: the layers of a hit must be those of the context.",
         ),
         ("context.layers.clear()", "The rule raised AttributeError: 'tuple' object has"),
     ],
@@ -209,7 +209,7 @@ def test_damaged_metadata_is_told(install, monkeypatch):
 
     monkeypatch.setattr(registry, "entry_points", damaged)
     assert registry.all_rules().failures == (
-        "The rules of other packages can't be found: ValueError: bad metadata.",
+        "The rules of other packages were not found: ValueError: bad metadata.",
     )
     assert registry.all_rules().rules == built_in_rules()
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.patterns import is_pointwise, pointwise_groups, search, sole_path
+from trexreport.analyzer.rules.patterns import is_pointwise, path_to_only_consumer, pointwise_groups, search
 
 TYPES = ("Activation", "ElementWise", "Reformat", "CaskConvolution", "NoOp")
 
@@ -50,7 +50,7 @@ def test_groups_are_disjoint_and_joined_by_sole_readers(case):
     assert len(members) == len(set(members))
     joined = set(members)
     for layer in context.layers:
-        between, reader = sole_path(context, layer)
+        between, reader = path_to_only_consumer(context, layer)
         if not is_pointwise(layer) or reader is None or not is_pointwise(reader):
             continue
         home = next(group for group in groups if layer in group)
@@ -65,6 +65,6 @@ def test_groups_are_disjoint_and_joined_by_sole_readers(case):
 def test_a_search_ends_at_what_it_does_not_look_through(case):
     context = context_of(case)
     for layer in context.layers:
-        ends, passed = search(layer, context.sources, is_pointwise)
+        ends, passed = search(layer, context.predecessors, is_pointwise)
         assert all(is_pointwise(each) for each in passed)
         assert not any(is_pointwise(each) for each in ends)

@@ -62,9 +62,9 @@ def test_the_input_of_an_fp16_network(engines_folder):
     place = findings(engines_folder, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
     (first, time_ms), *_ = raw_times(engines_folder / "a100-resnet18-fp16").items()
     assert first.startswith("Reformatting CopyNode for Input Tensor 0")
-    assert place.message.startswith(
-        f"It turns an input of the network from FP32 linear to FP16 NHWC4 for {time_ms:.4f}"
-    )
+    assert " converts an input of the engine from FP32 linear to FP16 NHWC4 (" in place.message
+    assert place.message.startswith("Reformatting CopyNode …")
+    assert f" of layer time, {time_ms:.4f}\u00a0ms)." in place.message
     assert place.gain_ms == pytest.approx(time_ms)
 
 
@@ -133,7 +133,7 @@ def test_each_reformat_has_one_reason(tmp_path_factory, steps):
         for group in (
             *places.round_trips,
             *places.chains,
-            [layer for layer, _ in places.at_boundary],
+            [layer for layer, _ in places.at_io_tensors],
             *(beside for _, beside in places.around_plugins),
             places.type_conversions,
             places.layout_changes,

@@ -7,7 +7,15 @@ import re
 
 import pytest
 
-from trexreport.analyzer.rules import Suppression, Threshold, parse_settings, rule
+from trexreport.analyzer.rules import (
+    Suppression,
+    Threshold,
+    built_in_rules,
+    check_selectors,
+    find_rule,
+    parse_settings,
+    rule,
+)
 from trexreport.errors import UsageError
 
 
@@ -15,7 +23,9 @@ def make(code, name, *thresholds):
     def check(_, **__):
         return ()
 
-    check.__doc__ = "A title.\n\nCost:\n    c\nAdvice:\n    a\nFalse alarm:\n    f\nBound:\n    b\n"
+    check.__doc__ = (
+        "A title.\n\nCost:\n    c\nRecommendation:\n    a\nFalse alarm:\n    f\nEst. savings:\n    b\n"
+    )
     return rule(code, name, "warning", many="{count}", thresholds=thresholds)(check)
 
 
@@ -24,6 +34,16 @@ RULES = (
     make("TRX202", "reformat.chain"),
     make("TRX301", "quantization.residual"),
 )
+
+
+#: What a rule and a threshold that have new names were called, each with the new one.
+FORMER_RULES = [(each.former_name, each.name, each.code) for each in built_in_rules() if each.former_name]
+FORMER_THRESHOLDS = [
+    (each.code, threshold.former_name, threshold.key)
+    for each in built_in_rules()
+    for threshold in each.thresholds
+    if threshold.former_name
+]
 
 
 def parse(**mapping):
@@ -112,7 +132,7 @@ def test_everything_can_be_said():
         ),
         ({"suppress": {"rule": "TRX201"}}, "suppress must be a list of tables, each under [[…suppress]],"),
         ({"suppress": [{"reason": "r"}]}, "suppress 1: rule is missing."),
-        ({"suppress": [{"rule": "TRX201"}]}, "suppress 1: reason is missing. Say why"),
+        ({"suppress": [{"rule": "TRX201"}]}, "suppress 1: reason is missing. State why"),
         ({"suppress": [{"rule": "TRX201", "reason": ""}]}, "suppress 1: reason must be a text that is not"),
         ({"suppress": [{"rule": "TRX8", "reason": "r"}]}, 'suppress 1: rule: there is no rule "TRX8".'),
         (
@@ -138,3 +158,58 @@ def test_a_mistake_is_one_line_that_names_the_key(mapping, expected):
         parse(**mapping)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(("former", "name", "code"), FORMER_RULES)
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        lambda word: {"select": [word]},
+        lambda word: {"ignore": [word]},
+        lambda word: {"severity": {word: "info"}},
+        lambda word: {"thresholds": {word: {}}},
+        lambda word: {"suppress": [{"rule": word, "reason": "r"}]},
+    ],
+    ids=["select", "ignore", "severity", "thresholds", "suppress"],
+)
+def test_a_former_name_of_a_rule_is_an_error_that_names_the_new_one(former, name, code, mapping):
+    with pytest.raises(UsageError) as caught:
+        parse_settings(mapping(former), "x.toml: lint.", built_in_rules())
+    assert str(caught.value).endswith(f'no rule "{former}". It is now called {name} ({code}).')
+    parse_settings(mapping(name), "x.toml: lint.", built_in_rules())
+
+
+def test_a_former_name_in_an_option_is_an_error_too():
+    rules = built_in_rules()
+    expected = re.escape("It is now called quantization.float-section (TRX303).")
+    with pytest.raises(UsageError, match=f"--select: .*{expected}"):
+        check_selectors(["quantization.float-island"], "--select", rules)
+    with pytest.raises(UsageError, match=expected):
+        find_rule("quantization.float-island", "", rules)
+
+
+def test_no_former_name_is_in_use():
+    rules = built_in_rules()
+    assert len(FORMER_RULES) == 9
+    assert {former for former, _, _ in FORMER_RULES}.isdisjoint(each.name for each in rules)
+
+
+@pytest.mark.parametrize(("code", "former", "key"), FORMER_THRESHOLDS)
+def test_a_former_name_of_a_threshold_is_an_error_that_names_the_new_one(code, former, key):
+    with pytest.raises(UsageError) as caught:
+        parse_settings({"thresholds": {code: {former: 2}}}, "x.toml: lint.", built_in_rules())
+    assert f"thresholds.{code}.{former} has a new name. It is now called {key}." in str(caught.value)
+    settings = parse_settings({"thresholds": {code: {key: 2}}}, "x.toml: lint.", built_in_rules())
+    assert settings.thresholds == {code: {key.replace("-", "_"): 2}}
+
+
+def test_every_renamed_threshold_has_its_former_name():
+    assert sorted(FORMER_THRESHOLDS) == [
+        ("TRX104", "dear-percent", "warning-percent"),
+        ("TRX205", "least-count", "min-count"),
+        ("TRX303", "most-layers", "max-layers"),
+        ("TRX305", "least-count", "min-count"),
+        ("TRX508", "least-count", "min-count"),
+        ("TRX508", "longest-us", "max-us"),
+        ("TRX902", "most-percent", "warning-percent"),
+    ]

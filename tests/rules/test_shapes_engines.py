@@ -30,7 +30,7 @@ def test_batch_1_leaves_a_laptop_half_idle(engines_folder):
     found = findings(engines_folder, "rtx3060-resnet18-fp16-trt10", "shapes")
     assert found.codes == [("TRX703", "info")]
     (place,) = found.places("TRX703")
-    assert place.evidence["Multiprocessors"] == "30"
+    assert place.evidence["SMs"] == "30"
     (names,) = found.names("TRX703")
     # layer1 has 49 tiles of 64 x 64 (56 x 56 rows, 64 columns), layer2 to layer4 have 26, 16 and 8
     assert len(names) == 15

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from trexreport.errors import InputError, OutputError
 from trexreport.output import write_output_in_parts
 from trexreport.reader.archive_file import Member, OpenArchive, open_archive
-from trexreport.reader.file_names import told_name
+from trexreport.reader.file_names import short_name
 
 
 def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Path, int]:
@@ -41,7 +41,7 @@ def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Pa
 
 def _edited(archive: OpenArchive) -> list[str]:
     return [
-        f"{told_name(member.name)} in {archive.name} is not what was archived."
+        f"{short_name(member.name)} in {archive.name} is not what was archived."
         for member in archive.members
         if archive.sha256(member) != member.sha256
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.reader.archive_file import is_archive_file, open_archive
-from trexreport.reader.file_names import told_name
+from trexreport.reader.file_names import short_name
 from trexreport.reader.files import read_bytes
 from trexreport.reader.report_file import is_report, read_carried
 
@@ -38,7 +38,7 @@ def verify(path: Path) -> Verification:
     if is_archive_file(path):
         with open_archive(path, path.name) as archive:
             edited = [
-                f"{told_name(member.path)} is not what was archived."
+                f"{short_name(member.path)} is not what was archived."
                 for member in archive.members
                 if archive.sha256(member) != member.sha256
             ]

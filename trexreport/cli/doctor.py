@@ -16,6 +16,6 @@ def doctor(trtexec: str | None) -> None:
     from trexreport.renderer.pdf import check_pdf_tools
 
     for finding in examine(trtexec, check_pdf=check_pdf_tools, find_png=png_program):
-        click.echo(one_line(f"{finding.state:<9}{finding.name}: {finding.told}"))
+        click.echo(one_line(f"{finding.state:<9}{finding.name}: {finding.detail}"))
         if finding.hint:
             click.echo(one_line(f"{'':<9}{finding.hint}"))

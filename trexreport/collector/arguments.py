@@ -148,7 +148,7 @@ def _refuse_values(arguments: Iterable[Argument], version: Version, table: FlagT
 
 
 def _refuse_doubles(arguments: Iterable[Argument], table: FlagTable) -> None:
-    """Raise if a flag stands twice; after each --profile the shapes of another profile follow."""
+    """Raise if a flag is given twice; after each --profile the shapes of another profile follow."""
     seen: dict[tuple[str, str | None], Argument] = {}
     profile: str | None = None
     for argument in arguments:

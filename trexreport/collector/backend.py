@@ -28,7 +28,7 @@ class Progress(Protocol):
 
 
 def not_watched(title: str) -> AbstractContextManager[object]:
-    """Return what surrounds a measurement where nobody watches the GPU."""
+    """Return the context of a measurement without a GPU watch."""
     del title
     return nullcontext()
 

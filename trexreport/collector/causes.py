@@ -243,7 +243,7 @@ def notes_on_log(log: str) -> list[str]:
 
 
 def _by_status(status: int) -> tuple[str, str]:
-    """Return what the exit status alone tells; a shell reports signals as 128 and their number."""
+    """Return the cause that the exit status alone implies; a shell reports signal N as 128 + N."""
     number = -status if status < 0 else status - 128
     if status == 127:
         return "trtexec was not found by the shell that starts it.", "Check the command."

@@ -33,7 +33,7 @@ class Options:
         force: Whether an earlier capture may be replaced.
         timeout_s: For each run; None for no limit.
         gpu: How to treat the GPU.
-        clock: Tells the time of day.
+        clock: Returns the time of day.
     """
 
     force: bool = False
@@ -171,16 +171,16 @@ class _Collection:
         return {**_described(self._job.engine), "path": self._workspace.final(self._job.engine)}
 
     def _keep_samples(self, samples: dict[str, Any] | None) -> None:
-        """Write what the watch saw of the GPU, or say that nobody watched."""
+        """Write the GPU samples, or a note that the GPU was not watched."""
         path = Path(self._job.path(".gpu.json"))
         if samples is None:
             self._journal.missing[path.name] = "The GPU was not watched; see the notes."
             return
         write_output(path, (json.dumps(samples) + "\n").encode(), force=True)
-        told = samples.get("gpu") or {}
-        self._journal.gpu |= {key: value for key, value in told.items() if value is not None}
+        facts = samples.get("gpu") or {}
+        self._journal.gpu |= {key: value for key, value in facts.items() if value is not None}
         names = ("driver", "cuda")
-        self._journal.versions |= {name: str(told[name]) for name in names if told.get(name)}
+        self._journal.versions |= {name: str(facts[name]) for name in names if facts.get(name)}
 
     def _manifest(self, *, engine: dict[str, Any] | None = None, failure: str = "", complete: bool) -> bytes:
         return render_manifest(

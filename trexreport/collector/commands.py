@@ -174,7 +174,7 @@ def _newer_note(version: Version, table: FlagTable) -> tuple[str, ...]:
 def _verbosity_note(arguments: Iterable[Argument]) -> tuple[str, ...]:
     for argument in arguments:
         if argument.name == _VERBOSITY.name and argument.value != _VERBOSITY.value:
-            return (f"With {argument} the engine tells little about its layers; the report will be thin.",)
+            return (f"With {argument} the engine states little about its layers; the report will show less.",)
     return ()
 
 

@@ -35,13 +35,13 @@ class Finding:
     Attributes:
         state: "ok", "missing" (something can't be done without it) or "optional".
         name: What it is.
-        told: Its version or place, or what is lacking.
+        detail: Its version or place, or what is missing.
         hint: How to get it; may be empty.
     """
 
     state: str
     name: str
-    told: str
+    detail: str
     hint: str = ""
 
 
@@ -76,8 +76,8 @@ def _trtexec(stated: str | None) -> Finding:
         program = find_trtexec(stated)
         found = ask_version(program, _ASKING_TIMEOUT_S)
     except TrexReportError as error:
-        told = str(error).removesuffix(error.hint).strip()
-        return Finding("missing", "trtexec", f"{told} Reports of captures work without it.", error.hint)
+        detail = str(error).removesuffix(error.hint).strip()
+        return Finding("missing", "trtexec", f"{detail} Reports of captures work without it.", error.hint)
     return Finding("ok", "trtexec", f"TensorRT {found}, {shlex.join(program)}")
 
 

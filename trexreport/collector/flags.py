@@ -75,7 +75,7 @@ class FlagTable:
     reasons: Mapping[str, str]
 
     def support(self, flag: str, version: Version) -> Support:
-        """Tell whether a version takes a flag; "unknown" where the table can't tell."""
+        """Return whether a version takes a flag; "unknown" where the table does not say."""
         return _support(self.spans.get(flag), version.release, self.studied)
 
     def value_support(self, flag: str, word: str, version: Version) -> Support:

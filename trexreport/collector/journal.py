@@ -1,4 +1,4 @@
-"""Keep account of what a collector does, so that it can be told at any moment, also after an interruption."""
+"""Record what a collector does, so that the manifest is true at any moment, also after an interruption."""
 
 from __future__ import annotations
 

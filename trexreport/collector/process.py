@@ -112,7 +112,7 @@ class _Supervised:
 
         Raises:
             MissingToolError: It was never started.
-            ToolFailedError: Nobody can tell, for the supervisor was killed.
+            ToolFailedError: The exit status is unknown, because the supervisor was killed.
         """
         answer: dict[str, Any] = {}
         for line in self._answer.splitlines():
@@ -123,7 +123,7 @@ class _Supervised:
         if "errno" in answer:
             raise _not_started(words[0], answer["errno"], answer.get("reason", ""))
         if "pid" in answer:
-            # Nobody is left who would end it.
+            # No process is left to end it.
             with contextlib.suppress(OSError):
                 os.killpg(answer["pid"], signal.SIGKILL)
         raise ToolFailedError(f"{quoted(words[0])} was ended by something else on this machine.")

@@ -23,7 +23,7 @@ _LAST_STRICT = (8, 4)
 def check_shapes(argument: Argument, version: Version) -> None:
     """Refuse shapes that this version can't read, for which trtexec says no more than "stoi".
 
-    A name is what stands before the last colon; it may be in quotes, and must be if it has a comma.
+    A name is the text before the last colon; it may be in quotes, and must be if it has a comma.
 
     Raises:
         UsageError: A shape does not parse.

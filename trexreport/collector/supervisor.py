@@ -47,7 +47,7 @@ def main(grace_s: float, words: list[str]) -> None:
 
 
 def _wait(program: subprocess.Popen[bytes], lifeline: int, woken: int, grace_s: float) -> int:
-    """Return the program's exit status, having ended it if nobody waits for it any more."""
+    """Return the program's exit status, having ended it if no process waits for it any more."""
     watched = [lifeline, woken]
     deadline = None
     while program.poll() is None:

@@ -201,8 +201,8 @@ def _show(line: str, progress: Progress) -> None:
     # Nearly all of a verbose log ends here.
     if "[I]" not in line:
         return
-    if told := _PERCENT.search(line):
-        progress.advance(told[2], int(told[1]) / 100)
+    if found := _PERCENT.search(line):
+        progress.advance(found[2], int(found[1]) / 100)
     for start, phase in _PHASES:
         if start in line:
             progress.advance(phase)

@@ -39,7 +39,7 @@ def trtexec_version(output: str) -> Version | None:
     """Return the version that trtexec's own output states, or None.
 
     The banner, which every run and `--help` begin with, is believed before the line that follows the device:
-    it tells which command line this trtexec understands. Source: sampleUtils.cpp and logger.h of trtexec.
+    it states which command line this trtexec understands. Source: sampleUtils.cpp and logger.h of trtexec.
     """
     printed = None
     for record in split_log(output):

@@ -103,7 +103,7 @@ class Workspace:
             journal: What was done.
             incomplete: The manifest to stand there meanwhile.
             complete: The one to stand there at the end.
-            keeps_build: Whether what the earlier one tells of the build stays, for it is that of this engine.
+            keeps_build: Whether to keep the earlier build record, because it describes this engine.
         """
         with _explained(self.folder):
             kept = {f"{self._prefix}{ending}" for ending in _OF_THE_BUILD} if keeps_build else set()
@@ -215,7 +215,7 @@ def _locked(folder: Path) -> Iterator[None]:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                # Network file systems may lock no folders; then nobody is kept away.
+                # Network file systems may lock no folders; then other processes are not kept away.
                 if error.errno in {errno.EWOULDBLOCK, errno.EACCES}:
                     raise OutputError(
                         f"Another trexreport is collecting into {folder}.",

@@ -24,7 +24,7 @@ class Tensor:
 
     Attributes:
         name: The file's own name.
-        dimensions: Extents; -1 where only run time tells.
+        dimensions: Extents; -1 where it is dynamic.
         format: Data type and layout.
         location: "Device", "Host" or empty.
         version: Counts the writes of this name in execution order: 0 before any layer has written it,
@@ -104,8 +104,8 @@ class Layer:
         weights: Constant data that the layer owns.
         tactic: Kernel name, or empty.
         stream: Index of the stream that it runs on, if the file says so.
-        origins: Names of the ONNX (or other framework) layers it was made from.
-        operations: What a generated kernel computes, as its name tells, such as ("Cast", "Mul", "Add").
+        origins: Names of the ONNX (or other framework) layers that it was built from.
+        operations: What a generated kernel computes according to its name, such as ("Cast", "Mul", "Add").
         attributes: The file's whole record of it.
         time: The profiler's figures, or None if it was not profiled.
     """

@@ -41,7 +41,7 @@ class GpuProcess:
 
 @dataclass(frozen=True)
 class GpuSamples:
-    """Samples of the GPU's state, in columns of equal length; None where it was not told.
+    """Samples of the GPU's state, in columns of equal length; None where it was not reported.
 
     Attributes:
         time_s: Seconds since the watch began, ascending.

@@ -1,7 +1,7 @@
 """Read an archive of trexreport (.trexa): a zip whose first member lists the others with their hashes.
 
 Members are `capture/NAME`, `report/NAME` and `engine/NAME`, one folder deep, so that no name leads anywhere.
-Whatever else stands in it, twice in it or points out of it is refused before anything is unpacked.
+Any other member, a duplicate, or a path that leads out of it is refused before anything is unpacked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import IO, Any
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
-from trexreport.reader.file_names import plain_name, told_name
+from trexreport.reader.file_names import plain_name, short_name
 from trexreport.reader.report_file import CarriedCapture
 from trexreport.reader.values import integer, records, text
 from trexreport.reader.zip_file import ARCHIVE_ERRORS
@@ -34,7 +34,7 @@ _LARGEST_MANIFEST_BYTES = 4 * 2**20
 _HEAD_BYTES = 30
 _ENCRYPTED = 1
 CHUNK_BYTES = 2**20
-_EDITED = "The archive was edited: take the capture that it was made from."
+_EDITED = "The archive was edited: use the original capture."
 
 
 @dataclass(frozen=True)
@@ -149,11 +149,11 @@ def read_archive(file: Path | IO[bytes], name: str) -> CarriedCapture:
         sources = []
         for member in wanted:
             if member.size > LARGEST_FILE_BYTES:
-                told = told_name(member.name)
-                raise InputError(f"{told} in {name} is larger than a capture's file can be.")
+                shown = short_name(member.name)
+                raise InputError(f"{shown} in {name} is larger than a capture's file can be.")
             source = Source(member.role, member.name, b"".join(archive.chunks(member)))
             if source.sha256 != member.sha256:
-                notes.append(_note(f"{told_name(member.name)} in {name} is not what was archived.", name))
+                notes.append(_note(f"{short_name(member.name)} in {name} is not what was archived.", name))
             sources.append(source)
         if not sources:
             raise InputError(f"{name} is an archive without a capture.", "Give the capture itself.")
@@ -162,8 +162,8 @@ def read_archive(file: Path | IO[bytes], name: str) -> CarriedCapture:
 
 def list_hash(manifest: Mapping[str, Any]) -> str:
     """Return the hash of all that the list of an archive says."""
-    told = {key: value for key, value in manifest.items() if key != "sha256"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode("ascii")).hexdigest()
+    listed = {key: value for key, value in manifest.items() if key != "sha256"}
+    return hashlib.sha256(json.dumps(listed, sort_keys=True).encode("ascii")).hexdigest()
 
 
 def _note(message: str, name: str) -> ReadNote:
@@ -171,15 +171,15 @@ def _note(message: str, name: str) -> ReadNote:
 
 
 def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.ZipInfo]:
-    """Return the members by name, or raise for a name or a size that is none of ours."""
+    """Return the members by name, or raise for a name or a size that trexreport does not write."""
     if len(infos) > MOST_FILES:
         raise InputError(f"{name} holds more files than an archive can.")
     found: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
-        shown = told_name(plain_name(info.orig_filename))
+        shown = short_name(plain_name(info.orig_filename))
         if not _is_ours(info.orig_filename):
             raise InputError(
-                f"{name} is refused: the name of its member {shown} leads elsewhere or is none of ours.",
+                f"{name} is refused: its member {shown} leads elsewhere or is not trexreport's.",
                 "trexreport did not write it so.",
             )
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
@@ -232,7 +232,7 @@ def _member(entry: Mapping[str, Any], infos: Mapping[str, zipfile.ZipInfo], name
     kind, _, file_name = text(entry.get("path")).partition("/")
     info = infos.get(f"{kind}/{file_name}")
     if info is None or kind not in KINDS:
-        raise InputError(f"{name} is a damaged archive: {told_name(plain_name(file_name))} is not in it.")
+        raise InputError(f"{name} is a damaged archive: {short_name(plain_name(file_name))} is not in it.")
     return Member(kind, file_name, text(entry.get("role")), info.file_size, text(entry.get("sha256")))
 
 
@@ -243,8 +243,8 @@ def _faults_of_list(
         yield f"The list of files in {name} is not what was written: its hash does not fit."
     for entry, member in zip(records(manifest.get("files")), members, strict=True):
         if integer(entry.get("size")) != member.size:
-            yield f"{told_name(member.path)} in {name} has not the size that its list of files says."
+            yield f"{short_name(member.path)} in {name} does not have the size in its list of files."
     listed = {member.path for member in members}
     for path in infos:
         if path != MANIFEST_NAME and path not in listed:
-            yield f"{told_name(path)} in {name} is not in its list of files."
+            yield f"{short_name(path)} in {name} is not in its list of files."

@@ -225,7 +225,7 @@ def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
     if errors:
         return InputError(
             f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",
-            "Mend what the log complains of, and run trtexec again.",
+            "Fix what the log reports, and run trtexec again.",
         )
     return InputError(
         f"{name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."
@@ -233,7 +233,7 @@ def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
 
 
 def _missing_notes(queries: QueryTimes | None, facts: SetupFacts) -> list[ReadNote]:
-    """Return what the report lacks because nobody gave the files for it."""
+    """Return notes on what the report lacks because its files are missing."""
     notes = []
     if queries is None:
         message = "There are no times of single queries, so nothing is known of how steady they were."
@@ -260,7 +260,7 @@ def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[ReadNote]
     notes = []
     doubles = sum(layer.key != layer.name for layer in layers)
     if doubles:
-        message = f"Layers with the name of an earlier one, told apart by their order: {doubles}."
+        message = f"Layers with the name of an earlier one, distinguished by their order: {doubles}."
         notes.append(ReadNote("repaired", "duplicate-names", message))
     if rewritten:
         message = f"Tensor names that stand for several values in turn, each counted apart: {len(rewritten)}."
@@ -269,7 +269,7 @@ def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[ReadNote]
         any(-1 in tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)) for layer in layers
     )
     if dynamic:
-        message = f"Layers with tensors whose shape, and so size, only run time tells: {dynamic}."
+        message = f"Layers with tensors of dynamic shape, whose size is unknown: {dynamic}."
         hint = (
             "Export the layer information in the run that measures, with --shapes; "
             "Myelin kernels keep unknown shapes even then."

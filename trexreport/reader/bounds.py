@@ -11,10 +11,10 @@ _BOMB_BYTES = 16 * 2**20
 
 
 def room_in(packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> int:
-    """Return how many bytes so many packed ones hold at most in any file of ours."""
+    """Return the largest unpacked size of this many packed bytes in any file that trexreport writes."""
     return max(_BOMB_BYTES, largest_ratio * packed_size)
 
 
 def is_bomb(size: int, packed_size: int, largest_ratio: int = _LARGEST_RATIO) -> bool:
-    """Tell whether so many packed bytes claim to hold more than any file of ours does."""
+    """Return whether packed bytes claim to unpack to more than any file that trexreport writes."""
     return size > room_in(packed_size, largest_ratio)

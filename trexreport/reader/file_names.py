@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 #: Letters may have four bytes each, and names of files have 255 at most.
 _LONGEST_FOLDER = 60
-_LONGEST_TOLD = 80
+_MAX_SHOWN = 80
 #: What Windows keeps for devices.
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
@@ -19,14 +19,14 @@ def plain_name(name: str) -> str:
     return last if last not in ("", ".", "..") else "unnamed"
 
 
-def told_name(name: str) -> str:
-    """Return a name from within a file as a message tells it: it may be of any length."""
-    half = _LONGEST_TOLD // 2
-    return name if len(name) <= _LONGEST_TOLD else f"{name[:half]}…{name[-half:]}"
+def short_name(name: str) -> str:
+    """Return a name from within a file for a message, shortened: it may have any length."""
+    half = _MAX_SHOWN // 2
+    return name if len(name) <= _MAX_SHOWN else f"{name[:half]}…{name[-half:]}"
 
 
 def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return the names with a number before each that stood before, or is taken, in whatever case."""
+    """Return the names with a number before each duplicate; upper and lower case count as equal."""
     used = {name.casefold() for name in taken}
     counts: dict[str, int] = {}
     found = []

@@ -213,7 +213,7 @@ def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
 def layer_type(record: dict[str, Any]) -> str:
     """Return what the layer computes: its ParameterType, else its LayerType.
 
-    A deconvolution says "Convolution" in ParameterType; only its LayerType tells.
+    A deconvolution has "Convolution" as its ParameterType; only LayerType differs.
     """
     subtype = text(record.get("LayerType"))
     if subtype.startswith("CaskDeconvolution"):

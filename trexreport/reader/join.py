@@ -44,7 +44,7 @@ def _with_time(layer: Layer, time: LayerTime | None) -> Layer:
 
 
 def _other_spelling(name: str, waiting: dict[str, deque[int]], own: set[str]) -> deque[int] | None:
-    """Look for the name as JSON escapes it, and as JSON reads it where nobody escaped it.
+    """Look for the name as JSON escapes it, and as JSON reads it where it was not escaped.
 
     trtexec writes names into its profile as they are, so that a backslash in them changes what is read.
     """

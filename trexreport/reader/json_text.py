@@ -18,7 +18,7 @@ _MOST_LEVELS = 64
 #: and as few as two of the file.
 _MOST_RECORDS = 3_000_000
 #: What can begin a document: an opening bracket with its first text, at the start of a line or, if that
-#: text is one of ours, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" are no beginning.
+#: text is one that we look for, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" are no beginning.
 _START = re.compile(
     r'^[ \t]*(?P<line>\[\s*[\[{"]|\{\s*")'
     r'|(?P<inside>\{\s*"(?:Layers|performance_summary|model_options)"|\[\s*\{\s*"(?:count|name|startEnqMs)")',

@@ -1,7 +1,7 @@
 """Read how long something takes that is no TensorRT engine: "NAME=12.3ms", or a file of latencies.
 
 A file is JSON or CSV: a list of times or a single one. A time without a unit is refused: frameworks write
-seconds as often as milliseconds. The unit stands in the name of the column or key ("latency_ms", "time (s)"),
+seconds as often as milliseconds. The unit is in the name of the column or key ("latency_ms", "time (s)"),
 in a key "unit" beside it, or behind the file's name in the option.
 """
 
@@ -43,7 +43,7 @@ _OTHER_WORDS = {
 }  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-zµμ]+\d*|[A-Z]+(?![a-z])")
 _DELIMITERS = ("\t", ";", ",")
-#: No run lasts longer (30 years in ms), and no clock tells less; beyond, sums and quotients overflow.
+#: No run lasts longer (30 years in ms), and no clock resolves less; beyond, sums and quotients overflow.
 _LONGEST_MS, _SHORTEST_MS = 1e12, 1e-12
 _HOW = "Give it as 'NAME=12.3ms', or as 'NAME=FILE' with a CSV or JSON file."
 _HOW_UNIT = "Name the column or key latency_ms (or _us, _s), or put the unit behind the file: 'NAME=FILE ms'."
@@ -175,8 +175,8 @@ def _column(keys: Iterable[str], name: str) -> tuple[str, str]:
         raise InputError(f"{name} has no column or key that is called latency or time.", _HOW_UNIT)
     best = found[min(found)]
     if len(best) > 1:
-        told = ", ".join(key for key, _ in best[:5])
-        raise InputError(f"{name} has several columns or keys of times: {told}.", "Keep one of them.")
+        names = ", ".join(key for key, _ in best[:5])
+        raise InputError(f"{name} has several columns or keys of times: {names}.", "Keep one of them.")
     return best[0]
 
 

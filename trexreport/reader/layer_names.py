@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: U+001E stands between the layers of a fusion, U+001F between operations inside a Myelin kernel.
+#: U+001E separates the layers of a fusion, U+001F operations inside a Myelin kernel.
 _ORIGIN_SEPARATORS = re.compile("[\x1e\x1f]")
 _ORIGIN = re.compile(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
 _PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]", re.ASCII)

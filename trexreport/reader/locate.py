@@ -61,7 +61,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         InputError: A path is missing or unreadable, nothing usable is there, or it holds several engines.
     """
     if "" in paths:
-        # It would be the current folder, which nobody means by it.
+        # It would be the current folder, which is never meant.
         raise InputError("One of the paths is empty.", "Is a variable not set that it is made of?")
     found: list[Capture] = [_locate_one(Path(path)) for path in paths]
     sources = [source for capture in found for source in capture.sources]
@@ -148,7 +148,7 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     if role is None and is_own_json(data):
         raise InputError(
             f"{path.name} was written by trexreport, and carries no inputs.",
-            "Give the capture that it was made from.",
+            "Use the original capture.",
         )
     if role is None:
         raise InputError(f"{path.name} is no file that trexreport knows.", _what_to_give(path))

@@ -86,7 +86,7 @@ def _notes(document: Mapping[str, Any], name: str) -> Iterator[ReadNote]:
         yield ReadNote("info", "manifest-version", message, name)
     failed = [text(run.get("title")) for run in records(document.get("runs")) if run.get("exit_status")]
     if text(document.get("backend")) == "logs":
-        yield ReadNote("info", "logs-alone", "This capture was made of logs of trtexec alone.", name)
+        yield ReadNote("info", "logs-alone", "This capture was made from trtexec's logs alone.", name)
     elif document.get("complete") is not True:
         why = text(document.get("failure")) or "It was interrupted before its end."
         missing = ", ".join(_mapping(document.get("missing")))
@@ -95,8 +95,8 @@ def _notes(document: Mapping[str, Any], name: str) -> Iterator[ReadNote]:
     elif failed:
         message = f"The manifest calls the capture complete, but these runs failed: {', '.join(failed)}."
         yield ReadNote("degraded", "manifest-contradicts", message, name, ("overview",))
-    told = document.get("notes")
-    for note in told if isinstance(told, list) else ():
+    listed = document.get("notes")
+    for note in listed if isinstance(listed, list) else ():
         if isinstance(note, str) and note.strip():
             yield ReadNote("info", "collector-note", note, name)
 

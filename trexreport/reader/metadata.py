@@ -17,7 +17,7 @@ from trexreport.reader.metadata_device import plain_text, read_device_attributes
 from trexreport.reader.trtexec_lines import decode_version
 from trexreport.reader.values import duration, number
 
-# TREx keeps the figures of trtexec's line without their names; the count tells which percentiles they are.
+# TREx keeps the figures of trtexec's line without their names; the count implies which percentiles they are.
 _PERCENTILES: dict[int, tuple[float, ...]] = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
 _TOTALS = ("Throughput", "Total Host Walltime", "Total GPU Compute Time")
 _VERSION_KEYS = ("TensorRT version", "tensorrt_version")

@@ -3,7 +3,7 @@
 Each attached file is a stream of its own whose dictionary says `/EmbeddedFile` (ISO 32000-1, 7.11.4),
 packed by deflate or not at all. One of them is the list of the others with their hashes, so the streams are
 known by what they hold, and neither names nor cross references have to be read. That stays true when
-another program has written the file anew, as long as it did not encrypt it.
+another program has rewritten the file, as long as it did not encrypt it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def find_inputs(data: bytes, sizes: dict[str, int]) -> dict[str, bytes]:
     """
     found: dict[str, bytes] = {}
     largest = max(sizes.values(), default=0)
-    # What all streams together may unpack to: they may share their packed bytes, or hold nothing of ours.
+    # What all streams together may unpack to: they may share their packed bytes, or not be from trexreport.
     room = room_in(len(data))
     for start, is_packed, size in _streams(data):
         # One byte more than the largest shows what is none of them without unpacking all of it.
@@ -119,7 +119,7 @@ def _streams(data: bytes) -> Iterator[tuple[int, bool, int | None]]:
 
 
 def _content(data: bytes, start: int, is_packed: bool, size: int | None, most: int) -> bytes:
-    """Return at most so many bytes of a stream; what is damaged ends where the damage begins."""
+    """Return at most the given count of bytes of a stream; a damaged stream ends where the damage begins."""
     if not is_packed:
         end = start + size if size is not None else data.find(b"endstream", start)
         return data[start : min(max(end, start), start + most)]

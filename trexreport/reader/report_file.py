@@ -18,7 +18,7 @@ from trexreport.model import ReadNote, Source
 from trexreport.numbers import counted
 from trexreport.reader import pdf_file
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
-from trexreport.reader.file_names import distinct_names, folder_names, plain_name, told_name
+from trexreport.reader.file_names import distinct_names, folder_names, plain_name, short_name
 from trexreport.reader.files import read_bytes
 from trexreport.reader.values import integer, records, text
 
@@ -30,9 +30,9 @@ _XZ_MEMORY_BYTES = 64 * 2**20
 #: How a report marks its own beginning and the inputs that it carries; the HTML template writes these.
 REPORT_MARK = b'<meta name="generator" content="trexreport'
 _MANIFEST, _SCRIPT_END = b'<script type="application/json" id="trexreport-inputs">', b"</script>"
-_ITS_CAPTURE = "Give the capture that it was made from."
+_ITS_CAPTURE = "Use the original capture."
 _HALVES = re.compile("[\ud800-\udfff]")
-_EDITED = "The report was edited: take the capture that it was made from."
+_EDITED = "The report was edited: use the original capture."
 _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
 
@@ -143,7 +143,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
     for entry in records(manifest.get("files")):
         source = Source(text(entry.get("role")), _name_of_file(text(entry.get("name"))), next(contents))
         if source.sha256 != entry.get("sha256"):
-            message = f"{told_name(source.name)} in {name} is not what was embedded: its hash does not fit."
+            message = f"{short_name(source.name)} in {name} is not what was embedded: its hash does not fit."
             notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
         sources.append(source)
     if not sources:
@@ -177,7 +177,7 @@ def _without_inputs(data: bytes, name: str) -> InputError:
     if pdf_file.is_encrypted(data):
         return InputError(
             f"{name} is encrypted, so that its attached files can't be read.",
-            "Save it without a password, or give the capture that it was made from.",
+            "Save it without a password, or use the original capture.",
         )
     if pdf_file.is_cut_off(data):
         return InputError(f"{name} is cut off: the end of the PDF is missing.", "Copy or fetch it again.")
@@ -196,8 +196,8 @@ def _attached(data: bytes, entries: Sequence[dict[str, Any]], name: str) -> list
     found = pdf_file.find_inputs(data, sizes)
     missing = [text(entry.get("name")) for entry in entries if text(entry.get("sha256")) not in found]
     if missing:
-        told = told_name(plain_name(missing[0]))
-        raise InputError(f"{name} is a damaged report: {told} is not in it as it was attached.")
+        shown = short_name(plain_name(missing[0]))
+        raise InputError(f"{name} is a damaged report: {shown} is not in it as it was attached.")
     return [found[text(entry.get("sha256"))] for entry in entries]
 
 
@@ -251,5 +251,5 @@ def _hash_of(manifest: Mapping[str, Any]) -> str:
         [*(text(entry.get(key)) for key in ("role", "name", "sha256")), integer(entry.get("size"))]
         for entry in records(manifest.get("files"))
     ]
-    told = [text(manifest.get("engine")), integer(manifest.get("optimization_profile")), files]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    listed = [text(manifest.get("engine")), integer(manifest.get("optimization_profile")), files]
+    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()

@@ -69,7 +69,7 @@ def split_name(name: str) -> tuple[str | None, str | None]:
 
 
 def run_number(name: str) -> int:
-    """Return which measurement of the queries a file holds or tells of; 1 unless its name has a number."""
+    """Return which measurement of the queries a file holds or describes; 1 unless its name has a number."""
     numbered = _RUN_ENDING.search(name)
     return int(numbered[1]) if numbered else 1
 

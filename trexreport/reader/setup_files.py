@@ -74,7 +74,7 @@ def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> SetupFacts:
                 synthetic = synthetic or facts.synthetic
     logs = [_log(source, notes) for source in sources if source.role == "log"]
     notes += [note for log in logs for note in log.notes]
-    # Logs first: TREx's metadata files were made from them and cut values at their second colon.
+    # Logs first: TREx's metadata files derive from them and cut values at their second colon.
     return SetupFacts(
         setup=merge_setups([*(log.setup for log in logs), *setups]),
         measurement=merge_measurements([*(log.measurement for log in logs), *measurements]),

@@ -51,7 +51,7 @@ _FACT_STARTS = tuple({start for _, start, _, _ in _FACTS})
 
 _PERCENTILE = re.compile(r"percentile\((.+)%\)")
 
-# Up to 8.4 the name stands first, right-aligned; later it stands last, three spaces after the numbers.
+# Up to 8.4 the name comes first, right-aligned; later it comes last, three spaces after the numbers.
 _ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: {3}(.*))?")
 
 

@@ -55,7 +55,7 @@ class Banner:
 def split_log(text: str) -> Iterator[Record | Banner]:
     """Yield what a log says, in order, in time linear to its length.
 
-    Whatever stands before a record on its line (such as the time that a CI system adds) becomes a record
+    Any text before a record on its line (such as the time that a CI system adds) becomes a record
     without severity, and a line on which several programs wrote becomes several records.
     """
     for line in _lines(_ESCAPES.sub("", text)):

@@ -153,7 +153,7 @@ class _Run:
             self.warnings.append(text.strip().removeprefix("* "))
 
     def _take_information(self, text: str) -> None:
-        """Read a line of a section, or one that stands alone."""
+        """Read a line of a section, or a single line."""
         heading = _HEADING.fullmatch(text)
         if heading:
             profile = _PROFILE_HEADING.fullmatch(heading[1])

@@ -8,7 +8,7 @@ from typing import Any
 #: More than any tensor can hold; larger extents are damage, not data.
 LARGEST_EXTENT = 2**48
 
-#: No run lasts longer (30 years in ms), and no clock tells less; beyond, sums and quotients overflow.
+#: No run lasts longer (30 years in ms), and no clock resolves less; beyond, sums and quotients overflow.
 _LONGEST_MS = 1e12
 _SHORTEST_MS = 1e-12
 

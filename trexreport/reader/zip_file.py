@@ -12,7 +12,7 @@ from typing import IO
 from trexreport.errors import InputError
 from trexreport.model import ReadNote, Source
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
-from trexreport.reader.file_names import plain_name, told_name
+from trexreport.reader.file_names import plain_name, short_name
 from trexreport.reader.roles import role_of_content, role_of_name
 
 #: What zipfile raises on archives that are damaged, encrypted or packed in a way that it does not know.
@@ -68,7 +68,7 @@ def _read_members(
         with archive.open(info) as member:
             content = member.read(LARGEST_FILE_BYTES + 1)
         if len(content) > LARGEST_FILE_BYTES:
-            raise InputError(f"{told_name(info.filename)} in {name} is larger than a capture's file can be.")
+            raise InputError(f"{short_name(info.filename)} in {name} is larger than a capture's file can be.")
         role = role_of_name(info.filename) or role_of_content(content)
         if role is not None:
             sources.append(Source(role, plain_name(info.filename), content))

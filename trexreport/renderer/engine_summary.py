@@ -15,7 +15,7 @@ from trexreport.numbers import (
     with_unit,
 )
 from trexreport.renderer.findings.run import savings
-from trexreport.renderer.findings_page import count_top_findings, finding_headline, rank_findings
+from trexreport.renderer.findings_page import count_top_findings, rank_findings
 from trexreport.renderer.short_document.document import (
     MAX_MESSAGE,
     Block,
@@ -119,7 +119,7 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
                     Column("Rule"),
                     Column("Est. savings", is_number=True),
                 ),
-                tuple(_finding_row(analysis, finding) for finding in ranked),
+                tuple(_finding_row(finding) for finding in ranked),
                 noun="finding",
                 hint="`trexreport lint` lists all",
                 max_shown=count_top_findings(ranked) if max_shown is None else max_shown,
@@ -128,9 +128,8 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     return Section("Top findings", tuple(blocks))
 
 
-def _finding_row(analysis: Analysis, finding: Finding) -> tuple[str | Span, ...]:
-    headline = finding_headline(analysis, finding)
-    return headline, severity_mark(finding.severity), finding.code, savings(finding)
+def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
+    return finding.message, severity_mark(finding.severity), finding.code, savings(finding)
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:

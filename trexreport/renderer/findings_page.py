@@ -1,4 +1,4 @@
-"""Prepare what the rules found for the page: which findings stand first, what is cut, where links lead."""
+"""Prepare the findings for the page: which are the top findings, what is cut, where links lead."""
 
 from __future__ import annotations
 
@@ -10,26 +10,22 @@ from itertools import chain, count
 from typing import Any, TypeVar
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
-from trexreport.numbers import middle_ellipsis
+from trexreport.numbers import layer_label, middle_ellipsis
 from trexreport.renderer.links import term
 
-#: How many findings stand at the top of the page.
-MOST_FIRST = 5
-#: How many places of a finding its table shows; the table of layers has them all.
-MOST_PLACES = 8
-#: A bound below this share of the time is no reason to look at a finding first.
-_LEAST_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
-#: A place of more layers than this means them all, not the first of them.
-_MOST_MEANT = 8
-#: As in "Two reformats beside it take long."; at its end a sentence means something that it names itself.
-_SPEAKS_OF_A_LAYER = re.compile(r"\bit\b(?!\.$)", re.IGNORECASE)
-_MOST_EVIDENCE = 5
-_MOST_CODES_OF_A_LAYER = 4
-#: Where a rule's text has code: between backticks, or an option of a command.
+#: Maximum number of top findings on the page.
+MAX_FIRST = 5
+#: Maximum number of places in a finding's table; the layer table has all.
+MAX_PLACES = 8
+#: Minimum est. savings of a top finding, in percent.
+_MIN_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
+_MAX_EVIDENCE = 5
+_MAX_CODES_PER_LAYER = 4
+#: Code in a rule's text: between backticks, or an option of a command.
 _CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-]*\w)?)")
-_MOST_TEXT = 4000
-#: How many different messages of a finding's places the page's data holds.
-_MOST_MESSAGES = 200
+_MAX_TEXT = 4000
+#: Maximum number of different messages per finding in the page's data.
+_MAX_MESSAGES = 200
 
 _Item = TypeVar("_Item")
 
@@ -51,7 +47,7 @@ class PlaceRow:
     """A place as a row of its finding's table.
 
     Attributes:
-        evidence: A text for each of the table's evidence columns; empty where the place has none.
+        evidence: A text for each evidence column of the table; empty where the place has none.
         time_ms: Of the place's layers together; None where none was measured.
     """
 
@@ -65,16 +61,16 @@ class FindingView:
     """A finding as the page shows it.
 
     Attributes:
-        id: What links and the filter call it: its code, with the severity where a code has two findings.
-        headline: One line that can be understood without the rest.
-        query: Filters the table of layers to its layers.
-        message: What its dearest place says, or all alike; empty where the table or the headline says it.
+        id: Its name in links and the filter: its code, with the severity where a code has two findings.
+        headline: The finding in one sentence.
+        query: Filters the layer table to its layers.
+        message: That of its first place; empty where the table or the headline contains it.
         labels: Of the evidence columns.
-        rows: The places shown, the dearest first; `more` others are not.
-        with_messages: The places say more than their evidence does, so that each needs its message.
+        rows: The places shown, the largest first; `more` others are not.
+        with_messages: The places differ in more than their evidence, so that each needs its message.
         share_percent: Share of the time of its layers; None if not known.
-        told_by: The id of an earlier finding of the same rule, which has the rule's texts; else empty.
-        explanations: Those texts; none where `told_by` has them.
+        documented_by: The id of an earlier finding of the same rule with the rule's texts; else empty.
+        explanations: Those texts; none where `documented_by` has them.
     """
 
     id: str
@@ -89,13 +85,13 @@ class FindingView:
     with_times: bool
     with_gains: bool
     share_percent: float | None
-    told_by: str
+    documented_by: str
     explanations: list[Explanation]
 
 
 @dataclass(frozen=True)
 class Grouped:
-    """A reason, and how often each code goes with it, such as ["TRX102", "TRX205, 3 places"]."""
+    """A reason, and how often each code has it, such as ["TRX102", "TRX205, 3 places"]."""
 
     reason: str
     codes: list[str]
@@ -103,12 +99,12 @@ class Grouped:
 
 @dataclass(frozen=True)
 class FindingsPage:
-    """All that the templates say of the rules' outcome.
+    """Everything that the templates show of the findings.
 
     Attributes:
-        first: The findings to look at first; none where nothing is worth it.
-        severities: Those that occur, from grave to slight.
-        of_layer: Layer to its findings, the first few, for the table that needs no script.
+        first: The top findings; none where nothing is large enough.
+        severities: Those that occur, the most severe first.
+        of_layer: Layer to its first few findings, for the table without script.
     """
 
     views: list[FindingView]
@@ -127,18 +123,18 @@ def findings_page(analysis: Analysis) -> FindingsPage:
     """Return what the templates need to show `analysis.lint`."""
     lint = analysis.lint
     ids = finding_ids(lint.findings)
-    teller: dict[tuple[str, ...], str] = {}
+    documented: dict[tuple[str, ...], str] = {}
     views = []
     for finding, name in zip(lint.findings, ids, strict=True):
-        texts = (finding.code, finding.cost, finding.advice, finding.false_alarm, finding.bound)
-        views.append(_view(analysis, finding, name, teller.get(texts, "")))
-        teller.setdefault(texts, name)
+        texts = (finding.code, finding.cost, finding.recommendation, finding.false_alarm, finding.savings)
+        views.append(_view(analysis, finding, name, documented.get(texts, "")))
+        documented.setdefault(texts, name)
     skipped = [each for each in lint.unchecked if each.why == "skipped"]
     present = {finding.severity for finding in lint.findings}
     return FindingsPage(
         views=views,
         first=_first(views),
-        severities=[severity for severity in _LEAST_PERCENT if severity in present],
+        severities=[severity for severity in _MIN_PERCENT if severity in present],
         with_gains=any(finding.gain_ms is not None for finding in lint.findings),
         of_layer=_of_layer(views),
         suppressed=_grouped((each.reason, each.code) for each in lint.suppressed),
@@ -150,9 +146,9 @@ def findings_page(analysis: Analysis) -> FindingsPage:
 
 
 def finding_ids(findings: Sequence[Finding]) -> list[str]:
-    """Return a different name for each finding that an address and an element's id can hold.
+    """Return a unique name for each finding that is valid in an address and an element's id.
 
-    The first finding of a rule is called by its code, another one by code and severity.
+    The first finding of a rule is named by its code, another one by code and severity.
     """
     numbers: dict[str, Iterator[int]] = {}
     names: dict[str, None] = {}
@@ -175,7 +171,7 @@ def _data(finding: Finding, name: str) -> dict[str, Any]:
     messages: dict[str, int] = {}
     places = []
     for place in finding.places:
-        if place.message not in messages and len(messages) < _MOST_MESSAGES:
+        if place.message not in messages and len(messages) < _MAX_MESSAGES:
             messages[place.message] = len(messages)
         places.append([place.layers, _rounded(place.gain_ms), messages.get(place.message)])
     return {
@@ -197,23 +193,22 @@ def _plain(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", text)[:40] or "-"
 
 
-def _view(analysis: Analysis, finding: Finding, name: str, told_by: str) -> FindingView:
-    shown = finding.places[:MOST_PLACES]
-    labels = list(dict.fromkeys(label for place in shown for label in place.evidence))[:_MOST_EVIDENCE]
-    kinds = {_kind(place.message) for place in shown}
+def _view(analysis: Analysis, finding: Finding, name: str, documented_by: str) -> FindingView:
+    shown = finding.places[:MAX_PLACES]
+    labels = list(dict.fromkeys(label for place in shown for label in place.evidence))[:_MAX_EVIDENCE]
+    kinds = {_kind(analysis, place) for place in shown}
     with_messages = len(kinds) > 1 or (len({place.message for place in shown}) > 1 and not labels)
     rows = [
         PlaceRow(place, [place.evidence.get(label, "") for label in labels], _time_ms(analysis, place.layers))
         for place in shown
     ]
-    headline = finding_headline(analysis, finding)
     total = analysis.latency.layer_sum_ms
     return FindingView(
         id=name,
         finding=finding,
-        headline=headline,
+        headline=finding.message,
         query=term("finding", name),
-        message="" if with_messages or shown[0].message == headline else shown[0].message,
+        message="" if with_messages or shown[0].message == finding.message else shown[0].message,
         labels=labels,
         rows=rows,
         more=len(finding.places) - len(shown),
@@ -221,20 +216,20 @@ def _view(analysis: Analysis, finding: Finding, name: str, told_by: str) -> Find
         with_times=any(row.time_ms is not None for row in rows),
         with_gains=any(place.gain_ms is not None for place in shown),
         share_percent=100 * finding.time_ms / total if total and finding.time_ms is not None else None,
-        told_by=told_by,
-        explanations=[] if told_by else _explanations(finding),
+        documented_by=documented_by,
+        explanations=[] if documented_by else _explanations(finding),
     )
 
 
 def _explanations(finding: Finding) -> list[Explanation]:
     texts = {
-        "Why it costs time": finding.cost,
-        "What to do": finding.advice,
-        "When it is a false alarm": finding.false_alarm,
-        "How the gain is bounded": finding.bound,
+        "Cost": finding.cost,
+        "Recommendation": finding.recommendation,
+        "False alarm": finding.false_alarm,
+        "Est. savings": finding.savings,
     }
     return [
-        Explanation(term, [_with_code(line) for line in middle_ellipsis(text, _MOST_TEXT).split("\n")])
+        Explanation(term, [_with_code(line) for line in middle_ellipsis(text, _MAX_TEXT).split("\n")])
         for term, text in texts.items()
         if text
     ]
@@ -250,22 +245,11 @@ def _with_code(line: str) -> list[tuple[str, bool]]:
     return [part for part in (*parts, (line[end:], False)) if part[0]]
 
 
-def finding_headline(analysis: Analysis, finding: Finding) -> str:
-    """Return the message, or where that speaks of one layer without its name, the rule's title with it."""
-    place = finding.places[0]
-    if len(finding.places) > 1 or not place.layers:
-        return finding.message
-    if len(place.layers) > 1 and not _SPEAKS_OF_A_LAYER.search(place.message):
-        return finding.message
-    if len(place.layers) > _MOST_MEANT:
-        return f"{finding.title}."
-    return f"{finding.title}: {middle_ellipsis(analysis.layers[place.layers[0]].name, 44)}"
-
-
-def _kind(message: str) -> str:
-    """Return a message without its figures and types: places whose messages differ in these are alike."""
+def _kind(analysis: Analysis, place: Place) -> str:
+    """Return a message without its layer, figures and types, in which places of one kind differ."""
+    label = layer_label(analysis.layers[place.layers[0]].name) if place.layers else ""
     # Not by one pattern: on a long word it would look for a digit from each of its characters.
-    words = re.split(r"(\s+)", message)
+    words = re.split(r"(\s+)", place.message.replace(label, "") if label else place.message)
     return "".join("#" if any(map(str.isdecimal, word)) else word for word in words)
 
 
@@ -276,27 +260,27 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
 
 
 def _first(views: Sequence[FindingView]) -> list[FindingView]:
-    """Return the findings to look at first: errors and warnings, then what is information but costs a lot."""
+    """Return the top findings: errors and warnings, then information with large savings."""
     count = count_top_findings([view.finding for view in views])
     return rank_findings(views, of=lambda view: view.finding)[:count]
 
 
 def count_top_findings(findings: Iterable[Finding]) -> int:
     """Return how many of the findings, in the order of `rank_findings`, are the top findings."""
-    return min(sum(map(_is_worth_a_look, findings)), MOST_FIRST)
+    return min(sum(map(_is_large, findings)), MAX_FIRST)
 
 
 def rank_findings(items: Iterable[_Item], of: Callable[[_Item], Finding]) -> list[_Item]:
-    """Return findings, or what shows them, in the order of the top findings: the others stand last."""
-    return sorted(items, key=lambda each: (not _is_worth_a_look(of(each)), of(each).severity == "info"))
+    """Return findings, or what shows them, the top findings first."""
+    return sorted(items, key=lambda each: (not _is_large(of(each)), of(each).severity == "info"))
 
 
-def _is_worth_a_look(finding: Finding) -> bool:
+def _is_large(finding: Finding) -> bool:
     if finding.overlaps:
         return False
     if finding.gain_percent is None:
         return finding.severity != "info"
-    return finding.gain_percent >= _LEAST_PERCENT[finding.severity]
+    return finding.gain_percent >= _MIN_PERCENT[finding.severity]
 
 
 def _of_layer(views: Sequence[FindingView]) -> dict[int, list[FindingView]]:
@@ -304,7 +288,7 @@ def _of_layer(views: Sequence[FindingView]) -> dict[int, list[FindingView]]:
     for view in views:
         for layer in view.finding.layers:
             of_layer = found.setdefault(layer, [])
-            if len(of_layer) < _MOST_CODES_OF_A_LAYER:
+            if len(of_layer) < _MAX_CODES_PER_LAYER:
                 of_layer.append(view)
     return found
 

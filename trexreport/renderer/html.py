@@ -13,6 +13,7 @@ from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
@@ -100,8 +101,9 @@ def _width(key: str) -> int:
     return _WIDE if key in WIDE_CHARTS else _HALF
 
 
-def _static_rows(analysis: Analysis) -> list[Any]:
-    """Return the layers of the table that needs no script: all, or the slowest of a large engine."""
-    if len(analysis.layers) <= STATIC_ROWS:
-        return list(analysis.layers)
-    return slowest_first(analysis.layers)[:STATIC_ROWS]
+def _static_rows(analysis: Analysis) -> list[LayerRow]:
+    """Return the rows of the table that needs no script: all layers, or the slowest of a large engine."""
+    layers = analysis.layers
+    if len(layers) > STATIC_ROWS:
+        layers = slowest_first(layers)[:STATIC_ROWS]
+    return [LayerRow(layer, analysis) for layer in layers]

@@ -8,7 +8,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
 from trexreport.renderer.findings_page import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
-from trexreport.renderer.graph.svg_text import telling_origins
+from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.palette import color
 
@@ -22,7 +22,7 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
     precisions = {layer.precision for layer in analysis.layers} | {
         tensor.data_type for tensor in analysis.tensors
     }
-    origins = telling_origins(analysis)
+    origins = stated_origins(analysis)
     return {
         "engine": analysis.identity.name,
         "layers": in_columns([_layer(layer, origins.get(layer.index)) for layer in analysis.layers]),

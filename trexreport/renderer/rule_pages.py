@@ -20,26 +20,26 @@ _INTRODUCTION = (
     "# Rules",
     "<!-- Written by `trexreport rules --format markdown` from the rules' docstrings; not to be edited. -->",
     """\
-What `trexreport lint` and every report look for. A gain is an upper bound, never a promise.
-[Configuration](configuration.md) says how to choose rules, change thresholds and keep findings quiet;
+The checks of `trexreport lint` and of every report. Est. savings is an estimate, not a promise.
+[Configuration](configuration.md) shows how to select rules, change thresholds and suppress findings;
 `trexreport explain CODE` shows one rule.""",
 )
 
 
 def rules_markdown(rules: Sequence[RuleFacts]) -> str:
-    """Return the page of all rules: a table, then each rule by family."""
+    """Return the page of all rules: a table, then the rules by family."""
     rows = [
         f"| [{words(rule.code)}](#{rule.code.lower()}) | {rule.severity} | {words(rule.name)} "
         f"| {words(rule.title)} |"
         for rule in rules
     ]
-    table = "\n".join(["| code | severity | name | what is wrong |", "|---|---|---|---|", *rows])
+    table = "\n".join(["| Code | Severity | Name | Finding |", "|---|---|---|---|", *rows])
     parts = [*_INTRODUCTION, table]
     for family, members in groupby(rules, key=lambda rule: rule.family):
         parts.append(f"## {words(family)}")
         for rule in members:
             about = f"{words(rule.title)}. {code(rule.name)}, {rule.severity}."
-            # A heading of the code alone gives a link that lasts when the title is worded anew.
+            # A heading of the code alone gives a link that stays valid when the title changes.
             parts += [f"### {words(rule.code)}", about, rule_markdown(rule)]
     return "\n\n".join(parts) + "\n"
 
@@ -48,14 +48,14 @@ def rule_markdown(rule: RuleFacts) -> str:
     """Return the documentation of a rule without its title, as Markdown."""
     parts = [f"**{label}.** {paragraphs_of(text)}" for label, text in _parts(rule)]
     if rule.needs:
-        parts.append("**Skipped** where its input is missing:")
+        parts.append("**Skipped** if an input is missing:")
         parts.append("\n".join(f"- {words(each)}" for each in rule.needs))
     if rule.thresholds:
         rows = [
             f"| {code(each.name)} | {_default(each)} | {_range(each)} | {words(each.meaning)} |"
             for each in rule.thresholds
         ]
-        table = ["| threshold | default | possible | meaning |", "|---|--:|---|---|", *rows]
+        table = ["| Threshold | Default | Range | Meaning |", "|---|--:|---|---|", *rows]
         parts.append("\n".join(table))
     return "\n\n".join(parts)
 
@@ -75,14 +75,14 @@ def rules_json(rules: Sequence[RuleFacts]) -> bytes:
 
 def print_rules(rules: Sequence[RuleFacts], console: Console) -> None:
     """Print a line for each rule."""
-    table = plain_table("", ("code", False), ("severity", False), ("name", False), ("what is wrong", False))
+    table = plain_table("", ("Code", False), ("Severity", False), ("Name", False), ("Finding", False))
     for rule in rules:
         table.add_row(*(one_line(each) for each in (rule.code, rule.severity, rule.name, rule.title)))
     print_table(console, table)
 
 
 def print_rule(rule: RuleFacts, console: Console) -> None:
-    """Print all that there is to be said of one rule."""
+    """Print the documentation of one rule."""
     console.print(one_line(f"{rule.code} {rule.name} ({rule.severity})"), style="bold")
     print_indented(console, f"{rule.title}.", 0)
     for label, text in _parts(rule):
@@ -90,7 +90,7 @@ def print_rule(rule: RuleFacts, console: Console) -> None:
         for paragraph in text.splitlines():
             print_indented(console, paragraph)
     if rule.needs:
-        console.print("\nSkipped where its input is missing", style="bold")
+        console.print("\nSkipped if an input is missing", style="bold")
         for each in rule.needs:
             print_indented(console, each)
     if rule.thresholds:
@@ -102,15 +102,15 @@ def print_rule(rule: RuleFacts, console: Console) -> None:
 def _parts(rule: RuleFacts) -> list[tuple[str, str]]:
     parts = [
         ("Cost", rule.cost),
-        ("Advice", rule.advice),
+        ("Recommendation", rule.recommendation),
         ("False alarm", rule.false_alarm),
-        ("Bound of the gain", rule.bound),
+        ("Est. savings", rule.savings),
     ]
     return [(label, text) for label, text in parts if text]
 
 
 def _threshold(threshold: ThresholdFacts) -> str:
-    return f"{threshold.meaning} {_default(threshold)} unless set; {_range(threshold)} is possible."
+    return f"{threshold.meaning} Default: {_default(threshold)}; range: {_range(threshold)}."
 
 
 def _default(threshold: ThresholdFacts) -> str:
@@ -118,9 +118,9 @@ def _default(threshold: ThresholdFacts) -> str:
 
 
 def _range(threshold: ThresholdFacts) -> str:
-    return f"{_number(threshold.least)} to {_number(threshold.most)}"
+    return f"{_number(threshold.minimum)} to {_number(threshold.maximum)}"
 
 
 def _number(value: float) -> str:
-    """Return a number as a configuration may say it: no spaces, no exponent for whole ones."""
+    """Return a number as a configuration states it: no spaces, no exponent for whole ones."""
     return str(int(value)) if value == int(value) else str(value)

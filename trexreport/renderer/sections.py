@@ -1,4 +1,4 @@
-"""What the templates of a report's sections need, on a screen and on paper alike."""
+"""The values that the templates of a report's sections use, on screen and on paper."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
+from trexreport.renderer.layer_columns import filter_terms, static_columns
 
-#: Charts as wide as the column; of the others two stand side by side.
+#: Charts as wide as the column; the others are two side by side.
 WIDE_CHARTS = frozenset({"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
 _DEEPEST = 4
 
 
 @dataclass(frozen=True)
-class MostRows:
-    """How many rows the tables of some sections have at most."""
+class MaxRows:
+    """The largest number of rows of some sections' tables."""
 
     work: int = 200
     reformats: int = 100
@@ -29,7 +30,8 @@ class MostRows:
 
 
 def section_values(analysis: Analysis) -> dict[str, Any]:
-    """Return what the templates are given of an analysis, by the names that they use."""
+    """Return the values of an analysis that the templates use, by name."""
+    findings = findings_page(analysis)
     return {
         "analysis": analysis,
         "version": __version__,
@@ -38,20 +40,22 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
         "amounts": analysis.amounts,
-        "findings": findings_page(analysis),
-        "most_rows": MostRows(),
+        "findings": findings,
+        "filter_terms": filter_terms(),
+        "static_columns": static_columns(has_findings=bool(findings.of_layer)),
+        "max_rows": MaxRows(),
     }
 
 
-def as_blocks(analysis: Analysis, most: int) -> DrawOptions:
-    """Return how an engine is drawn as blocks: as many as can be taken in, by levels."""
+def as_blocks(analysis: Analysis, max_blocks: int) -> DrawOptions:
+    """Return how to draw an engine as blocks: the deepest level with at most `max_blocks`."""
     depths = [collapse(analysis, depth) for depth in range(1, _DEEPEST + 1)]
-    few = (each for each in depths if len(each) <= most)
+    few = (each for each in depths if len(each) <= max_blocks)
     return DrawOptions(part=Choice(collapsed=max(few, key=len, default=depths[0])))
 
 
 def _ranks(analysis: Analysis) -> list[str]:
-    """Return every percentage of which some distribution has the percentile, in ascending order."""
+    """Return every percentile that some distribution has, in ascending order."""
     latency, stability = analysis.latency, analysis.stability
     shown = [latency.end_to_end, latency.gpu_compute, latency.enqueue, latency.h2d, latency.d2h]
     shown.append(stability.percentiles if stability else None)

@@ -26,9 +26,9 @@ def finding(code, severity, places):
         time_ms=None,
         gain_ms=None,
         gain_percent=None,
-        bound="",
+        savings="",
         cost="",
-        advice="",
+        recommendation="",
         false_alarm="",
     )
 

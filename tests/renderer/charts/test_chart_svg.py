@@ -172,7 +172,7 @@ def test_what_is_missing_is_said():
     assert "1 value not measured." in texts(to_svg(CHARTS["columns"]))
     assert any("logarithmic" in text for text in texts(to_svg(CHARTS["points"])))
     assert texts(to_svg(CHARTS["empty"])) == ["Nothing to show: 2 values not measured."]
-    assert texts(to_svg(Chart("k", "strip", "t"))) == ["Nothing to show: there are no data."]
+    assert texts(to_svg(Chart("k", "strip", "t"))) == ["Nothing to show: no data."]
 
 
 @pytest.mark.parametrize("key", CHARTS)

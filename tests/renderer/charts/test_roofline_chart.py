@@ -12,7 +12,7 @@ from chart_samples import CHARTS
 
 from trexreport.analyzer import GpuChoice, analyze
 from trexreport.reader import read_engine
-from trexreport.renderer.charts.catalog.gathering import MOST_POINTS
+from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.roofline import roofline
 from trexreport.renderer.charts.data import prepare
 from trexreport.renderer.charts.plotly import to_plotly
@@ -49,7 +49,7 @@ def test_no_point_is_above_its_roof_unless_it_says_so(analysis):
         roof = next(layer.roof for layer in analysis.layers if layer.name == name)
         share = y / min(slope.ratio * x, roof.peak_tflops)
         assert share == pytest.approx(roof.reached_percent / 100)
-        assert f"bound by {roof.bound}" in place
+        assert f"{roof.bound}-bound" in place
 
 
 def test_roofs_begin_where_memory_allows_them(analysis):
@@ -64,7 +64,7 @@ def test_without_a_gpu_there_are_points_and_no_roofs(analysis):
     engine = read_engine(SAMPLE)
     unknown = analyze(replace(engine, setup=replace(engine.setup, device={})))
     chart = roofline(unknown)
-    assert chart.title == "Achieved speed over arithmetic intensity"
+    assert chart.title == "Performance over arithmetic intensity"
     assert not chart.reference_lines
     assert not chart.slopes
     assert len(chart.series[0].x) == len(roofline(analysis).series[0].x)
@@ -79,8 +79,8 @@ def test_only_the_slowest_of_many_are_drawn():
     )
     chart = roofline(analyze(replace(engine, layers=many), gpu=GpuChoice("T4")))
     (series,) = chart.series
-    assert len(series.x) == MOST_POINTS
-    assert chart.title.startswith(f"Roofline of T4: the {MOST_POINTS} slowest of ")
+    assert len(series.x) == MAX_POINTS
+    assert chart.title.startswith(f"Roofline of T4: the {MAX_POINTS} slowest of ")
 
 
 def test_slopes_end_at_the_highest_level_and_at_the_edges():

@@ -76,9 +76,9 @@ def rule_facts(code: str, severity: str = "warning", text: str = "Text", **chang
         severity=severity,
         title=text,
         cost=text,
-        advice=text,
+        recommendation=text,
         false_alarm=text,
-        bound=text,
+        savings=text,
         needs=(text,),
         thresholds=(ThresholdFacts("share-percent", 5.0, 0, 100, text),),
     )
@@ -98,9 +98,9 @@ def finding(rule: RuleFacts, severity: str, places: list[Place], text: str = "It
         time_ms=0.5,
         gain_ms=0.25,
         gain_percent=29.5,
-        bound=rule.bound,
+        savings=rule.savings,
         cost=rule.cost,
-        advice=rule.advice,
+        recommendation=rule.recommendation,
         false_alarm=rule.false_alarm,
     )
     return dataclasses.replace(found, **changes)

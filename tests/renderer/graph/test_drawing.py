@@ -129,7 +129,7 @@ def test_no_layer_is_no_drawing():
     assert drawing.svg == ""
     root = ET.fromstring(data)  # noqa: S314 - drawn by this test
     assert words(root) == [drawing.notes[-1]]
-    assert words(root)[0].startswith("Nothing to draw")
+    assert words(root)[0].startswith("No graph")
 
 
 def test_what_changes_precision_is_marked():
@@ -180,8 +180,8 @@ def test_a_tensor_that_a_signal_hands_over_has_an_open_head():
     layers[3] = layer("b", ["x"], ["y"], StreamId=1)
     root, _ = parsed(analysis_of(layers))
     assert not any(each.get("class") == "sync" for each in root.iter(f"{SVG}g"))
-    assert sum("waits for a signal of the writer" in title for title in titles(root)) == 1
-    assert "tensor of another stream, whose signal is waited for" in words(root)
+    assert sum("waits for a signal of the producer" in title for title in titles(root)) == 1
+    assert "tensor of another stream, after a wait for its signal" in words(root)
 
 
 def test_colors_that_mean_several_things_are_in_the_legend_once():
@@ -202,7 +202,7 @@ def test_overrides_of_direction_do_not_turn_names_around():
 
 def test_waits_without_a_signal_are_said():
     _, drawing = parsed(analysis_of([each for each in STREAMS if each["Name"] != "signal"]))
-    assert "1 wait for another stream names no signal, so no link shows it." in drawing.notes
+    assert "1 wait for another stream names no signal and is not shown." in drawing.notes
 
 
 def test_findings_color_layers_by_the_gravest():
@@ -222,7 +222,7 @@ def test_a_legend_has_no_mark_that_does_not_occur():
     text = " ".join(words(parsed(analysis_of(chain(["a", "b"])))[0]))
     assert "stub" not in text
     assert "another stream" not in text
-    assert "input or output" in text
+    assert "I/O tensor" in text
 
 
 def test_texts_at_arrows_keep_clear_of_boxes_and_of_each_other():
@@ -241,13 +241,13 @@ def test_an_arrow_for_several_tensors_claims_the_shape_of_none():
     assert sum(title.startswith("2 tensors, the first of them:\nin\n") for title in titles(root)) == 1
     (group,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == "edge-texts")
     assert len(group) == 1
-    assert not any("found no room" in note for note in drawing.notes)
+    assert not any("left out for lack of space" in note for note in drawing.notes)
     assert "2 tensors" not in to_dot_text(analysis)
 
 
 def test_an_origin_that_is_not_stated_is_not_claimed():
     moved = {**layer("move", ["in"], ["out"], "Reformat"), "Origin": ""}
-    assert not any("Put in for" in title for title in titles(parsed(analysis_of([moved]))[0]))
+    assert not any("Inserted for" in title for title in titles(parsed(analysis_of([moved]))[0]))
 
 
 def test_the_drawing_of_a_page_has_no_legend_and_no_ids_of_its_own():
@@ -263,9 +263,7 @@ def test_blocks_in_one_box_have_the_color_of_their_whole_share():
         each for each in root.iter(f"{SVG}a") if "30 × layers.0 – layers.29" in "".join(each.itertext())
     )
     mark = next(each for each in box.iter(f"{SVG}rect") if each.get("class") == "node-mark")
-    legend = next(
-        each for each in root.iter(f"{SVG}g") if "5% of the time or more" in "".join(each.itertext())
-    )
+    legend = next(each for each in root.iter(f"{SVG}g") if "≥5% of time" in "".join(each.itertext()))
     assert mark.get("fill") in {each.get("stroke") for each in legend.iter(f"{SVG}path")}
 
 

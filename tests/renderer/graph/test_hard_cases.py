@@ -216,8 +216,8 @@ def test_a_stub_below_a_layer_leads_to_the_first_reader():
 
 def test_no_layer_at_all_says_so():
     data, drawing = render_svg(analysis_of([]), DrawOptions())
-    assert "Nothing to draw" in data.decode()
-    assert drawing.notes[-1].startswith("Nothing to draw")
+    assert "No graph" in data.decode()
+    assert drawing.notes[-1].startswith("No graph")
     assert to_dot_text(analysis_of([])).endswith("}\n")
 
 

@@ -40,14 +40,23 @@ def test_every_layer_has_its_line_on_the_page_that_links_lead_to():
 def test_a_line_says_time_share_and_what_the_layer_is():
     pages = pages_of(analysis_of([layer("a", ["in"], ["x"], ms=0.3), layer("b", ["x"], ["out"], ms=0.1)]))
     line = pages.pages[0].lines[0]
-    for head, text in (("ms", "0.300"), ("share", "75.0"), ("type", "Convolution"), ("precision", "FP16")):
+    shown = (
+        ("Avg. time (ms)", "0.300"),
+        ("Time (%)", "75.0"),
+        ("Type", "Convolution"),
+        ("Precision", "FP16"),
+    )
+    for head, text in shown:
         start = pages.head.index(f" {head} ")
         assert text in line[start - 7 : start + 20], head
 
 
 def test_what_is_unknown_is_a_dash():
-    line = pages_of(analysis_of([layer("a", ["in"], ["out"])], timed=False)).pages[0].lines[0]
-    assert line.split()[1:3] == ["–", "–"]
+    pages = pages_of(analysis_of([layer("a", ["in"], ["out"])], timed=False))
+    line = pages.pages[0].lines[0]
+    for head in ("Avg. time (ms)", "Time (%)"):
+        start = pages.head.index(f" {head} ")
+        assert line[start : start + len(head) + 1].split() == ["–"]
     assert "0.000" not in line
 
 

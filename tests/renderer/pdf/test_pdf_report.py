@@ -23,7 +23,7 @@ from trexreport.reader import assemble, read_engine
 from trexreport.reader.locate import Capture
 from trexreport.reader.report_file import read_report
 from trexreport.renderer.pdf import check_pdf_tools, render_pdf
-from trexreport.renderer.pdf.carried import attached_inputs
+from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, write_pdf
@@ -40,8 +40,8 @@ SECTIONS = (
     "Roofline",
     "Reformats",
     "Timing",
-    "Build and device",
-    "Read notes",
+    "Build options and device",
+    "Input warnings",
     "Provenance",
     "Appendix A: the graph in full",
     "Appendix B: all layers",
@@ -127,10 +127,10 @@ def test_every_section_has_a_bookmark_and_findings_have_theirs_inside(document):
 def test_the_cover_answers_what_how_fast_where_and_what_to_do(texts):
     analysis = analyze(read_engine(BEFORE))
     cover = " ".join(texts[0].split())
-    for words in (analysis.identity.name, analysis.identity.gpu, "Latency, median", "Throughput"):
+    for words in (analysis.identity.name, analysis.identity.gpu, "Median latency", "Throughput"):
         assert words in cover
-    assert "Where the time goes" in cover
-    assert "Look here first" in cover
+    assert "Time breakdown" in cover
+    assert "Top findings" in cover
     assert analysis.lint.findings[0].message[:30] in cover
     assert " ".join(analysis.sentences["latency"].split())[:40] in cover
 
@@ -158,7 +158,7 @@ def test_the_contents_name_the_right_pages(document, texts):
         for item in document.outline
         if not isinstance(item, list)
     }
-    contents = texts[0][texts[0].index("In short") :]
+    contents = texts[0][texts[0].index("Summary") :]
     for title, page in places.items():
         words = title.split(":")[0]
         line = contents[contents.index(f"\n{words}") :]
@@ -292,7 +292,7 @@ def test_links_lead_to_places_that_exist():
 def test_a_large_engine_draws_a_part_and_says_so():
     analysis = analysis_of(decoder(150))
     page = report_page(analysis, Drawings(), frozenset(), carries_inputs=False)
-    assert "those of the dearest blocks, and of blocks that repeat only the first" in page
+    assert "those of the slowest blocks, and of repeated blocks only the first" in page
     assert "Appendix A: the graph in parts" in page
     assert page.count('class="lines"') == -(-len(analysis.layers) // 58)
 

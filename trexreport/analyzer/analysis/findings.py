@@ -43,9 +43,9 @@ class Finding:
         time_ms: Time of `layers`; None where none was measured.
         gain_ms: The most that mending all places could save: the sum of theirs, at most `time_ms`.
         gain_percent: Of the sum of all layers' times; of the time of a query where no layer is concerned.
-        bound: How `gain_ms` was computed.
+        savings: How `gain_ms` is estimated.
         cost: Why it costs time.
-        advice: What to do.
+        recommendation: What to do.
         false_alarm: When there is nothing wrong.
         overlaps: Codes of larger findings, of other rules, that have most of these layers: one problem
             that is told from another side. Empty where there are none.
@@ -62,9 +62,9 @@ class Finding:
     time_ms: float | None
     gain_ms: float | None
     gain_percent: float | None
-    bound: str
+    savings: str
     cost: str
-    advice: str
+    recommendation: str
     false_alarm: str
     overlaps: list[str] = field(default_factory=list)
 
@@ -75,14 +75,14 @@ class ThresholdFacts:
 
     Attributes:
         name: As the configuration spells it.
-        least, most: The possible values.
+        minimum, maximum: The allowed values.
         meaning: What it bounds, with the unit.
     """
 
     name: str
     default: float
-    least: float
-    most: float
+    minimum: float
+    maximum: float
     meaning: str
 
 
@@ -96,9 +96,9 @@ class RuleFacts:
     severity: str
     title: str
     cost: str
-    advice: str
+    recommendation: str
     false_alarm: str
-    bound: str
+    savings: str
     needs: tuple[str, ...] = ()
     thresholds: tuple[ThresholdFacts, ...] = ()
 

@@ -1,4 +1,4 @@
-"""Say what rules are, as plain values for whoever shows them."""
+"""Describe rules as plain values for the renderers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trexreport.analyzer.rules.rule import NEEDS, Rule
 
 
 def describe_rules(rules: Iterable[Rule]) -> list[RuleFacts]:
-    """Return what there is to be said of rules, in their order."""
+    """Return codes, names, documentation and thresholds of rules, in their order."""
     return [
         RuleFacts(
             code=rule.code,
@@ -18,12 +18,12 @@ def describe_rules(rules: Iterable[Rule]) -> list[RuleFacts]:
             severity=rule.severity,
             title=rule.title,
             cost=rule.cost,
-            advice=rule.advice,
+            recommendation=rule.recommendation,
             false_alarm=rule.false_alarm,
-            bound=rule.bound,
+            savings=rule.savings,
             needs=tuple(NEEDS[need] for need in rule.needs),
             thresholds=tuple(
-                ThresholdFacts(each.name.replace("_", "-"), each.default, each.least, each.most, each.meaning)
+                ThresholdFacts(each.key, each.default, each.minimum, each.maximum, each.meaning)
                 for each in rule.thresholds
             ),
         )

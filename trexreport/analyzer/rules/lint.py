@@ -1,4 +1,4 @@
-"""Run the rules over an analysis and sort what they find."""
+"""Run the rules on an analysis and rank what they find."""
 
 from __future__ import annotations
 
@@ -19,21 +19,34 @@ from trexreport.analyzer.analysis import (
     UncheckedRule,
 )
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
+from trexreport.numbers import format_count, layer_label
+
+#: How many different values of the evidence a summary of several places lists.
+_MAX_LISTED = 3
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
-    """Return what the rules find in an analysis, of which its `lint` is not looked at.
+    """Return what the rules find in an analysis; its `lint` is not used.
 
-    A rule that raises is reported as broken; the others go on.
+    A rule that raises is reported as broken; the others still run.
+
+    Args:
+        analysis: The engine.
+        registry: The rules, and which packages failed to load.
+        settings: What the configuration and options change; the defaults if None.
+
+    Returns:
+        Findings by rank, suppressed places, and the rules that did not run.
     """
     settings = settings or LintSettings()
     context = Context(analysis)
     outcome = Lint(remarks=list(registry.failures))
-    quiet = _Suppressions(settings, outcome)
+    suppressions = _Suppressions(settings, outcome)
     for rule in registry.rules:
         if not settings.wants(rule):
             continue
@@ -41,27 +54,27 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
             continue
         try:
-            # What a rule prints must not end up amid the findings.
+            # What a rule prints must not mix with the findings.
             with contextlib.redirect_stdout(sys.stderr):
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
-            findings = _findings(rule, hits, context, settings, quiet)
+            findings = _findings(rule, hits, context, settings, suppressions)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - one rule must neither cost the report nor end the program
+        except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
             outcome.unchecked.append(
                 UncheckedRule(rule.code, rule.name, "broken", f"The rule raised {error_text(error)}.")
             )
             continue
         outcome.checked += 1
         outcome.findings += findings
-    quiet.report_unused(registry.rules)
+    suppressions.report_unused(registry.rules)
     subjects = {rule.code: rule.subject for rule in registry.rules}
     outcome.findings = rank(outcome.findings, context, subjects)
     return outcome
 
 
 def _missing(rule: Rule, context: Context) -> str:
-    """Return why a rule can't run, or an empty text."""
+    """Return why a rule cannot run, or an empty text."""
     return next((NEEDS[need] for need in rule.needs if not context.has(need)), "")
 
 
@@ -71,7 +84,7 @@ def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
 
 
 def _findings(
-    rule: Rule, hits: Iterable[Hit], context: Context, settings: LintSettings, quiet: _Suppressions
+    rule: Rule, hits: Iterable[Hit], context: Context, settings: LintSettings, suppressions: _Suppressions
 ) -> list[Finding]:
     """Return a rule's hits as findings, one of each severity."""
     places: dict[str, list[Place]] = {}
@@ -79,7 +92,7 @@ def _findings(
     for hit in hits:
         place = _place(rule, hit, context, seen)
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
-        if quiet.takes(rule, place, severity, context):
+        if suppressions.take(rule, place, severity, context):
             continue
         places.setdefault(severity, []).append(place)
     return [
@@ -89,18 +102,18 @@ def _findings(
 
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
     if any(layer.index not in range(len(context.layers)) for layer in hit.layers):
-        raise ValueError("the layers of a hit are those of the context")
+        raise ValueError("the layers of a hit must be those of the context")
     time_ms = context.time_ms(hit.layers) if hit.layers else context.total_ms
     gain_ms = None
     if hit.gain_ms is not None and time_ms > 0:
-        # No place may promise more than its layers take, whatever the rule says; unmeasured ones nothing.
-        # A rule may count with another kind of number, which no format could write.
+        # Savings never exceed the time of the layers, and unmeasured layers save nothing. A rule may compute
+        # with another kind of number, which no format can write.
         gain_ms = min(max(float(hit.gain_ms), 0.0), time_ms)
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
-        message=hit.message,
+        message=hit.message.replace(LAYER, _label(hit)),
         # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
         gain_ms=gain_ms,
@@ -109,12 +122,17 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     )
 
 
+def _label(hit: Hit) -> str:
+    """Return the name of a hit's first layer, short enough for a sentence."""
+    return layer_label(hit.layers[0].name) if hit.layers else "the engine"
+
+
 def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -> Finding:
     places.sort(key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
     layers = sorted({layer for place in places for layer in place.layers})
     measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
     time_ms = context.time_ms(measured) if measured else None
-    # What no layer takes, such as a transfer, is a part of the time of a query instead.
+    # Time that no layer takes, such as a transfer, is a share of the query time instead.
     whole_ms = context.total_ms if layers else context.query_ms
     gain_ms = _gain(places, time_ms if layers else whole_ms)
     return Finding(
@@ -122,22 +140,32 @@ def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -
         name=rule.name,
         severity=severity,
         title=rule.title,
-        message=places[0].message if len(places) == 1 else rule.many.format(count=len(places)),
+        message=places[0].message if len(places) == 1 else _summary(rule, places),
         section=rule.section,
         places=places,
         layers=layers,
         time_ms=time_ms,
         gain_ms=gain_ms,
         gain_percent=None if gain_ms is None or not whole_ms else 100 * gain_ms / whole_ms,
-        bound=rule.bound,
+        savings=rule.savings,
         cost=rule.cost,
-        advice=rule.advice,
+        recommendation=rule.recommendation,
         false_alarm=rule.false_alarm,
     )
 
 
+def _summary(rule: Rule, places: Sequence[Place]) -> str:
+    """Return what several places have in common, with the values of the evidence that the rule asks for."""
+    values: dict[str, dict[str, None]] = {}
+    for place in places:
+        for label, text in place.evidence.items():
+            values.setdefault(label, {})[text] = None
+    listed = {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
+    return rule.many.format_map(listed | {"count": format_count(len(places))})
+
+
 def _gain(places: Sequence[Place], limit_ms: float | None) -> float | None:
-    """Return the sum of the places' bounds, at most the time of all their layers, each counted once."""
+    """Return the sum of the places' estimates, limited to the time of all their layers, each counted once."""
     known = [place.gain_ms for place in places if place.gain_ms is not None]
     if not known or limit_ms is None:
         return None
@@ -146,14 +174,14 @@ def _gain(places: Sequence[Place], limit_ms: float | None) -> float | None:
 
 @dataclass
 class _Suppressions:
-    """The suppressions of the configuration, and which of them have kept something quiet."""
+    """The suppressions of the configuration, and which of them have suppressed a place."""
 
     settings: LintSettings
     outcome: Lint
     used: set[int] = field(default_factory=set)
 
-    def takes(self, rule: Rule, place: Place, severity: str, context: Context) -> bool:
-        """Tell whether a place is to be kept quiet, and note it."""
+    def take(self, rule: Rule, place: Place, severity: str, context: Context) -> bool:
+        """Return whether a place is suppressed, and record it if it is."""
         name = context.layers[place.layers[0]].name if place.layers else ""
         for number, each in enumerate(self.settings.suppressions):
             if selects(each.rule, rule) and each.fits_layer(name) and not self._has_expired(each):
@@ -163,17 +191,17 @@ class _Suppressions:
         return False
 
     def report_unused(self, rules: Sequence[Rule]) -> None:
-        """Remark on what has expired or matches nothing, as far as its rules ran."""
+        """Add a remark for each suppression that has expired or matches nothing although its rules ran."""
         ran = [rule for rule in rules if self.settings.wants(rule)]
-        silent = {each.code for each in self.outcome.unchecked}
+        unchecked = {each.code for each in self.outcome.unchecked}
         for number, each in enumerate(self.settings.suppressions):
             meant = [rule for rule in ran if selects(each.rule, rule)]
             what = f"{each.position or 'A suppression'} of {each.rule}"
             what += f" in layers '{each.layers}'" if each.layers else ""
             if self._has_expired(each):
-                self.outcome.remarks.append(f"{what} has expired on {each.until}.")
-            elif number not in self.used and meant and not all(rule.code in silent for rule in meant):
-                self.outcome.remarks.append(f"{what} matches nothing; it can go.")
+                self.outcome.remarks.append(f"{what} expired on {each.until}.")
+            elif number not in self.used and meant and not all(rule.code in unchecked for rule in meant):
+                self.outcome.remarks.append(f"{what} matches nothing; remove it.")
 
     def _has_expired(self, suppression: Suppression) -> bool:
         today = self.settings.today

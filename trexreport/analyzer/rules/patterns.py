@@ -1,7 +1,7 @@
-"""What a layer computes, as far as its type, its parameters and its kernel's name tell, and who feeds whom.
+"""What a layer computes, according to its type, parameters and kernel name, and which layers it feeds.
 
-Layers of TensorRT's own have a type and parameters ("ElementWise" with "SUM"; a PointWise layer lists its
-expressions). Of Myelin's kernels there are only the operations in their names, which the reader has decoded.
+TensorRT's own layers have a type and parameters ("ElementWise" with "SUM"; a PointWise layer lists its
+expressions). Myelin kernels have only the operations in their names, which the reader decodes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
-#: Operations that combine or change elements, each on its own.
+#: Operations that combine or change elements one by one.
 _POINTWISE = frozenset(
     (
         *("Abs", "Add", "And", "Ceil", "Clip", "Cos", "Div", "Eql", "Equal", "Erf", "Exp", "Floor", "Gelu"),
@@ -21,20 +21,20 @@ _POINTWISE = frozenset(
         *("Reciprocal", "Relu", "Round", "Rsqrt", "Select", "Sigmoid", "Sin", "Sqrt", "Sub", "Tanh", "Where"),
     )
 )
-#: What a pointwise kernel may do beside it without another pass over the data.
+#: Operations that a pointwise kernel does without another pass over the data.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
 _MOVES = _ALONGSIDE | {"Transpose", "Slice", "Concat", "Copy", "Broadcast", "Replicate"}
 _COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | _MOVES
-_PRODUCTS = frozenset({"FullyConnected", "BatchMatMul"})
+_MATMULS = frozenset({"FullyConnected", "BatchMatMul"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
-#: What a kernel that only quantizes or dequantizes consists of.
+#: Operations of a kernel that only quantizes or dequantizes.
 _QUANTIZING = _MOVES | {"Mul", "Div", "Min", "Max", "Round"}
 _QUANTIZING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
 
 _COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})
-#: Operations of a kernel that only copies, as its types are the same before and after.
+#: Operations of a kernel that only copies, if its input and output types are equal.
 _COPYING = frozenset(
     {"Broadcast", "Cast", "Concat", "Copy", "Gather", "Move", "Replicate", "Reshape", "Slice", "Transpose"}
 )
@@ -53,15 +53,15 @@ _PARAMETER_KEYS = ("ElementWiseOperation", "UnaryOperation", "Operation", "Activ
 _EXPRESSION = re.compile(r"pwgen::i([A-Z][a-z]+)")
 _EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}
 
-#: The most layers that a search for a pattern looks through; the patterns are smaller.
-_FARTHEST = 24
+#: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
+_MAX_SEARCHED = 24
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
 Test = Callable[[LayerFacts], bool]
 
 
 def operations(layer: LayerFacts) -> Sequence[str]:
-    """Return what a layer computes, in order as far as it is known; empty if nothing tells."""
+    """Return the operations of a layer, in order if it is known; empty if they are not known."""
     if layer.operations:
         return layer.operations
     if layer.type == "Scale":
@@ -77,7 +77,7 @@ def operations(layer: LayerFacts) -> Sequence[str]:
 
 
 def is_pointwise(layer: LayerFacts) -> bool:
-    """Tell whether each element of a layer's result depends on one element of each input only."""
+    """Return whether each element of a layer's result depends on one element of each input only."""
     if layer.type in _POINTWISE_TYPES:
         return True
     found = layer.operations
@@ -85,52 +85,52 @@ def is_pointwise(layer: LayerFacts) -> bool:
 
 
 def is_pointwise_or_move(layer: LayerFacts) -> bool:
-    """Tell whether a layer does pointwise work, moves data, or both in one kernel."""
+    """Return whether a layer is pointwise, moves data, or does both in one kernel."""
     if layer.type in _POINTWISE_TYPES or layer.type in _MOVING_TYPES:
         return True
     return bool(layer.operations) and _COMPUTES_OR_MOVES.issuperset(layer.operations)
 
 
 def only_copies(layer: LayerFacts) -> bool:
-    """Tell whether a layer moves data and neither computes nor converts it."""
+    """Return whether a layer moves data and neither computes nor converts it."""
     if layer.precision != layer.output_precision:
         return False
     return layer.type in _COPYING_TYPES or (bool(layer.operations) and _COPYING.issuperset(layer.operations))
 
 
-def reduces(layer: LayerFacts) -> bool:
-    """Tell whether a layer sums up or averages over elements, other than in a matrix product."""
+def is_reduction(layer: LayerFacts) -> bool:
+    """Return whether a layer sums or averages over elements, other than in a matrix multiplication."""
     return layer.type == "Reduce" or not _REDUCTIONS.isdisjoint(layer.operations)
 
 
 def is_softmax(layer: LayerFacts) -> bool:
-    """Tell whether a layer computes a softmax, or at least its exponentials and their sum."""
+    """Return whether a layer computes a softmax, or at least its exponentials and their sum."""
     found = layer.operations
     return layer.type == "SoftMax" or "Softmax" in found or ("Exp" in found and "Sum" in found)
 
 
-def is_product(context: Context, layer: LayerFacts) -> bool:
-    """Tell whether a layer convolves or multiplies matrices, with or without more in the same kernel."""
-    if context.is_convolution(layer) or context.is_matrix_product(layer):
+def is_conv_or_matmul(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is a convolution or matrix multiplication, with or without fused operations."""
+    if context.is_convolution(layer) or context.is_matmul(layer):
         return True
-    return not _PRODUCTS.isdisjoint(layer.operations)
+    return not _MATMULS.isdisjoint(layer.operations)
 
 
 def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
-    """Tell whether one kernel does all of an attention, products and softmax."""
+    """Return whether one kernel computes a whole attention, multiplications and softmax."""
     if "_mha_" in layer.name or "MultiHeadAttention" in layer.operations:
         return True
     return context.kernel(layer).family == "attention"
 
 
 def changes_quantization(layer: LayerFacts) -> bool:
-    """Tell whether what a layer reads first is quantized and what it writes is float, or the other way."""
+    """Return whether a layer reads a quantized tensor and writes a floating-point one, or vice versa."""
     before, after = layer.precision, layer.output_precision
     return (before in QUANTIZED and after in FLOATS) or (before in FLOATS and after in QUANTIZED)
 
 
 def only_quantizes(layer: LayerFacts) -> bool:
-    """Tell whether a layer does nothing but quantize or dequantize, perhaps into another layout."""
+    """Return whether a layer only quantizes or dequantizes, perhaps into another layout."""
     if not changes_quantization(layer):
         return False
     if layer.operations:
@@ -139,60 +139,60 @@ def only_quantizes(layer: LayerFacts) -> bool:
 
 
 def activations(context: Context, layer: LayerFacts) -> list[int]:
-    """Return the tensors that a layer reads and that are no constants, each value once."""
-    values = {context.value_of(use.tensor): use.tensor for use in layer.inputs}
+    """Return the tensors that a layer reads and that are not constant, each once."""
+    values = {context.base_of(use.tensor): use.tensor for use in layer.inputs}
     return [
         tensor
         for tensor in values.values()
-        if context.facts(tensor).role != "constant"
-        and not any(writer.type == "Constant" for writer in context.writers(tensor))
+        if context.tensor(tensor).role != "constant"
+        and not any(writer.type == "Constant" for writer in context.producers(tensor))
     ]
 
 
 def has_quantized(context: Context) -> bool:
-    """Tell whether any layer reads or writes a quantized tensor first; ask through `Context.once`."""
+    """Return whether any layer reads or writes a quantized tensor first; call it through `Context.cached`."""
     return any(
         layer.precision in QUANTIZED or layer.output_precision in QUANTIZED for layer in context.layers
     )
 
 
-def feeders(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the layers that write what a layer reads; one that writes two of its inputs comes twice."""
-    return [writer for use in layer.inputs for writer in context.writers(use.tensor)]
+def producer_layers(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the layers that write the inputs of a layer; one that writes two inputs is there twice."""
+    return [writer for use in layer.inputs for writer in context.producers(use.tensor)]
 
 
-def sole_reader(context: Context, layer: LayerFacts) -> LayerFacts | None:
-    """Return the later layer that alone reads the one result of a layer, if there is such a one."""
+def only_consumer(context: Context, layer: LayerFacts) -> LayerFacts | None:
+    """Return the later layer that is the only consumer of a layer's only output, or None."""
     if len(layer.outputs) != 1:
         return None
     tensor = layer.outputs[0].tensor
-    readers = context.readers(tensor)
-    if len(readers) != 1 or context.is_output(tensor) or len(context.writers(tensor)) != 1:
+    readers = context.consumers(tensor)
+    if len(readers) != 1 or context.is_output(tensor) or len(context.producers(tensor)) != 1:
         return None
     return readers[0] if readers[0].index > layer.index else None
 
 
-def sole_path(context: Context, layer: LayerFacts) -> tuple[list[LayerFacts], LayerFacts | None]:
-    """Return the layer that alone uses a layer's result, and the reformats on the way to it."""
+def path_to_only_consumer(context: Context, layer: LayerFacts) -> tuple[list[LayerFacts], LayerFacts | None]:
+    """Return the reformats after a layer and the only consumer after them, or None."""
     between = []
-    reader = sole_reader(context, layer)
+    reader = only_consumer(context, layer)
     while reader is not None and context.is_reformat(reader) and len(reader.inputs) == 1:
         between.append(reader)
-        reader = sole_reader(context, reader)
+        reader = only_consumer(context, reader)
     return between, reader
 
 
 def pointwise_groups(context: Context) -> list[list[LayerFacts]]:
-    """Return pointwise layers of which one alone reads the other, and the reformats between, in order."""
+    """Return chains of pointwise layers with one consumer each, with the reformats between, in order."""
     group: dict[int, list[LayerFacts]] = {}
     for layer in context.layers:
         if not is_pointwise(layer):
             continue
-        between, reader = sole_path(context, layer)
+        between, reader = path_to_only_consumer(context, layer)
         if reader is None or not is_pointwise(reader):
             continue
         parts = [group.get(each.index, [each]) for each in (layer, reader)]
-        # The larger one takes in the other, so that a long chain stays cheap.
+        # The larger one absorbs the other, so that a long chain stays cheap.
         large, small = sorted(parts, key=len, reverse=True)
         large += [*small, *between]
         group.update((each.index, large) for each in (*small, *between, large[0]))
@@ -201,12 +201,12 @@ def pointwise_groups(context: Context) -> list[list[LayerFacts]]:
 
 
 def search(start: LayerFacts, step: Step, through: Test) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the layers that a search from one layer ends at, and those it looked through, nearest first.
+    """Return the layers at which a search ends, and those it looked through, nearest first.
 
     Args:
         start: Where to begin.
         step: Gives the neighbors of a layer.
-        through: Layers that are looked through, but for the farthest of many.
+        through: Layers that are looked through, up to a maximum number.
     """
     ends: dict[int, LayerFacts] = {}
     passed: dict[int, LayerFacts] = {}
@@ -215,18 +215,18 @@ def search(start: LayerFacts, step: Step, through: Test) -> tuple[list[LayerFact
         for other in step(layer):
             if not through(other):
                 ends[other.index] = other
-            elif other.index not in passed and len(passed) < _FARTHEST:
+            elif other.index not in passed and len(passed) < _MAX_SEARCHED:
                 passed[other.index] = other
                 waiting.append(other)
     return list(ends.values()), list(passed.values())
 
 
 def reachable(context: Context, starts: Iterable[LayerFacts], within: Collection[int]) -> list[LayerFacts]:
-    """Return the layers among some, given by index, that are fed by others, in the order of execution."""
+    """Return the layers, among those given by index, that depend on the starts, in execution order."""
     found: dict[int, LayerFacts] = {}
     waiting = list(starts)
     for layer in waiting:
-        for other in context.targets(layer):
+        for other in context.successors(layer):
             if other.index in within and other.index not in found:
                 found[other.index] = other
                 waiting.append(other)

@@ -1,4 +1,4 @@
-"""How rules word what they found."""
+"""Phrases that several rules use in their messages."""
 
 from __future__ import annotations
 
@@ -8,20 +8,29 @@ from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.numbers import TIMES, format_ms, format_percent
 
+#: The part of a message that stands for the name of its first layer.
+LAYER = "{layer}"
 
-def for_time(context: Context, layers: Iterable[LayerFacts]) -> str:
-    """Return " for 0.031 ms, 2.8% of the time", or an empty text where none of the layers was measured."""
+
+def layer_time(context: Context, layers: Iterable[LayerFacts]) -> str:
+    """Return "2.8% of layer time (0.031 ms)" for the layers together."""
+    time_ms = context.time_ms(layers)
+    return f"{format_percent(context.share_percent(time_ms) / 100)} of layer time ({format_ms(time_ms)})"
+
+
+def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
+    """Return " (2.8% of layer time, 0.031 ms)", or an empty text where none of the layers was measured."""
     time_ms = context.time_ms(layers)
     if time_ms <= 0:
         return ""
-    return f" for {format_ms(time_ms)}, {format_percent(context.share_percent(time_ms) / 100)} of the time"
+    return f" ({format_percent(context.share_percent(time_ms) / 100)} of layer time, {format_ms(time_ms)})"
 
 
 def describe_tensor(use: TensorUse) -> str:
-    """Return a tensor's format and extents: "FP16 NHWC8 1×64×56×56"."""
+    """Return a tensor's format and shape: "FP16 NHWC8 1×64×56×56"."""
     return f"{use.format} {describe_shape(use.dimensions)}"
 
 
 def describe_shape(dimensions: Iterable[int]) -> str:
-    """Return extents as "1×64×56×56", with a question mark for what only run time tells."""
+    """Return a shape as "1×64×56×56", with a question mark for a dimension known only at run time."""
     return TIMES.join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"

@@ -12,7 +12,7 @@ from types import ModuleType
 
 from trexreport.analyzer.rules.rule import Rule
 
-#: Where other packages announce a rule, a list of rules or a module with rules.
+#: The entry point group for a rule, a list of rules or a module with rules of another package.
 ENTRY_POINTS = "trexreport.rules"
 
 #: Folders of this package, each with a tuple RULES.
@@ -31,7 +31,7 @@ FAMILIES = (
 
 @dataclass(frozen=True)
 class Registry:
-    """The rules in the order of their codes, and what could not be loaded, as one-line sentences."""
+    """The rules in the order of their codes, and what failed to load, one sentence each."""
 
     rules: tuple[Rule, ...]
     failures: tuple[str, ...] = ()
@@ -46,20 +46,20 @@ def built_in_rules() -> tuple[Rule, ...]:
 def all_rules() -> Registry:
     """Return the built-in rules and those that installed packages add.
 
-    A package that fails to load, or whose rule takes a code or name that is in use, costs only its own rules.
+    A package that fails to load, or whose rule has a code or name that is in use, loses only its own rules.
     """
     rules = {rule.code: rule for rule in built_in_rules()}
     names = {rule.name for rule in rules.values()}
     failures: list[str] = []
     for point in _entry_points(failures):
         try:
-            # What a package prints must not end up amid the findings.
+            # What a package prints must not mix with the findings.
             with contextlib.redirect_stdout(sys.stderr):
                 found = _rules_in(point.load())
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - whatever it does wrong costs only its own rules
-            failures.append(f"The rules of {point.value} can't be loaded: {error_text(error)}.")
+        except BaseException as error:  # noqa: BLE001 - a broken package loses only its own rules
+            failures.append(f"The rules of {point.value} failed to load: {error_text(error)}.")
             continue
         if not found:
             failures.append(f"{point.value} has no rules.")
@@ -75,11 +75,11 @@ def all_rules() -> Registry:
 
 
 def _entry_points(failures: list[str]) -> list[EntryPoint]:
-    """Return what other packages announce, in an order of its own; note if their metadata can't be read."""
+    """Return the entry points of other packages, sorted; record a failure if their metadata is unreadable."""
     try:
         return sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
     except Exception as error:  # noqa: BLE001 - damaged metadata of any installed package
-        failures.append(f"The rules of other packages can't be found: {error_text(error)}.")
+        failures.append(f"The rules of other packages were not found: {error_text(error)}.")
         return []
 
 
@@ -98,10 +98,10 @@ def _sorted(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def error_text(error: BaseException) -> str:
-    """Return the kind of an error and what it says, on one line, not too long and without a full stop."""
+    """Return an error's class and message on one line, shortened and without a full stop."""
     try:
-        said = str(error)
+        message = str(error)
     except Exception:  # noqa: BLE001 - an error whose own text is one
-        said = ""
-    said = " ".join(said.encode("utf-8", "replace").decode("utf-8").split())
-    return f"{type(error).__name__}{': ' if said else ''}{said}"[:300].rstrip(". ")
+        message = ""
+    message = " ".join(message.encode("utf-8", "replace").decode("utf-8").split())
+    return f"{type(error).__name__}{': ' if message else ''}{message}"[:300].rstrip(". ")

@@ -1,23 +1,23 @@
-"""What a rule is, and how one is written.
+"""What a rule is, and how to write one.
 
 A rule is a function from a `Context` to hits, with the decorator `rule`; its docstring is its documentation::
 
     @rule("TRX205", "reformat.share-of-time", "warning", needs=("profile",), section="reformats",
-          thresholds=(Threshold("share_percent", 5.0, 0, 100, "Reformats' share of the time."),))
+          thresholds=(Threshold("share_percent", 5.0, 0, 100, "Minimum share of layer time, in percent."),))
     def share_of_time(context: Context, *, share_percent: float) -> Iterator[Hit]:
-        \"\"\"Reformats take a large share of the time.
+        \"\"\"Reformats take a large share of layer time.
 
         Cost:
             Why it costs time.
 
-        Advice:
+        Recommendation:
             What to do.
 
         False alarm:
-            When there is nothing wrong.
+            When nothing is wrong.
 
-        Bound:
-            How the gain is bounded.
+        Est. savings:
+            How the savings are estimated.
         \"\"\"
 """
 
@@ -27,50 +27,72 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts
 from trexreport.docstrings import docstring
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
 _NAME = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+", re.ASCII)
-_TITLED = re.compile(r"^(Cost|Advice|False alarm|Bound):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
+_PARTS = ("Cost", "Recommendation", "False alarm", "Est. savings")
+_PART = re.compile(rf"^({'|'.join(map(re.escape, _PARTS))}):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
 
-#: Input of a rule to why a rule that needs it is skipped without it.
-NEEDS: Mapping[str, str] = {
-    "layers": "The layer information has names only; build with --profilingVerbosity=detailed.",
-    "profile": "There is no profile, so no layer has a time; trtexec --exportProfile makes one.",
-    "end-to-end": "There are no end-to-end times; trtexec's log or --exportTimes has them.",
+#: An input that a rule may need.
+Need = Literal[
+    "layers",
+    "profile",
+    "end-to-end",
+    "queries",
+    "build-options",
+    "run-options",
+    "version",
+    "gpu-samples",
+    "roofline",
+]
+
+#: Why a rule is skipped where an input that it needs is missing.
+NEEDS: Mapping[Need, str] = {
+    "layers": "The layer information contains only names; build with --profilingVerbosity=detailed.",
+    "profile": "There is no profile, so no layer has a time; trtexec --exportProfile writes one.",
+    "end-to-end": "There are no end-to-end times; trtexec's log and --exportTimes contain them.",
     "queries": "There are no times of single queries, or too few; trtexec --exportTimes writes them.",
-    "build-options": "No file says how the engine was built; trtexec's log does.",
-    "run-options": "No file says how the engine was run; trtexec's log does.",
-    "version": "No file says which version of TensorRT built the engine.",
-    "gpu-samples": "Nobody watched the GPU meanwhile; trexreport collect does.",
-    "roofline": "The GPU's peaks are not known; --gpu names it.",
+    "build-options": "No file contains the build options; trtexec's log does.",
+    "run-options": "No file contains the inference options; trtexec's log does.",
+    "version": "No file states the TensorRT version that built the engine.",
+    "gpu-samples": "The GPU was not monitored during the measurement; trexreport collect monitors it.",
+    "roofline": "The GPU's peaks are not known; --gpu names the GPU.",
 }
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """A bound of a rule that the configuration may change.
+    """A limit of a rule that the configuration can change.
 
     Attributes:
         name: Of the keyword argument; the configuration spells it with hyphens.
-        least, most: The possible values.
-        meaning: What it bounds, with the unit.
+        minimum, maximum: The allowed values.
+        meaning: What it limits, with the unit.
+        former_name: The configuration key in earlier versions; using it is an error that names the new one.
     """
 
     name: str
     default: float
-    least: float
-    most: float
+    minimum: float
+    maximum: float
     meaning: str
+    former_name: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what no keyword and no format could take."""
-        if not all(math.isfinite(bound) for bound in (self.default, self.least, self.most)):
-            raise ValueError(f"the bounds of the threshold {self.name} are numbers")
-        if not self.name.isidentifier() or not self.least <= self.default <= self.most:
-            raise ValueError(f"the threshold {self.name} has a name of Python's and a default within bounds")
+        """Raise ValueError for values that no keyword and no format accepts."""
+        if not all(math.isfinite(value) for value in (self.default, self.minimum, self.maximum)):
+            raise ValueError(f"the values of the threshold {self.name} must be finite numbers")
+        if not self.name.isidentifier() or not self.minimum <= self.default <= self.maximum:
+            raise ValueError(f"the threshold {self.name} needs a Python name and a default in its range")
+
+    @property
+    def key(self) -> str:
+        """The name as the configuration spells it."""
+        return self.name.replace("_", "-")
 
 
 @dataclass(frozen=True)
@@ -78,11 +100,11 @@ class Hit:
     """One place where a rule applies.
 
     Attributes:
-        message: What is there, in one sentence; the layers' names stand beside it.
-        layers: The layers that show it, the one to look at first; empty for the whole engine.
-        gain_ms: The most that mending it could save, or None if no bound is known.
+        message: What is there, as one statement; `{layer}` stands for the name of the first layer.
+        layers: The layers that show it, the most important first; empty for the whole engine.
+        gain_ms: Estimate of the time that a fix saves; None if it is not estimated.
         evidence: Label to text.
-        severity: If it is another one here than the rule's.
+        severity: If it differs from the rule's.
     """
 
     message: str
@@ -92,16 +114,16 @@ class Hit:
     severity: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what no format could show, as the rule alone is to be broken by it."""
+        """Raise ValueError for values that no format can show, so that only this rule fails."""
         texts = (self.message, *self.evidence, *self.evidence.values())
         if not all(isinstance(text, str) for text in texts):
-            raise ValueError("a hit's message and evidence are texts")
+            raise ValueError("a hit's message and evidence must be texts")
         for text in texts:
             text.encode("utf-8")  # raises for half a character, which strict readers of JSON refuse
         if self.severity is not None and self.severity not in SEVERITIES:
-            raise ValueError(f"the severity is one of {', '.join(SEVERITIES)}, not {self.severity}")
+            raise ValueError(f"the severity must be one of {', '.join(SEVERITIES)}, not {self.severity}")
         if self.gain_ms is not None and math.isnan(self.gain_ms):
-            raise ValueError("a gain is a number or None")
+            raise ValueError("gain_ms must be a number or None")
 
 
 #: Takes a `Context` and the thresholds by name.
@@ -115,19 +137,21 @@ class Rule:
     Attributes:
         code: Such as "TRX102".
         name: Dotted, family first: "convolution.float-output".
-        severity: Of its findings, unless a hit says otherwise.
-        needs: Keys of `NEEDS` without which it is skipped.
-        section: Section of the report in which to read on.
-        subject: What it is about, where other rules tell of the same layers from another side: of findings
-            of one subject the larger stands for the smaller. Empty if no other rule does.
-        many: Sums up several hits, with {count} for their number.
-        title, cost, advice, false_alarm, bound: From the docstring of `check`.
+        severity: Of its findings, unless a hit states another one.
+        needs: The inputs without which it is skipped.
+        section: The report's section with the details.
+        subject: What it is about, if other rules report the same layers for another reason: of findings
+            of one subject the larger one includes the smaller one. Empty if no other rule does.
+        many: Summary of several hits, with {count} for their number and {Label} for the values of the
+            evidence with this label.
+        former_name: The name in earlier versions; using it is an error that names the new one.
+        title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """
 
     code: str
     name: str
     severity: str
-    needs: tuple[str, ...]
+    needs: tuple[Need, ...]
     section: str
     subject: str
     thresholds: tuple[Threshold, ...]
@@ -135,28 +159,30 @@ class Rule:
     check: Check
     title: str
     cost: str
-    advice: str
+    recommendation: str
     false_alarm: str
-    bound: str
+    savings: str
+    former_name: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what no command could show, as the package alone is to be broken by it."""
-        named = (self.code, self.name, self.section, self.subject, self.many)
-        said = (self.title, self.cost, self.advice, self.false_alarm, self.bound)
-        if not all(isinstance(text, str) for text in (*named, *said)):
-            raise ValueError(f"{self.code}: what a rule says are texts")
+        """Raise ValueError for values that no command can show, so that only this package fails."""
+        named = (self.code, self.name, self.section, self.subject, self.many, self.former_name)
+        documented = (self.title, self.cost, self.recommendation, self.false_alarm, self.savings)
+        if not all(isinstance(text, str) for text in (*named, *documented)):
+            raise ValueError(f"{self.code}: names and documentation must be texts")
         if not _CODE.fullmatch(self.code) or not _NAME.fullmatch(self.name):
             raise ValueError(
-                f"{self.code} {self.name}: a rule is called such as TRX102 and convolution.float-output"
+                f"{self.code} {self.name}: a rule needs a code and a name like TRX102 and "
+                "convolution.float-output"
             )
         if self.severity not in SEVERITIES:
             raise ValueError(
-                f"{self.code}: the severity is one of {', '.join(SEVERITIES)}, not {self.severity}"
+                f"{self.code}: the severity must be one of {', '.join(SEVERITIES)}, not {self.severity}"
             )
         if unknown := set(self.needs) - NEEDS.keys():
-            raise ValueError(f"{self.code}: nobody knows the need {', '.join(sorted(map(str, unknown)))}")
+            raise ValueError(f"{self.code}: unknown need {', '.join(sorted(map(str, unknown)))}")
         if not all(isinstance(each, Threshold) for each in self.thresholds):
-            raise ValueError(f"{self.code}: its thresholds are of the class Threshold")
+            raise ValueError(f"{self.code}: its thresholds must be of the class Threshold")
 
     @property
     def family(self) -> str:
@@ -170,12 +196,18 @@ def rule(
     severity: str,
     *,
     many: str,
-    needs: tuple[str, ...] = ("layers",),
+    needs: tuple[Need, ...] = ("layers",),
     section: str = "layers",
     subject: str = "",
     thresholds: tuple[Threshold, ...] = (),
+    former_name: str = "",
 ) -> Callable[[Check], Rule]:
-    """Make a rule of a function whose docstring has a title, Cost, Advice, False alarm and Bound.
+    """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
+
+    The arguments are those of `Rule`.
+
+    Returns:
+        The decorator.
 
     Raises:
         ValueError: A part is missing or malformed.
@@ -195,9 +227,10 @@ def rule(
             check=check,
             title=title,
             cost=parts["Cost"],
-            advice=parts["Advice"],
+            recommendation=parts["Recommendation"],
             false_alarm=parts["False alarm"],
-            bound=parts["Bound"],
+            savings=parts["Est. savings"],
+            former_name=former_name,
         )
 
     return make
@@ -208,9 +241,9 @@ def _documentation(code: str, check: Check) -> tuple[str, dict[str, str]]:
     text = docstring(check)
     if text is None:
         # A rule of which Python left out the docstring (-OO) and whose source is missing still works.
-        return code, dict.fromkeys(("Cost", "Advice", "False alarm", "Bound"), "")
-    parts = {title: _unwrapped(body) for title, body in _TITLED.findall(text + "\n")}
-    if missing := [title for title in ("Cost", "Advice", "False alarm", "Bound") if not parts.get(title)]:
+        return code, dict.fromkeys(_PARTS, "")
+    parts = {title: _unwrapped(body) for title, body in _PART.findall(text + "\n")}
+    if missing := [title for title in _PARTS if not parts.get(title)]:
         raise ValueError(f"{code}: the docstring has no part '{missing[0]}:'")
     return text.splitlines()[0].rstrip("."), parts
 

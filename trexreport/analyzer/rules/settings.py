@@ -1,4 +1,4 @@
-"""What a user may change about the rules, and how a configuration says it."""
+"""What the user can change about the rules, and how a configuration states it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SUPPRESSION_KEYS = ("rule", "layers", "reason", "until")
 
 @dataclass(frozen=True)
 class Suppression:
-    """Findings that shall be kept quiet.
+    """Findings to suppress.
 
     Attributes:
         rule: Code, start of a code, name or family.
-        layers: Shell pattern of layer names; a place is kept quiet if it fits its first layer. None fits all.
-        until: The last day on which it holds; None for ever.
+        layers: Shell pattern of layer names; a place is suppressed if its first layer matches. None: all.
+        until: The last day on which it applies; None for no end.
         position: Of the entry in the configuration, for messages.
     """
 
@@ -37,20 +37,20 @@ class Suppression:
     position: str = ""
 
     def fits_layer(self, name: str) -> bool:
-        """Tell whether a place whose first layer has this name (empty: the whole engine) is meant."""
+        """Return whether the pattern matches the name of a first layer (empty: the whole engine)."""
         return self.layers is None or fnmatchcase(name, self.layers)
 
 
 @dataclass(frozen=True)
 class LintSettings:
-    """Which rules run, how grave their findings are and what is kept quiet.
+    """Which rules run, the severity of their findings and what is suppressed.
 
     Attributes:
         select, ignore: Codes, starts of codes, names or families; no `select` means all.
         severities: Code of a rule to the severity of all its findings.
         thresholds: Code of a rule to threshold to value.
-        today: The day for suppressions that expire; None lets none expire.
-        fail_on: One of `FAIL_ON`; what the rules find does not depend on it.
+        today: The date for suppressions that expire; None: none expires.
+        fail_on: One of `FAIL_ON`; the findings do not depend on it.
     """
 
     select: tuple[str, ...] = ()
@@ -62,28 +62,28 @@ class LintSettings:
     fail_on: str = "error"
 
     def wants(self, rule: Rule) -> bool:
-        """Tell whether the rule is to run."""
-        chosen = not self.select or any(selects(each, rule) for each in self.select)
-        return chosen and not any(selects(each, rule) for each in self.ignore)
+        """Return whether the rule runs."""
+        selected = not self.select or any(selects(each, rule) for each in self.select)
+        return selected and not any(selects(each, rule) for each in self.ignore)
 
 
 def selects(selector: str, rule: Rule) -> bool:
-    """Tell whether a code, start of a code ("TRX1"), name or family means this rule."""
+    """Return whether a code, start of a code ("TRX1"), name or family matches this rule."""
     if selector in {rule.name, rule.family}:
         return True
     return selector[:1].isupper() and rule.code.startswith(selector)
 
 
 def parse_settings(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule]) -> LintSettings:
-    """Return what the table [lint] of a configuration says.
+    """Return the settings in the table [lint] of a configuration.
 
     Args:
-        mapping: The table, as a parser of TOML gives it.
-        where: What stands before its keys in messages, such as "trexreport.toml: lint.".
-        rules: All rules that there are; whatever names none of them is a mistake.
+        mapping: The table, as a TOML parser returns it.
+        where: Prefix of its keys in messages, such as "trexreport.toml: lint.".
+        rules: All rules; naming any other is an error.
 
     Raises:
-        UsageError: A key, rule, severity or threshold is unknown or impossible.
+        UsageError: A key, rule, severity or threshold is unknown, renamed or out of range.
     """
     table = TomlTable(mapping, where)
     table.refuse_unknown(_KEYS)
@@ -101,10 +101,10 @@ def parse_settings(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule]
 
 
 def check_selectors(selectors: Iterable[str], where: str, rules: Sequence[Rule]) -> tuple[str, ...]:
-    """Return the selectors if each means at least one rule.
+    """Return the selectors if each matches at least one rule.
 
     Raises:
-        UsageError: One means none; the message begins with `where`.
+        UsageError: One matches none; the message begins with `where`.
     """
     found = tuple(selectors)
     for selector in found:
@@ -129,8 +129,11 @@ def _unknown(where: str, word: str, rules: Sequence[Rule], *, families: bool = F
     known = [name for rule in rules for name in (rule.code, rule.name)]
     if families:
         known += [rule.family for rule in rules]
-    hint = did_you_mean(word, known) or "The command `trexreport rules` lists all."
     place = f"{where}: there" if where else "There"
+    if renamed := next((rule for rule in rules if word == rule.former_name), None):
+        hint = f"It is now called {renamed.name} ({renamed.code})."
+    else:
+        hint = did_you_mean(word, known) or "The command `trexreport rules` lists all."
     return UsageError(f"{place} is no rule {quoted(word)}.", hint)
 
 
@@ -146,13 +149,16 @@ def _thresholds(table: TomlTable, rules: Sequence[Rule]) -> dict[str, dict[str, 
     found: dict[str, dict[str, float]] = {}
     for key in table:
         rule = _rule_of(table, key, found, rules)
-        known = {each.name.replace("_", "-"): each for each in rule.thresholds}
+        known = {each.key: each for each in rule.thresholds}
         values = table.table(key)
         if values.values and not known:
             raise table.wrong(key, "has no thresholds")
+        for each in rule.thresholds:
+            if each.former_name and each.former_name in values.values:
+                raise values.wrong(each.former_name, "has a new name", f"It is now called {each.key}.")
         values.refuse_unknown(known)
         found[rule.code] = {
-            known[name].name: values.number(name, known[name].least, known[name].most) for name in values
+            known[name].name: values.number(name, known[name].minimum, known[name].maximum) for name in values
         }
     return found
 
@@ -160,17 +166,17 @@ def _thresholds(table: TomlTable, rules: Sequence[Rule]) -> dict[str, dict[str, 
 def _rule_of(table: TomlTable, key: str, found: Mapping[str, object], rules: Sequence[Rule]) -> Rule:
     rule = find_rule(key, table.prefix.rstrip("."), rules)
     if rule.code in found:
-        raise table.wrong(key, f"is {rule.code} again", "Say it once, by code or by name.")
+        raise table.wrong(key, f"is {rule.code} again", "State it once, by code or by name.")
     return rule
 
 
 def _suppression(table: TomlTable, rules: Sequence[Rule]) -> Suppression:
     table.refuse_unknown(_SUPPRESSION_KEYS)
-    rule = table.needed_text("rule", "Give a code, the start of a code, a name or a family.")
+    rule = table.needed_text("rule", "State a code, the start of a code, a name or a family.")
     check_selectors((rule,), f"{table.prefix}rule", rules)
     return Suppression(
         rule=rule,
-        reason=table.needed_text("reason", "Say why the finding is no matter here."),
+        reason=table.needed_text("reason", "State why the finding does not matter here."),
         layers=table.text("layers"),
         until=table.day("until"),
         position=table.prefix.rstrip(": "),

@@ -1,4 +1,4 @@
-"""Ask NVML about one GPU; whatever it can't tell is None.
+"""Query NVML about one GPU; what it does not report is None.
 
 Source of names, units and error codes: NVML API Reference, "Device Queries" and "Clocks Event Reasons".
 """
@@ -71,7 +71,7 @@ class Gpu:
         return found
 
     def processes(self) -> dict[int, int | None]:
-        """Return the processes that have memory on the GPU, with its size in bytes where that is told."""
+        """Return the processes that have memory on the GPU, with its size in bytes where NVML reports it."""
         listed = [process for name in _PROCESSES for process in self._ask(name) or ()]
         return {process.pid: process.usedGpuMemory for process in listed}
 

@@ -27,7 +27,7 @@ def hold(nvml: Any, handle: Any) -> int:
             answer = _answer(nvml, handle, json.loads(line), undo)
             print(json.dumps(answer), flush=True)
     except (SystemExit, OSError):
-        pass  # told to end, or nobody reads the answers any more
+        pass  # asked to end, or no process reads the answers any more
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         done = [_is_undone(nvml, each) for each in reversed(undo)]

@@ -14,7 +14,7 @@ from trexreport.collector.gpu.settings import HeldSettings
 from trexreport.collector.gpu.watch import GpuWatch
 from trexreport.errors import MissingToolError, UsageError
 
-#: Stands for the highest clock that the board sustains under any load.
+#: The value that requests the highest clock that the board sustains under any load.
 SUSTAINED: Literal["sustained"] = "sustained"
 SCHEMA_VERSION = 1
 _MOST_MHZ, _MOST_WATTS = 10_000, 10_000

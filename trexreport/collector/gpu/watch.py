@@ -19,7 +19,8 @@ class GpuWatch:
     """Samples of one GPU, in columns of equal length, taken in phases.
 
     Attributes:
-        columns: Seconds since the watch began, and the quantities of `COLUMNS`; None where NVML can't tell.
+        columns: Seconds since the watch began, and the quantities of `COLUMNS`; None where NVML reports
+            none.
         phases: Name, begin and end in seconds of what was measured.
     """
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from trexreport.collector.tensorrt_api.console import Console
 
-#: trtexec's own made-up ranges. Source: setTensorScalesFromCalibration and its kin in sampleEngines.cpp.
+#: trtexec's own dummy ranges. Source: sampleEngines.cpp, setTensorScalesFromCalibration and its callees.
 _INPUT_RANGE, _OUTPUT_RANGE = 2.0, 4.0
 
 

@@ -11,7 +11,7 @@ from trexreport.errors import UsageError
 
 Dimensions = tuple[int, ...]
 
-#: trtexec's flag to the names of TensorRT's builder flags that it stands for, those that a version has.
+#: trtexec's flag to the names of the TensorRT builder flags that it sets, where a version has them.
 BUILDER_FLAGS = {
     "best": ("FP16", "INT8", "BF16"),
     "bf16": ("BF16",),

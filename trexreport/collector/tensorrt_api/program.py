@@ -1,4 +1,4 @@
-"""The program itself: one run, told about as trtexec does."""
+"""The program itself: one run, reported as trtexec does."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MIB = 2**20
 def main(words: Sequence[str]) -> int:
     """Do what the flags ask for and return the exit status: 0 if all went well, else 1.
 
-    `--help` tells the version in the first line, as trtexec does.
+    `--help` prints the version in the first line, as trtexec does.
     """
     console = Console()
     try:
@@ -95,7 +95,9 @@ def _describe_layers(trt: Any, engine: Any, cuda: Cuda, request: Request, consol
     """Write what the layers are, and how long each takes."""
     texts = request.texts
     if engine.profiling_verbosity != trt.ProfilingVerbosity.DETAILED:
-        console.warning("The engine was not built with --profilingVerbosity=detailed; it tells little.")
+        console.warning(
+            "The engine was not built with --profilingVerbosity=detailed: its layers have few details."
+        )
     execution = Execution(trt, cuda, engine, request, console)
     if "dumpOptimizationProfile" in request.switches:
         _tell_profiles(trt, engine, console)

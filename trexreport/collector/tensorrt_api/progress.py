@@ -12,7 +12,7 @@ from typing import Any
 
 from trexreport.collector.tensorrt_api.console import Console
 
-_LEAST_S = 0.5
+_MIN_INTERVAL_S = 0.5
 
 
 @dataclass
@@ -33,7 +33,7 @@ class BuildProgress:
         self._lock = threading.Lock()
         self._phases: dict[str, _Phase] = {}
         self._shown = 0
-        self._told_at = 0.0
+        self._reported_at = 0.0
 
     def start(self, name: str, parent: str | None, steps: int) -> None:
         """Begin a phase within another."""
@@ -64,8 +64,8 @@ class BuildProgress:
 
     def _tell(self, name: str) -> None:
         now = time.monotonic()
-        if now - self._told_at >= _LEAST_S:
-            self._told_at = now
+        if now - self._reported_at >= _MIN_INTERVAL_S:
+            self._reported_at = now
             self._shown = max(self._shown, self.percent())
             self._console.progress(self._shown, name)
 

@@ -97,7 +97,7 @@ def _headings(prepared: Prepared, rows: Rows) -> list[Element]:
         text = fit(heading, rows.number_end - rows.frame.left, TICK_SIZE)
         drawn.append(label(text, rows.number_end, y, anchor="end", muted=True, size=TICK_SIZE))
     if rows.share_end > rows.number_end:
-        drawn.append(label("Share", rows.share_end, y, anchor="end", muted=True, size=TICK_SIZE))
+        drawn.append(label("Time (%)", rows.share_end, y, anchor="end", muted=True, size=TICK_SIZE))
     return drawn
 
 

@@ -126,7 +126,7 @@ class Prepared:
     @property
     def empty_text(self) -> str:
         """Say why nothing is drawn."""
-        why = self.notes[0] if self.notes else "there are no data"
+        why = self.notes[0] if self.notes else "no data"
         return f"Nothing to show: {why}."
 
 
@@ -230,7 +230,7 @@ def _notes(missing: int, off_log: int) -> tuple[str, ...]:
         notes.append(f"{counted(missing, 'value')} not measured")
     if off_log:
         values = counted(off_log, "value is", "values are")
-        notes.append(f"{values} zero or less, which a logarithmic axis has no place for")
+        notes.append(f"{values} zero or negative, which a logarithmic axis can't show")
     return tuple(notes)
 
 

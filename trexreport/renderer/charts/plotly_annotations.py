@@ -89,7 +89,7 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     if rows.share_end > rows.number_end:
         shares = ((mark.share_text, mark.position) for mark in prepared.marks)
         found += [word(text, 1, y, yref="y", xanchor="right", xshift=frame.right) for text, y in shares]
-        found.append(word("Share", 1, 1, xanchor="right", xshift=frame.right, yshift=14))
+        found.append(word("Time (%)", 1, 1, xanchor="right", xshift=frame.right, yshift=14))
     heading = value_heading(prepared)
     if heading:
         found.append(word(heading, 1, 1, xanchor="right", xshift=number_shift, yshift=14))

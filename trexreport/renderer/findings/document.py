@@ -119,10 +119,10 @@ def _names(layers: list[LayerFacts], max_shown: int) -> tuple[str | Span, ...]:
 def _explanations(finding: Finding, detail: Detail) -> list[Explanation]:
     in_full = detail != "brief"
     parts = {
-        "Why it matters": finding.cost * in_full,
-        "Recommendation": finding.advice,
-        "False positive": finding.false_alarm * in_full,
-        "Estimate of the savings": finding.bound * in_full,
+        "Cost": finding.cost * in_full,
+        "Recommendation": finding.recommendation,
+        "False alarm": finding.false_alarm * in_full,
+        "Est. savings": finding.savings * in_full,
     }
     return [Explanation(label, text) for label, text in parts.items() if text]
 

@@ -69,7 +69,11 @@ def _lines(run: LintRun, finding: Finding) -> list[str]:
     places = [
         f"- {layer_names(run, place, 3) or 'the whole engine'}: {sentence(place)}" for place in finding.places
     ]
-    return [f"{finding.severity}: {sentence(finding)}", *places, *filter(None, finding.advice.splitlines())]
+    return [
+        f"{finding.severity}: {sentence(finding)}",
+        *places,
+        *filter(None, finding.recommendation.splitlines()),
+    ]
 
 
 def _annotation(run: LintRun, finding: Finding) -> Annotation:
@@ -78,7 +82,7 @@ def _annotation(run: LintRun, finding: Finding) -> Annotation:
     if len(finding.places) > _MAX_PLACES:
         lines.append(f"- and {len(finding.places) - _MAX_PLACES} more")
     title = f"{finding.code} {finding.name}"
-    return Annotation(_LEVELS[finding.severity], title, (*lines, *finding.advice.split("\n")))
+    return Annotation(_LEVELS[finding.severity], title, (*lines, *finding.recommendation.split("\n")))
 
 
 def _result(run: LintRun, finding: Finding, place: Place) -> Result:

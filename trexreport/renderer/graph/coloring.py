@@ -1,4 +1,4 @@
-"""What the color of a layer means, and which color that is."""
+"""The colors of layers and their meanings."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
 from trexreport.renderer.palette import color
 
-#: From how many percent of the time on, and the color. Lightness falls with the share, in any color vision.
+#: Lower bound in percent of layer time, and its color; darker is slower, in any color vision.
 HEAT = ((5.0, "#8f1d14"), (2.0, "#c2452d"), (1.0, "#d97b4f"), (0.5, "#e3a583"), (0.0, "#d9cdbf"))
 UNKNOWN = "#b4b8be"
 _SEVERITY_COLORS = {"error": color("error"), "warning": color("warning"), "info": color("accent")}
 
 
 class Coloring:
-    """The colors of one drawing; `meanings` collects what occurred, for the legend."""
+    """The colors of one drawing; `meanings` collects the meanings in use, for the legend."""
 
     def __init__(
         self, analysis: Analysis, color_by: str, given: Mapping[int, tuple[str, str]] | None = None
@@ -30,7 +30,7 @@ class Coloring:
         return self._noted(*self.meaning(layer))
 
     def of_block(self, members: Iterable[Block], layers: Iterable[LayerFacts]) -> str | None:
-        """Return the color of a box of collapsed blocks; None where layers are too different to have one."""
+        """Return the color of a box of collapsed blocks; None where its layers have different colors."""
         if self._by == "latency":
             shares = [block.share_percent for block in members if block.share_percent is not None]
             return self._noted(*_heat(math.fsum(shares) if shares else None))
@@ -44,7 +44,7 @@ class Coloring:
         if self._given is not None:
             return self._given[layer.index]
         if self._by == "precision":
-            return layer.precision or "no precision stated", color(f"precision:{layer.precision}")
+            return layer.precision or "precision not stated", color(f"precision:{layer.precision}")
         if self._by == "latency":
             return _heat(layer.share_percent)
         if self._by == "findings":
@@ -68,14 +68,14 @@ def stream_color(stream: int) -> str:
 def _heat(share_percent: float | None) -> tuple[str, str]:
     if share_percent is None:
         return "not measured", UNKNOWN
-    for number, (least, shade) in enumerate(HEAT):
-        if share_percent >= least:
+    for number, (low, shade) in enumerate(HEAT):
+        if share_percent >= low:
             if number == 0:
-                return f"{least:g}% of the time or more", shade
-            if least:
-                return f"{least:g}% to {HEAT[number - 1][0]:g}%", shade
+                return f"≥{low:g}% of time", shade
+            if low:
+                return f"{low:g}–{HEAT[number - 1][0]:g}%", shade
             break
-    return f"below {HEAT[-2][0]:g}%", HEAT[-1][1]
+    return f"<{HEAT[-2][0]:g}%", HEAT[-1][1]
 
 
 def _severity(severity: str | None) -> tuple[str, str]:
@@ -85,7 +85,7 @@ def _severity(severity: str | None) -> tuple[str, str]:
 
 
 def _severities(analysis: Analysis) -> dict[int, str]:
-    """Return the gravest severity of the findings at each layer."""
+    """Return the highest severity of the findings at each layer."""
     found: dict[int, str] = {}
     for finding in sorted(analysis.lint.findings, key=lambda each: -SEVERITIES.index(each.severity)):
         found.update(dict.fromkeys(finding.layers, finding.severity))

@@ -81,7 +81,7 @@ class _DotPen:
         key = f"tensor{row.tensor}" if number == 1 else f"tensor{row.tensor}_{number}"
         text = f"{shorten(tensor_name(tensor))}\n{shape(tensor)} {tensor.format}"
         if row.kind == "more":
-            text = f"and {row.count} more"
+            text = f"{row.count} more"
         look = {"shape": "ellipse", "style": _ROW_STYLES[row.kind]}
         self._writer.node(key, {"label": text, "tooltip": tensor.name, **look})
         return key

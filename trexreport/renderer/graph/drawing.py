@@ -17,8 +17,8 @@ from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture, compose
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import arrows_with_signal, unpaired_waits, waiting_boxes
-from trexreport.renderer.graph.svg_edges import Area, EdgePen
-from trexreport.renderer.graph.svg_nodes import NodePen, extra_lines
+from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer
+from trexreport.renderer.graph.svg_nodes import NodeRenderer, extra_lines
 from trexreport.renderer.graph.svg_text import number, title
 from trexreport.renderer.palette import LIGHT
 
@@ -26,7 +26,7 @@ _Item = TypeVar("_Item", str, tuple[str, str])
 _MARGIN = 16.0
 #: A legend is as wide as the drawing within these bounds, so that it can be read in one view.
 _NARROWEST_LEGEND, _WIDEST_LEGEND = 560.0, 1200.0
-_NOTHING = "Nothing to draw: there are no layers with inputs or outputs."
+_NOTHING = "No graph: no layer has inputs or outputs."
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _left_out(picture: Picture) -> list[str]:
         layers = counted(
             picture.hidden, "constant or layer without data is", "constants and layers without data are"
         )
-        notes.append(f"{layers} not drawn.")
+        notes.append(f"{layers} not shown.")
     return notes
 
 
@@ -115,7 +115,7 @@ def _lost(analysis: Analysis) -> list[str]:
     if not unpaired:
         return []
     waits = counted(unpaired, "wait for another stream names", "waits for another stream name")
-    return [f"{waits} no signal, so no link shows {'it' if unpaired == 1 else 'them'}."]
+    return [f"{waits} no signal and {'is' if unpaired == 1 else 'are'} not shown."]
 
 
 class _Sheet:
@@ -127,7 +127,7 @@ class _Sheet:
         self._layout = layout
         self._options = options
         self._legend = Legend()
-        self.nodes = NodePen(analysis, options, self._legend)
+        self.nodes = NodeRenderer(analysis, options, self._legend)
         self.width = layout.width + 2 * _MARGIN
         self.height = layout.height + 2 * _MARGIN
         self.notes: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ class _Sheet:
 
     def draw(self, waits: list[tuple[str, str]]) -> str:
         """Return the whole picture."""
-        edges = EdgePen(self._analysis, self._layout, self._options, self._legend)
+        edges = EdgeRenderer(self._analysis, self._layout, self._options, self._legend)
         signalled = arrows_with_signal(self._analysis, self._picture)
         arrows = "".join(
             edges.draw(str(index), arrow, signalled=index in signalled)
@@ -148,8 +148,8 @@ class _Sheet:
         labels, left_out, overhang = edges.draw_labels(self._picture, self._areas())
         self.width += 2 * overhang
         if left_out and self._options.standalone:
-            texts = counted(left_out, "text at an arrow", "texts at arrows")
-            self.notes = (f"{texts} found no room; hovering over the arrow shows what it says.",)
+            texts = counted(left_out, "arrow label", "arrow labels")
+            self.notes = (f"{texts} left out for lack of space; see the tooltip of the arrow.",)
         legend = self._draw_legend()
         self.marks = tuple(self._legend.marks)
         left = (self.width - self._layout.width) / 2

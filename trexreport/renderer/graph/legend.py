@@ -1,4 +1,4 @@
-"""The legend of a drawing: exactly the marks that occur in it."""
+"""The legend of a drawing: the marks that occur in it."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ _GAP, _LINE, _WIDEST = 16.0, 20.0, 460.0
 _ACCENT, _AXIS = color("accent"), LIGHT.axis
 _RING = f'<circle cx="17" cy="-3" r="3" fill="none" stroke="{_AXIS}"/>'
 _BOX = 'x="1" y="-9" width="20" height="12"'
-#: Mark to what it says.
+#: Mark to its meaning.
 MEANINGS = {
-    "times": f"3 {TIMES}: neighboring blocks of the same structure, drawn as one",
-    "stream": "s2: runs on stream 2; no mark: stream 0",
-    "reformat": "only moves or converts data; QDQ and the like: why TensorRT put it in",
-    "turn": "changes the precision; the color is that of what it writes",
-    "binding": "input or output of the engine",
-    "stub": "tensor that goes on elsewhere",
+    "times": f"3 {TIMES}: consecutive blocks of the same structure, shown as one",
+    "stream": "s2: stream 2; no mark: stream 0",
+    "reformat": "reformat layer; QDQ etc.: why TensorRT inserted it",
+    "turn": "changes the precision; the color is the output precision",
+    "binding": "I/O tensor",
+    "stub": "tensor that continues elsewhere",
     "constant": "constant tensor",
-    "block": "block of layers; the strip shows its precisions by time",
-    "odd": "block that differs from the others of its kind",
-    "focus": "what was asked for",
-    "back": "runs against the order of execution (a loop)",
-    "signal": "tensor of another stream, whose signal is waited for",
+    "block": "block of layers; the bar shows its precisions by time",
+    "odd": "block that differs from the other blocks of its kind",
+    "focus": "selected by the command",
+    "back": "runs against the execution order (a loop)",
+    "signal": "tensor of another stream, after a wait for its signal",
     "sync": "waits for a signal of another stream",
-    "end": "goes on elsewhere",
-    "wait": "waits for another stream, or is waited for",
-    "share": "share of the time",
+    "end": "continues elsewhere",
+    "wait": "synchronization with another stream",
+    "share": "time (%)",
 }
-#: Mark to what is told of it where a drawing can be pointed at, which paper can't.
+#: Mark to a hint for drawings with tooltips and links, which paper does not have.
 _HINTS = {
-    "stub": "the tooltip says where",
-    "odd": "the tooltip says how",
-    "end": "a click leads there",
-    "wait": "a click leads to the other end",
+    "stub": "where: see the tooltip",
+    "odd": "how: see the tooltip",
+    "end": "click to go there",
+    "wait": "click to go to the other end",
 }
 #: Mark to its sample, drawn from 0 to 22 to the right and around the foot of the text.
 _SAMPLES = {
@@ -88,8 +88,8 @@ class Legend:
             width: Room in pixels.
         """
         entries = [(_layer_sample(shade), 12.0, text) for shade, text in _by_color(colors)]
-        tensors = {name or "an unknown format": color(f"precision:{name}") for name in self.precisions}
-        entries += [(_tensor_sample(shade), 26.0, f"tensor in {text}") for shade, text in _by_color(tensors)]
+        tensors = {name or "unknown format": color(f"precision:{name}") for name in self.precisions}
+        entries += [(_tensor_sample(shade), 26.0, f"{text} tensor") for shade, text in _by_color(tensors)]
         marks = explained(self.marks, on_paper=self.on_paper)
         entries += [(sample, 26.0 if sample else 0.0, text) for _, sample, text in marks]
         x, y, parts = 0.0, _LINE * 0.7, []

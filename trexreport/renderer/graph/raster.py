@@ -53,7 +53,7 @@ def to_png(svg: bytes, width: float, height: float) -> Png:
             data = result.read_bytes()
             if data.startswith(_SIGNATURE):
                 return Png(data, scale)
-    raise OutputError(f"{Path(command[0]).name} drew no PNG.", "Write .svg, which every browser shows.")
+    raise OutputError(f"{Path(command[0]).name} created no PNG.", "Write .svg, which every browser shows.")
 
 
 def png_program() -> str:
@@ -107,4 +107,4 @@ def _run(command: Sequence[str]) -> None:
             f"{name} took longer than {_TIME_LIMIT_S:g} s for the PNG.", "Write .svg."
         ) from error
     except (OSError, subprocess.CalledProcessError) as error:
-        raise OutputError(f"{name} could not draw the PNG.", "Write .svg.") from error
+        raise OutputError(f"{name} could not create the PNG.", "Write .svg.") from error

@@ -37,10 +37,10 @@ def find_layer(analysis: Analysis, text: str) -> int:
         examples = ", ".join(f"{layer.index} {_short(layer.name)}" for layer in found[:_MOST_NAMED])
         raise UsageError(
             f"{len(found)} layers have '{_short(text)}' in their names.",
-            f"Give more of the name, or the number of one: {examples}.",
+            f"Give a longer part of the name, or the index of a layer: {examples}.",
         )
     raise UsageError(
-        f"No layer is called '{_short(text)}'.", _suggestion(text, [each.name for each in layers])
+        f"No layer has the name '{_short(text)}'.", _suggestion(text, [each.name for each in layers])
     )
 
 
@@ -59,8 +59,12 @@ def find_block(analysis: Analysis, text: str) -> Block:
             return found[0][0]
         if found:
             examples = ", ".join(_short(path) for _, path in found[:_MOST_NAMED])
-            raise UsageError(f"{len(found)} blocks are called '{_short(text)}'.", f"Among them: {examples}.")
-    raise UsageError(f"No block is called '{_short(text)}'.", _suggestion(text, [path for _, path in named]))
+            raise UsageError(
+                f"{len(found)} blocks have the name '{_short(text)}'.", f"Among them: {examples}."
+            )
+    raise UsageError(
+        f"No block has the name '{_short(text)}'.", _suggestion(text, [path for _, path in named])
+    )
 
 
 def layers_around(analysis: Analysis, index: int, radius: int) -> frozenset[int]:
@@ -89,13 +93,13 @@ def layers_matching(analysis: Analysis, pattern: str) -> frozenset[int]:
     try:
         expression = re.compile(pattern, re.IGNORECASE)
     except re.error as error:
-        raise UsageError(f"'{_short(pattern)}' is no regular expression: {error}.") from error
+        raise UsageError(f"'{_short(pattern)}' is not a regular expression: {error}.") from error
     found = frozenset(
         layer.index for layer in analysis.layers if any(expression.search(text) for text in _texts(layer))
     )
     if not found:
         raise UsageError(
-            f"Nothing fits '{_short(pattern)}'.",
+            f"Nothing matches '{_short(pattern)}'.",
             "Names, origins, types, tactics and precisions of the layers were searched.",
         )
     return found
@@ -175,12 +179,8 @@ def _suggestion(text: str, names: Sequence[str]) -> str:
     unique = list(dict.fromkeys(name[:300] for name in names if name))
     close = get_close_matches(text, unique, n=3, cutoff=0.5)
     if close:
-        return f"Close to it: {', '.join(_short(name) for name in close)}."
-    return (
-        f"There are, for example: {', '.join(_short(name) for name in unique[:_MOST_NAMED])}."
-        if unique
-        else ""
-    )
+        return f"Similar: {', '.join(_short(name) for name in close)}."
+    return f"Examples: {', '.join(_short(name) for name in unique[:_MOST_NAMED])}." if unique else ""
 
 
 def _short(text: str) -> str:

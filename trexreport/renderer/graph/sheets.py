@@ -17,8 +17,8 @@ from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Box, Picture, compose
 from trexreport.renderer.graph.streams import arrows_with_signal, waiting_boxes
-from trexreport.renderer.graph.svg_edges import EdgePen
-from trexreport.renderer.graph.svg_nodes import NodePen
+from trexreport.renderer.graph.svg_edges import EdgeRenderer
+from trexreport.renderer.graph.svg_nodes import NodeRenderer
 from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
 from trexreport.renderer.palette import LIGHT
 
@@ -93,7 +93,7 @@ def draw_sheets(
         sheets=sheets,
         drawn=len(chosen),
         left_out=len(cutter.main) - len(chosen),
-        legend=_svg("Marks of the graph", size[0], height, drawn),
+        legend=_svg("Legend of the graph", size[0], height, drawn),
         legend_height=height,
     )
 
@@ -157,7 +157,7 @@ class _Press:
     """Draws sheets."""
 
     def __init__(self, analysis: Analysis, picture: Picture, options: DrawOptions, legend: Legend) -> None:
-        self.pen = NodePen(analysis, options, legend)
+        self.pen = NodeRenderer(analysis, options, legend)
         self._analysis = analysis
         self._options = options
         self._collapsed = options.part.collapsed
@@ -189,7 +189,7 @@ class _Press:
 
     def _draw(self, placed: _Placed) -> str:
         part = placed.part
-        edges = EdgePen(self._analysis, part.layout, self._options, self._legend)
+        edges = EdgeRenderer(self._analysis, part.layout, self._options, self._legend)
         arrows = "".join(
             edges.draw(str(place), arrow, signalled=(arrow.source, arrow.target) in self._signalled)
             for place, arrow in enumerate(part.arrows)

@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.renderer.graph.picture import Picture
 
 #: What the tooltip of an arrow with a signal says.
-SIGNALLED = "The reader's stream waits for a signal of the writer's."
+SIGNALLED = "The consumer's stream waits for a signal of the producer's stream."
 
 
 def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> list[tuple[int, int]]:

@@ -22,7 +22,7 @@ _LABEL_TEXT, _LABEL_HEIGHT, _WIDEST_LABEL, _CELL = 9.5, 12.0, 400.0, 64.0
 Area = tuple[float, float, float, float]
 
 
-class EdgePen:
+class EdgeRenderer:
     """Writes the SVG of arrows and notes in the legend which marks it used."""
 
     def __init__(self, analysis: Analysis, layout: Layout, options: DrawOptions, legend: Legend) -> None:

@@ -35,7 +35,7 @@ from trexreport.renderer.palette import LIGHT, color
 _RAISED = "#f6f7f9"
 
 
-class NodePen:
+class NodeRenderer:
     """Writes the SVG of boxes and notes in the legend which marks it used."""
 
     def __init__(self, analysis: Analysis, options: DrawOptions, legend: Legend) -> None:
@@ -140,7 +140,7 @@ class NodePen:
         dash, lines = "", tensor_lines(tensor)
         name = fitted(tensor_name(tensor), width - 16, SMALL_TEXT)
         if row.kind == "more":
-            name, lines = f"and {format_count(row.count)} more", ()
+            name, lines = f"{format_count(row.count)} more", ()
         elif row.kind == "stub":
             dash = ' stroke-dasharray="4 2"'
             lines = (*lines, f"Written by {_layers(tensor.producers)}, read by {_layers(tensor.consumers)}.")
@@ -253,5 +253,5 @@ def _times(members: list[Block]) -> tuple[str, ...]:
     if not times:
         return ()
     if len(times) == 1:
-        return (f"{cost(members[0])} of the time",)
-    return f"{_cost(members)} of the time", f"{format_ms(min(times))} to {format_ms(max(times))} each"
+        return (f"{cost(members[0])} of layer time",)
+    return f"{_cost(members)} of layer time", f"{format_ms(min(times))} to {format_ms(max(times))} each"

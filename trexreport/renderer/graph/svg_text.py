@@ -39,25 +39,25 @@ def title(*lines: str) -> str:
 
 
 def short_name(layer: LayerFacts) -> str:
-    """Return the most telling part of a name: operations of a generated kernel, else the name itself."""
+    """Return the operations of a generated kernel, else the name."""
     if layer.operations:
         return " ".join(layer.operations)
     return layer.name
 
 
 def share(part: LayerFacts | Block) -> str:
-    """Write the share of the time."""
+    """Return the percentage of the total layer time."""
     return format_percent(None if part.share_percent is None else part.share_percent / 100)
 
 
 def cost(part: LayerFacts | Block) -> str:
-    """Write time and share; nothing if it was not measured."""
+    """Return time and percentage; empty if the time was not measured."""
     time_ms = part.avg_ms if isinstance(part, LayerFacts) else part.time_ms
     return f"{format_ms(time_ms)} · {share(part)}" if time_ms is not None else ""
 
 
 def precisions(layer: LayerFacts) -> str:
-    """Write the precision, and what it becomes where the layer changes it."""
+    """Return the precision, and the output precision where the layer changes it."""
     if layer.output_precision in ("", layer.precision):
         return layer.precision
     return f"{layer.precision} → {layer.output_precision}" if layer.precision else layer.output_precision
@@ -68,8 +68,8 @@ def changes_precision(layer: LayerFacts) -> bool:
     return bool(layer.precision) and layer.output_precision not in ("", layer.precision)
 
 
-def telling_origins(analysis: Analysis) -> dict[int, str]:
-    """Return why TensorRT put each reformat in, by layer, where that says more than that it is one."""
+def stated_origins(analysis: Analysis) -> dict[int, str]:
+    """Return why TensorRT inserted each reformat layer, by layer, where the file states a reason."""
     return {
         reformat.layer: reformat.origin
         for reformat in analysis.reformats
@@ -79,7 +79,7 @@ def telling_origins(analysis: Analysis) -> dict[int, str]:
 
 
 def shape(tensor: TensorFacts) -> str:
-    """Write the extents of a tensor."""
+    """Return the dimensions of a tensor, as "1×3×224×224"."""
     return TIMES.join("?" if extent < 0 else str(extent) for extent in tensor.dimensions) or "scalar"
 
 
@@ -94,35 +94,35 @@ def tensor_name(tensor: TensorFacts) -> str:
 
 
 def tensor_lines(tensor: TensorFacts) -> tuple[str, ...]:
-    """Return what a tooltip says of a tensor."""
+    """Return the lines of a tensor's tooltip."""
     return tensor_name(tensor), f"{shape(tensor)} · {tensor.format}", format_bytes(tensor.size_bytes)
 
 
 def layer_lines(layer: LayerFacts, origin: str, *, in_full: bool) -> tuple[str, ...]:
-    """Return what a tooltip says of a layer.
+    """Return the lines of a layer's tooltip.
 
     Args:
         layer: The layer.
-        origin: Why TensorRT put a reformat in, or empty.
-        in_full: Say what a page's panel of the selected layer would say.
+        origin: Why TensorRT inserted a reformat layer, or empty.
+        in_full: Include what a page shows in the details of the selected layer.
     """
     lines = (
         layer.name,
         " · ".join(part for part in (layer.type, precisions(layer)) if part),
-        f"{format_ms(layer.avg_ms)}, {share(layer)} of the time" if layer.avg_ms is not None else "",
+        f"{format_ms(layer.avg_ms)}, {share(layer)} of layer time" if layer.avg_ms is not None else "",
     )
     if not in_full:
         return lines
     return (
         *lines,
         f"Tactic: {layer.tactic}" if layer.tactic else "",
-        f"Put in for: {origin}" if origin not in ("", NOT_STATED) else "",
+        f"Inserted for: {origin}" if origin not in ("", NOT_STATED) else "",
         f"Stream {layer.stream}" if layer.stream else "",
     )
 
 
 def block_names(analysis: Analysis, collapsed: Mapping[int, Sequence[int]]) -> dict[int, str]:
-    """Return what the box of each collapsed block is called.
+    """Return the name of each collapsed block's box.
 
     Args:
         analysis: The analysis.
@@ -144,5 +144,5 @@ def block_names(analysis: Analysis, collapsed: Mapping[int, Sequence[int]]) -> d
 
 
 def count_of_layers(count: int) -> str:
-    """Write how many layers there are."""
+    """Return the number of layers, as "3 layers"."""
     return counted(count, "layer")

@@ -26,11 +26,11 @@ from trexreport.renderer.comparison.sections import (
 )
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.page import joined_styles
-from trexreport.renderer.pdf.carried import attached_inputs_of_all
+from trexreport.renderer.pdf.attachments import attached_inputs_of_all
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.report import HALF, SHOWN_WIDE, WIDE
 from trexreport.renderer.pdf.row_pages import row_pages
-from trexreport.renderer.pdf.told import files_sentence
+from trexreport.renderer.pdf.section_summaries import files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.wording import comparison as wording
 

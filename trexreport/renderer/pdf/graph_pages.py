@@ -68,7 +68,7 @@ def graph_pages(
             drawings.add(_scaled(sheet.svg, sheet.width, sheet.height, _SCALE, page), sheet.words)
             for sheet, page in zip(sheets.sheets, pages, strict=True)
         ],
-        "legend": drawings.add(legend, "Marks of the graph"),
+        "legend": drawings.add(legend, "Legend of the graph"),
     }
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.numbers import format_bytes, format_number, format_percent
+from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.findings_page import FindingView
-from trexreport.renderer.graph.svg_text import precisions
+from trexreport.renderer.layer_columns import LayerColumn, LayerRow, line_columns
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of, some
 from trexreport.visible import one_line
 
-_TYPE, _PRECISION, _CODES = 18, 13, 20
+_GAP = "  "
 
 
 def layer_pages(analysis: Analysis, of_layer: Mapping[int, Sequence[FindingView]]) -> LinePages:
@@ -21,32 +20,23 @@ def layer_pages(analysis: Analysis, of_layer: Mapping[int, Sequence[FindingView]
         analysis: The analysis.
         of_layer: Layer to its findings.
     """
-    digits = max(len(str(len(analysis.layers))), 3)
-    head = _columns(("#".rjust(digits), "ms", "share", "moved", "type", "precision", "findings", "name"))
-    room = CHARACTERS - (len(head) - len("name"))
-    lines = [_line(layer, digits, room, of_layer.get(layer.index, ())) for layer in analysis.layers]
-    return pages_of(head, lines)
+    *columns, name = line_columns()
+    room = CHARACTERS - sum(column.line_width + len(_GAP) for column in columns)
+    head = [_aligned(column, column.heading) for column in columns]
+    lines = []
+    for layer in analysis.layers:
+        codes = [view.finding.code for view in of_layer.get(layer.index, ())]
+        row = LayerRow(layer, analysis, codes)
+        cells = [_cell(column, row) for column in columns]
+        lines.append(_GAP.join([*cells, fitted(one_line(name.text(row)), room)]))
+    return pages_of(_GAP.join([*head, name.heading]), lines)
 
 
-def _line(layer: LayerFacts, digits: int, room: int, views: Sequence[FindingView]) -> str:
-    share = format_percent(None if layer.share_percent is None else layer.share_percent / 100)
-    return _columns(
-        (
-            str(layer.index).rjust(digits),
-            format_number(layer.avg_ms),
-            share,
-            format_bytes(layer.moved_bytes),
-            layer.type,
-            precisions(layer),
-            some([view.finding.code for view in views], _CODES),
-            fitted(one_line(layer.name), room),
-        )
-    )
+def _cell(column: LayerColumn, row: LayerRow) -> str:
+    if column.kind == "list":
+        return _aligned(column, some(column.cell(row), column.line_width))
+    return _aligned(column, column.text(row))
 
 
-def _columns(cells: Sequence[str]) -> str:
-    """Return a line: number, time, share, moved bytes, type, precision, findings and name."""
-    index, time, share, moved, kind, precision, codes, name = cells
-    figures = f"{index}  {time:>8}  {share:>7}  {moved:>9}"
-    texts = cell(kind, _TYPE), cell(precision, _PRECISION), cell(codes, _CODES), name
-    return "  ".join((figures, *texts))
+def _aligned(column: LayerColumn, text: str) -> str:
+    return text.rjust(column.line_width) if column.is_number else cell(text, column.line_width)

@@ -9,13 +9,14 @@ from trexreport.analyzer.analysis import slowest_first
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.page import environment, joined_styles
-from trexreport.renderer.pdf.carried import attached_inputs
+from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
 from trexreport.renderer.pdf.layer_pages import layer_pages
-from trexreport.renderer.pdf.told import build_sentence, files_sentence, notes_sentence
+from trexreport.renderer.pdf.section_summaries import build_sentence, files_sentence, notes_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
-from trexreport.renderer.sections import WIDE_CHARTS, MostRows, section_values
+from trexreport.renderer.sections import WIDE_CHARTS, MaxRows, section_values
 
 #: Widths of charts in pixels, over the whole page and of two side by side; the page is 680 wide.
 WIDE, HALF = 800, 392
@@ -23,7 +24,7 @@ WIDE, HALF = 800, 392
 SHOWN_WIDE, SHOWN_HALF = 680.0, 332.6
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MOST_ROWS = 40
-_TABLE_ROWS = MostRows(work=40, reformats=30, bindings=60)
+_TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60)
 
 
 @collection_paused()
@@ -61,7 +62,7 @@ def report_page(
     )
     slowest = slowest_first(layer for layer in analysis.layers if layer.avg_ms)
     return templates.get_template("pdf/report.html.j2").render(
-        **{**values, "most_rows": _TABLE_ROWS},
+        **{**values, "max_rows": _TABLE_ROWS},
         style=joined_styles(("pdf.css",)),
         chart_svgs={
             key: drawings.add(
@@ -73,10 +74,10 @@ def report_page(
         },
         narrow_strip="",
         **graph_pages(analysis, drawings, shown),
-        slowest=slowest[:_MOST_ROWS],
+        slowest=[LayerRow(layer, analysis) for layer in slowest[:_MOST_ROWS]],
         timed=len(slowest),
         line_pages=pages,
-        told={**sentences, **analysis.sentences},
+        section_summaries={**sentences, **analysis.sentences},
         inputs=carries_inputs,
         plotly=None,
         own_ending="pdf",

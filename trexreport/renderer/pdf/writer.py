@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from trexreport.errors import MissingToolError
 from trexreport.numbers import middle_ellipsis
-from trexreport.renderer.pdf.laid_over import lift_texts
+from trexreport.renderer.pdf.text_overlay import lift_texts
 from trexreport.visible import visible
 
 #: What a PDF says of files whose dates nobody knows: the earliest that a zip archive can say too.
@@ -58,7 +58,7 @@ class Drawings:
         svg, texts = lift_texts(svg, shown_width)
         self.contents[address] = svg.encode("utf-8")
         image = f'<img src="{address}" alt={quoteattr(visible(middle_ellipsis(words, _WORDS)))}>'
-        return f'<div class="laid-over">{image}{texts}</div>' if texts else image
+        return f'<div class="text-overlay">{image}{texts}</div>' if texts else image
 
 
 def check_pdf_tools() -> None:

@@ -7,36 +7,36 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 
-#: Channels that kernels on tensor cores take together: 16 bytes, for TF32 the depth of its instruction.
-CHANNELS_TOGETHER = {"FP16": 8, "BF16": 8, "TF32": 8, "INT8": 16, "FP8": 16}
+#: Channels that kernels on Tensor Cores take at a time: 16 bytes, for TF32 the depth of its instruction.
+CHANNELS_PER_UNIT = {"FP16": 8, "BF16": 8, "TF32": 8, "INT8": 16, "FP8": 16}
 
-#: As many channels as an image has, at most.
+#: The maximum number of channels of an image.
 FEW_CHANNELS = 4
 
 
 @dataclass(frozen=True)
 class Channels:
-    """Channels of a convolution; `groups` is None where the file does not say."""
+    """Channels of a convolution; `groups` is None where the file does not state them."""
 
     read: int
     written: int
     groups: int | None
 
     @property
-    def are_apart(self) -> bool:
-        """Whether each output channel sees only a part of the input's."""
+    def are_grouped(self) -> bool:
+        """Whether each output channel reads only a part of the input channels."""
         return self.groups is not None and self.groups > 1
 
     def __str__(self) -> str:
-        return f"{self.read} → {self.written}" + (f" in {self.groups} groups" if self.are_apart else "")
+        return f"{self.read} → {self.written}" + (f" in {self.groups} groups" if self.are_grouped else "")
 
 
 def channels_of(layer: LayerFacts) -> Channels | None:
-    """Return the channels, or None where the shapes leave it open which extent they are."""
+    """Return the channels, or None where the shapes do not show which dimension they are."""
     if not layer.inputs or not layer.outputs:
         return None
     source, result = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-    # Three extents may be a batch of signals or one image.
+    # Three dimensions may be a batch of signals or one image.
     if len(source) != len(result) or len(source) < (3 if layer.work else 4):
         return None
     if source[1] <= 0 or result[1] <= 0:
@@ -47,10 +47,10 @@ def channels_of(layer: LayerFacts) -> Channels | None:
 
 
 def first_convolutions(context: Context) -> frozenset[int]:
-    """Return the indices of convolutions whose input no convolution, product or plugin has changed yet."""
+    """Return the indices of the convolutions that are the first to process the network's inputs."""
     if not any(context.is_convolution(layer) for layer in context.layers):
         return frozenset()
-    values = [context.value_of(index) for index in range(len(context.tensors))]
+    values = [context.base_of(index) for index in range(len(context.tensors))]
     raw = {values[index] for index, tensor in enumerate(context.tensors) if tensor.role == "input"}
     known = raw | {index for index, tensor in enumerate(context.tensors) if tensor.role == "constant"}
     found = set()
@@ -70,4 +70,4 @@ def first_convolutions(context: Context) -> frozenset[int]:
 
 
 def _may_multiply(context: Context, layer: LayerFacts) -> bool:
-    return context.is_matrix_product(layer) or context.is_opaque(layer) or context.is_plugin(layer)
+    return context.is_matmul(layer) or context.is_opaque(layer) or context.is_plugin(layer)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.model.data_format import BITS
 
-#: What a tensor passes on its way to the next convolution without being computed with.
+#: Layers between a convolution and the next one that keep the type of the tensor.
 _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuffle", "Slice"})
 
 
@@ -25,22 +26,22 @@ def float_output(context: Context) -> Iterator[Hit]:
     """A quantized convolution writes a floating-point tensor.
 
     Cost:
-        A float tensor takes two or four times the bytes of an INT8 or FP8 one, to write and to read again,
-        and quantized layers behind it need a conversion first.
+        A floating-point tensor has two or four times the bytes of an INT8 or FP8 one, to write and to read,
+        and quantized layers after it need a conversion first.
 
-    Advice:
-        Quantize what reads the tensor too: put Q/DQ nodes on every input of the residual Add, the pooling or
-        the activation behind the convolution, so that TensorRT fuses the quantization into the convolution.
-        The layer's output then has the type of its input, and the conversions behind it are gone.
+    Recommendation:
+        Also quantize what reads the tensor: put Q/DQ nodes on every input of the residual Add, the pooling or
+        the activation after the convolution, so that TensorRT fuses the quantization into the convolution.
+        Then the layer's output has the type of its input, and the conversions after it are gone.
 
     False alarm:
-        The tensor is an output of the network, which is meant to be float; such convolutions are listed as
-        information. Where the accuracy needs a float branch, suppress the rule there.
+        The tensor is an output of the network and is meant to be floating-point; such convolutions are
+        reported as information. Where accuracy needs a floating-point branch, suppress the rule there.
 
-    Bound:
-        The share of the convolution's traffic that the smaller output saves, taken of its time, as if it were
-        bound by memory, and all the time of the conversions directly behind it. Not counted is what the other
-        readers save, nor that the kernel for the wide type may be slow for other reasons too.
+    Est. savings:
+        The share of the convolution's traffic that the smaller output saves, applied to its time as if the
+        layer were memory-bound, plus the time of the conversions directly after it. Savings in other
+        consumers are not included.
     """
     for layer in context.layers:
         if not (context.is_convolution(layer) and layer.precision in QUANTIZED):
@@ -48,31 +49,31 @@ def float_output(context: Context) -> Iterator[Hit]:
         if layer.output_precision not in FLOATS:
             continue
         evidence = {"Types": f"{layer.precision} → {layer.output_precision}"}
-        conversions = _conversions_behind(context, layer)
+        conversions = _conversions_after(context, layer)
         if _reaches_quantized(context, layer):
             yield Hit(
-                f"It computes in {layer.precision} and writes {layer.output_precision}, "
-                f"which quantized layers read in the end.",
+                f"{LAYER} computes in {layer.precision} but writes {layer.output_precision}, which quantized "
+                f"layers read later.",
                 (layer, *conversions),
                 _saved_ms(layer) + context.time_ms(conversions),
                 evidence,
             )
         elif any(context.is_output(use.tensor) for use in layer.outputs):
-            message = f"It writes {layer.output_precision}, but that is an output of the network."
+            message = f"{LAYER} writes {layer.output_precision} to an output of the network."
             yield Hit(message, (layer,), None, evidence, severity="info")
 
 
-def _conversions_behind(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the reformats that make quantized tensors of a layer's result."""
+def _conversions_after(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the reformats that quantize a layer's result."""
     return [
         reader
-        for reader in context.targets(layer)
+        for reader in context.successors(layer)
         if context.is_reformat(reader) and reader.output_precision in QUANTIZED
     ]
 
 
 def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:
-    """Tell whether a float result is quantized in the end, or read by a layer that computes quantized."""
+    """Return whether a floating-point result is quantized later, or read by a quantized layer."""
 
     def passed(other: LayerFacts) -> bool:
         if other.output_precision in QUANTIZED:
@@ -81,12 +82,12 @@ def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:
 
     return any(
         not QUANTIZED.isdisjoint((reader.precision, reader.output_precision))
-        for reader in context.targets(layer, through=passed)
+        for reader in context.successors(layer, through=passed)
     )
 
 
 def _saved_ms(layer: LayerFacts) -> float:
-    """Return the time that an output of the input's type would save if all of it went into traffic."""
+    """Return the time in ms that an output of the input's type saves if the layer is memory-bound."""
     if not (layer.avg_ms and layer.moved_bytes and layer.output_bytes):
         return 0.0
     kept = BITS[layer.precision] / BITS[layer.output_precision]

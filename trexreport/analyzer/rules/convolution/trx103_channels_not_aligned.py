@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution.channels import (
-    CHANNELS_TOGETHER,
+    CHANNELS_PER_UNIT,
     FEW_CHANNELS,
     Channels,
     channels_of,
     first_convolutions,
 )
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import format_percent
 
@@ -21,48 +21,48 @@ from trexreport.numbers import format_percent
     "TRX103",
     "convolution.channels-not-aligned",
     "warning",
-    many="{count} convolutions have channels that tensor cores have to fill up.",
+    many="{count} convolutions have channels that Tensor Cores have to pad.",
     section="layers",
     subject="kernels",
     thresholds=(
-        Threshold("share_percent", 0.5, 0, 100, "Least share of the time, in percent."),
+        Threshold("share_percent", 0.5, 0, 100, "Minimum share of layer time, in percent."),
         Threshold(
-            "waste_percent", 5, 0, 100, "Least part of the multiplications that is wasted, in percent."
+            "waste_percent", 5, 0, 100, "Minimum share of the multiplications that is padding, in percent."
         ),
     ),
 )
 def channels_not_aligned(context: Context, *, share_percent: float, waste_percent: float) -> Iterator[Hit]:
-    """A convolution's channels are no multiple of what tensor cores take together.
+    """A convolution's channels are not a multiple of what Tensor Cores take at a time.
 
     Cost:
-        Kernels on tensor cores read channels in units of 16 bytes: 8 in FP16 and BF16 (also for TF32), 16 in
-        INT8 and FP8; layouts such as NC/32HW32 always store 32. The rest of the last unit is multiplied for
-        nothing, and many kernels do not take such shapes at all.
+        Kernels on Tensor Cores read channels in units of 16 bytes: 8 in FP16 and BF16 (also for TF32), 16 in
+        INT8 and FP8; layouts such as NC/32HW32 always store 32. The rest of the last unit is padding, and
+        many kernels do not support such shapes at all.
 
-    Advice:
-        Give the layer a multiple of 8 or 16 channels, best of 32 in INT8, when the model is designed or
-        pruned; or pad the weights with zeros in the ONNX file, which keeps the results. What reads the output
-        must be padded alike.
+    Recommendation:
+        Use a multiple of 8 or 16 channels, best of 32 in INT8, when designing or pruning the model; or pad
+        the weights with zeros in the ONNX file, which keeps the results. Pad the layers that read the output
+        alike.
 
     False alarm:
-        An output of the network has as many channels as it has classes: padding it needs a Slice behind it,
-        which may cost more than it gains. Such layers are listed as information, as are those whose channels
-        are aligned and only the layout stores more. The network's first layer is TRX104's.
+        An output of the network has one channel per class: padding it needs a Slice after it, which may cost
+        more than it saves. Such layers are reported as information, as are layers whose channels are aligned
+        and only the layout stores more. The network's first layer is TRX104's.
 
-    Bound:
-        The time times the part of the multiplications that falls on channels that do not exist, both inputs
-        and outputs filled up; unknown where the file does not state the groups.
+    Est. savings:
+        The layer's time times the share of its multiplications that is padding, in both inputs and outputs;
+        not estimated where the file does not state the groups.
     """
     for layer in context.layers:
-        if not context.is_convolution(layer) or not context.may_matter([layer], share_percent):
+        if not context.is_convolution(layer) or not context.is_significant([layer], share_percent):
             continue
         kernel, channels = context.kernel(layer), channels_of(layer)
-        together = CHANNELS_TOGETHER.get(kernel.math_type or layer.precision)
-        if channels is None or together is None or channels.are_apart or kernel.tensor_cores is False:
+        together = CHANNELS_PER_UNIT.get(kernel.math_type or layer.precision)
+        if channels is None or together is None or channels.are_grouped or kernel.tensor_cores is False:
             continue
-        if channels.read <= FEW_CHANNELS and layer.index in context.once(first_convolutions):
+        if channels.read <= FEW_CHANNELS and layer.index in context.cached(first_convolutions):
             continue
-        stored = 32 if "/32" in context.facts(layer.inputs[0].tensor).layout else together
+        stored = 32 if "/32" in context.tensor(layer.inputs[0].tensor).layout else together
         waste = _waste(channels, stored)
         if 100 * waste < waste_percent:
             continue
@@ -70,16 +70,16 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         unit = together if is_odd else stored
         leaves = channels.written % unit > 0 and context.is_output(layer.outputs[0].tensor)
         yield Hit(
-            f"Its channels are no multiples of {unit}, so {format_percent(waste)} of its multiplications "
-            f"are with filling{for_time(context, [layer])}.",
+            f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
+            f"multiplications are padding{timed(context, [layer])}.",
             (layer,),
             layer.avg_ms * waste if layer.avg_ms and channels.groups else None,
-            {"Channels": str(channels), "Type": layer.precision, "Filled up to": f"multiples of {stored}"},
+            {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
             severity="info" if leaves or not is_odd else None,
         )
 
 
 def _waste(channels: Channels, unit: int) -> float:
-    """Return the part of a product's multiplications that fall on filled-up channels."""
-    filled = [-(-number // unit) * unit for number in (channels.read, channels.written)]
-    return 1 - channels.read * channels.written / (filled[0] * filled[1])
+    """Return the share of a convolution's multiplications that is padding."""
+    padded = [-(-number // unit) * unit for number in (channels.read, channels.written)]
+    return 1 - channels.read * channels.written / (padded[0] * padded[1])

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     channels_of,
     first_convolutions,
 )
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import counted
 
@@ -24,38 +24,47 @@ from trexreport.numbers import counted
     section="layers",
     subject="kernels",
     thresholds=(
-        Threshold("share_percent", 1, 0, 100, "Least share of the time, in percent."),
-        Threshold("gain_percent", 0.5, 0, 100, "Least gain that is told, in percent; where it is known."),
-        Threshold("dear_percent", 15, 0, 100, "Share of the time from which on it is a warning, in percent."),
+        Threshold("share_percent", 1, 0, 100, "Minimum share of layer time, in percent."),
+        Threshold(
+            "gain_percent", 0.5, 0, 100, "Minimum est. savings, in percent of layer time, where estimated."
+        ),
+        Threshold(
+            "warning_percent",
+            15,
+            0,
+            100,
+            "Share of layer time from which on it is a warning, in percent.",
+            former_name="dear-percent",
+        ),
     ),
 )
 def small_channel_input(
-    context: Context, *, share_percent: float, gain_percent: float, dear_percent: float
+    context: Context, *, share_percent: float, gain_percent: float, warning_percent: float
 ) -> Iterator[Hit]:
     """The network's first convolution reads one to four channels.
 
     Cost:
-        Tensor cores take 8 channels at a time (16 in INT8), an image has 3: most of what they multiply is
-        filling. The largest extents of the network make the layer expensive besides.
+        Tensor Cores take 8 channels at a time (16 in INT8), an image has 3: most of the multiplications are
+        padding. The layer also has the largest height and width of the network.
 
-    Advice:
-        Let each group of 2×2 pixels become channels before the layer (space-to-depth: 3 channels become 12,
-        the weights rearranged alike); the results stay the same. Give the input in the layout that the layer
-        reads (TRX206). In an INT8 network let the pooling be quantized too, so that both become one layer
-        (ConvActPool), and compare the time with the layer left in FP16.
+    Recommendation:
+        Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
+        12, with the weights rearranged alike); the results stay the same. Provide the input in the format
+        that the layer reads (TRX206). In an INT8 network also quantize the pooling, so that both become one
+        layer (ConvActPool), and compare with the layer in FP16.
 
     False alarm:
-        Every image network has such a layer. It is a warning only from `dear-percent` on; below it is there
-        to be known. If it runs on ordinary cores, TRX101 says so instead.
+        Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
+        information. If it runs on CUDA cores, TRX101 reports it instead.
 
-    Bound:
-        The measured time minus the least that the GPU needs for the layer's operations and bytes (its roof);
-        unknown without the GPU's peaks.
+    Est. savings:
+        The measured time minus the roofline time of the layer's operations and bytes; not estimated without
+        the GPU's peaks.
     """
-    for index in sorted(context.once(first_convolutions)):
+    for index in sorted(context.cached(first_convolutions)):
         layer = context.layers[index]
         channels, share = channels_of(layer), layer.share_percent or 0.0
-        if channels is None or channels.read > FEW_CHANNELS or channels.are_apart or share < share_percent:
+        if channels is None or channels.read > FEW_CHANNELS or channels.are_grouped or share < share_percent:
             continue
         if context.kernel(layer).tensor_cores is False:
             continue
@@ -63,9 +72,9 @@ def small_channel_input(
         if gain_ms is not None and context.share_percent(gain_ms) < gain_percent:
             continue
         yield Hit(
-            f"It reads {counted(channels.read, 'channel')}{for_time(context, [layer])}.",
+            f"{LAYER} reads only {counted(channels.read, 'channel')}{timed(context, [layer])}.",
             (layer,),
             gain_ms,
             {"Channels": str(channels), "Type": layer.precision},
-            severity="warning" if share >= dear_percent else None,
+            severity="warning" if share >= warning_percent else None,
         )

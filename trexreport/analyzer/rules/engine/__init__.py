@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules.engine.trx901_names_only import names_only
-from trexreport.analyzer.rules.engine.trx902_opaque_share import opaque_share
+from trexreport.analyzer.rules.engine.trx902_myelin_regions import myelin_regions
 from trexreport.analyzer.rules.engine.trx903_plugin_share import plugin_share
-from trexreport.analyzer.rules.engine.trx904_several_profiles import several_profiles
+from trexreport.analyzer.rules.engine.trx904_multiple_profiles import multiple_profiles
 from trexreport.analyzer.rules.engine.trx905_removed_flags import removed_flags
 from trexreport.analyzer.rules.engine.trx906_version_advice import version_advice
 from trexreport.analyzer.rules.engine.trx907_incomplete_files import incomplete_files
@@ -13,9 +13,9 @@ from trexreport.analyzer.rules.engine.trx907_incomplete_files import incomplete_
 #: In the order of their codes.
 RULES = (
     names_only,
-    opaque_share,
+    myelin_regions,
     plugin_share,
-    several_profiles,
+    multiple_profiles,
     removed_flags,
     version_advice,
     incomplete_files,

@@ -18,23 +18,25 @@ from trexreport.numbers import counted
     section="layers",
 )
 def names_only(context: Context) -> Iterator[Hit]:
-    """The layers have names and nothing else.
+    """The layer information contains only names.
 
     Cost:
-        Without types, shapes, formats and kernels there is no graph and nothing is known of precisions,
-        memory and work. Most rules cannot run.
+        Without types, shapes, formats and kernels there is no graph, and precisions, memory and operations
+        are unknown. Most rules cannot run.
 
-    Advice:
-        Build the engine again with --profilingVerbosity=detailed (trtexec), or with
-        config.profiling_verbosity = trt.ProfilingVerbosity.DETAILED. Setting it when loading an engine does
-        not help: what the inspector tells is decided by the build. It does not slow the engine down.
+    Recommendation:
+        Rebuild the engine with --profilingVerbosity=detailed (trtexec), or with config.profiling_verbosity =
+        trt.ProfilingVerbosity.DETAILED. Setting it when loading an engine does not help: the build decides
+        what the inspector reports. It does not slow the engine down.
 
     False alarm:
-        None, but the times of the layers are right all the same.
+        None, but the times of the layers are still right.
 
-    Bound:
-        None: it concerns the report, not the engine.
+    Est. savings:
+        Not estimated: it concerns the report, not the engine.
     """
     has_file = all(note.slug != "no-graph" for note in context.analysis.notes)
     if context.analysis.identity.names_only and has_file:
-        yield Hit(f"Of {counted(len(context.layers), 'layer')} the file has only the names.")
+        yield Hit(
+            f"The layer information contains only the names of {counted(len(context.layers), 'layer')}."
+        )

@@ -6,41 +6,43 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import LAYER, layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import counted, middle_ellipsis
 
-_WIDEST_NAME = 80
+_MAX_NAME_WIDTH = 80
 
 
 @rule(
     "TRX903",
     "engine.plugin-share",
     "info",
-    many="{count} kinds of plugins take a large part of the time.",
+    many="{count} types of plugins take a large share of layer time.",
     needs=("layers", "profile"),
     thresholds=(
-        Threshold("share_percent", 2.0, 0, 100, "Time of one kind of plugin, in percent of the layers' sum."),
+        Threshold(
+            "share_percent", 2.0, 0, 100, "Minimum share of one type of plugin, in percent of layer time."
+        ),
     ),
 )
 def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """Plugins take a large part of the time.
+    """Plugins take a large share of layer time.
 
     Cost:
         TensorRT fuses nothing into a plugin, cannot choose among kernels for it and often must reformat its
-        inputs and outputs, as most plugins know few types and layouts.
+        inputs and outputs, as most plugins support few types and layouts.
 
-    Advice:
-        See whether TensorRT has the operation itself and leave the plugin out: InstanceNormalization is
-        native from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM, attention from 10.14 on.
-        Else let the plugin accept FP16 or INT8 and the layouts of its neighbors, and put the pointwise
-        work around it inside.
+    Recommendation:
+        Check whether TensorRT has the operation itself and remove the plugin: InstanceNormalization is native
+        from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM, attention from 10.14 on. Otherwise
+        make the plugin support FP16 or INT8 and the layouts of its neighbors, and move the pointwise
+        operations around it inside.
 
     False alarm:
-        The plugin is there because it is faster than what TensorRT makes of the same nodes. Measure both.
+        The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
 
-    Bound:
-        None: only a trial tells how fast the operation would be without the plugin.
+    Est. savings:
+        Not estimated: only a test shows how fast the operation is without the plugin.
     """
     kinds: dict[str, list[LayerFacts]] = {}
     for layer in context.layers:
@@ -51,6 +53,10 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if context.share_percent(context.time_ms(layers)) < share_percent:
             continue
         layers.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
-        who = f"{counted(len(layers), 'plugin')} of one kind run" if len(layers) > 1 else "A plugin runs"
-        shown = {"Plugin": middle_ellipsis(kind, _WIDEST_NAME)} if kind else {}
-        yield Hit(f"{who}{for_time(context, layers)}.", tuple(layers), None, shown)
+        plugins = (
+            f"{counted(len(layers), 'plugin')} of one type take"
+            if len(layers) > 1
+            else f"Plugin {LAYER} takes"
+        )
+        shown = {"Plugin": middle_ellipsis(kind, _MAX_NAME_WIDTH)} if kind else {}
+        yield Hit(f"{plugins} {layer_time(context, layers)}.", tuple(layers), None, shown)

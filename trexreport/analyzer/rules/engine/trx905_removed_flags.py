@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.rule import Hit, rule
 
 _TYPED = "types in the ONNX file, which AutoCast of TensorRT Model Optimizer sets"
 _QUANTIZED = "Q/DQ nodes in the ONNX file, which TensorRT Model Optimizer adds"
-#: Flag to what takes its place in TensorRT 11.
+#: Flag to its replacement in TensorRT 11.
 _REMOVED = {
     "--fp16": _TYPED,
     "--bf16": _TYPED,
@@ -28,7 +28,7 @@ _REMOVED = {
     "--nvtxMode": "--profilingVerbosity",
     "--minTiming": "--avgTiming",
     "--heuristic": "--builderOptimizationLevel=2",
-    "--explicitBatch": "nothing: the batch is always explicit",
+    "--explicitBatch": "no option: the batch is always explicit",
 }
 _IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
 
@@ -37,31 +37,32 @@ _IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
     "TRX905",
     "engine.removed-flags",
     "info",
-    many="TensorRT 11 no longer takes options that were used, {count} times.",
+    many="TensorRT 11 removed options that were used, {count} times.",
     needs=("build-options",),
     section="build",
 )
 def removed_flags(context: Context) -> Iterator[Hit]:
-    """The engine was built with options that TensorRT 11 no longer takes.
+    """The engine was built with options that TensorRT 11 removed.
 
     Cost:
-        From TensorRT 11 on the types in the network decide the precision: --fp16, --int8 and the like, and
-        calibration, are gone, and trtexec refuses a command line that has them. 10.16 warns of them.
+        From TensorRT 11 on the types in the network decide the precision: --fp16, --int8 and similar flags,
+        and calibration, are removed, and trtexec refuses a command line that has them. 10.16 warns about
+        them.
 
-    Advice:
+    Recommendation:
         Move to a strongly typed network while both ways work: from 9.x on --stronglyTyped takes the types
-        from the ONNX file. Cast it to FP16 or BF16 where accuracy allows, and put Q/DQ nodes where INT8 or
-        FP8 is wanted. Then compare accuracy and times with this engine.
+        from the ONNX file. Cast it to FP16 or BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8.
+        Then compare accuracy and times with this engine.
 
     False alarm:
         The engine stays on TensorRT 10 or older.
 
-    Bound:
-        None: it concerns the next upgrade, not the time.
+    Est. savings:
+        Not estimated: it concerns the next upgrade, not the time.
     """
     if context.version is not None and context.version >= FIRST_WITHOUT:
         return
-    used = [FLAG_OF_TYPE[name] for name in FLAG_OF_TYPE if name in context.asked_precisions]
+    used = [FLAG_OF_TYPE[name] for name in FLAG_OF_TYPE if name in context.requested_precisions]
     words = [word for command in context.analysis.commands for word in command.split()]
     used += [found.group() for word in words if (found := FLAG.match(word)) and found.group() in _REMOVED]
     replaced = {flag: _REMOVED[flag] for flag in dict.fromkeys(used)}
@@ -73,4 +74,4 @@ def removed_flags(context: Context) -> Iterator[Hit]:
     if replaced:
         flags = ", ".join(replaced)
         labels = {flag[:1].upper() + flag[1:]: instead for flag, instead in replaced.items()}
-        yield Hit(f"TensorRT 11 no longer takes {flags}.", (), None, labels)
+        yield Hit(f"TensorRT 11 removed {flags}.", (), None, labels)

@@ -20,43 +20,43 @@ _UNSET = re.compile(
     "TRX906",
     "engine.version-advice",
     "warning",
-    many="{count} options mean something else in this version of TensorRT.",
+    many="{count} options have another meaning in this TensorRT version.",
     needs=("version",),
     section="build",
 )
 def version_advice(context: Context) -> Iterator[Hit]:
-    """An option means something else in this version of TensorRT.
+    """An option has another meaning in this TensorRT version.
 
     Cost:
-        A workspace of a few bytes rules out most fast kernels without a word. A flag set to 0 that turns
-        something on, or one that has no effect any more, makes an engine another one than was meant.
+        A workspace of a few bytes rules out most fast kernels without a warning. A flag set to 0 that enables
+        something, or one that no longer has an effect, builds another engine than intended.
 
-    Advice:
+    Recommendation:
         Write the workspace as a plain number, which is MiB in every version (--memPoolSize=workspace:4096).
-        Leave flags out instead of setting them to 0. With --exportProfile up to TensorRT 10 always add
+        Omit flags instead of setting them to 0. With --exportProfile up to TensorRT 10 always add
         --separateProfileRun, or there are no end-to-end times.
 
     False alarm:
         The workspace was meant to be so small; or the network needs none.
 
-    Bound:
-        None: only another build tells.
+    Est. savings:
+        Not estimated: only another build shows it.
     """
     version = context.version or (0, 0)
     for command in context.analysis.commands:
         if (found := _WORKSPACE.search(command)) and (meaning := _workspace(found[1], found[2], version)):
             yield Hit(f"{found.group()} is {meaning} in this version.", (), None, {"Option": found.group()})
         for found in _UNSET.finditer(command):
-            message = f"{found.group()} turns {found.group(1)} on: trtexec ignores the value of such a flag."
+            message = f"{found.group()} enables {found.group(1)}: trtexec ignores the value of such a flag."
             yield Hit(message, (), None, {"Option": found.group()})
         if (9, 0) <= version < FIRST_WITHOUT and "--stronglyTyped" in command:
             for flag in FLAG.findall(command):
                 if flag in FLAG_OF_TYPE.values():
-                    message = f"{flag} has no effect beside --stronglyTyped: the network's types decide."
+                    message = f"{flag} has no effect with --stronglyTyped: the network's types decide."
                     yield Hit(message, (), None, {"Option": flag}, severity="info")
         if _loses_times(context, command, version):
             yield Hit(
-                "trtexec wrote no end-to-end times: up to TensorRT 10 this takes --separateProfileRun.",
+                "trtexec wrote no end-to-end times: up to TensorRT 10 they need --separateProfileRun.",
                 severity="info",
             )
     if WARM_UP in context.analysis.measurement_warnings:
@@ -64,19 +64,19 @@ def version_advice(context: Context) -> Iterator[Hit]:
 
 
 def _workspace(amount: str, unit: str, version: tuple[int, int]) -> str:
-    """Return what a workspace with a unit means where it is not what it says, else an empty text."""
+    """Return what a workspace with a unit means in this version; an empty text if that is what it states."""
     if version < (10, 0):
         is_mebibytes = unit.upper() in {"M", "MB", "MIB"}
         return "" if is_mebibytes else f"{amount} MiB: up to TensorRT 9 the unit is ignored"
     if version == (10, 0):
-        return "far more than it says: TensorRT 10.0 applies the unit twice"
+        return "far more than stated: TensorRT 10.0 applies the unit twice"
     if len(unit) > 1 and unit[-1] in "Bb":
         return f"{amount} bytes: only the last letter of the unit counts"
     return ""
 
 
 def _loses_times(context: Context, command: str, version: tuple[int, int]) -> bool:
-    """Tell whether a run was meant to measure both layers and queries and could only do the first."""
+    """Return whether a run was meant to measure layers and queries but measured only layers."""
     return (
         (8, 4) <= version < FIRST_WITHOUT
         and ("--exportProfile" in command or "--dumpProfile" in command)

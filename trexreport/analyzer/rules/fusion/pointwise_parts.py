@@ -18,9 +18,9 @@ def result_dimensions(layer: LayerFacts) -> list[int]:
 
 
 def is_gelu(members: list[LayerFacts]) -> bool:
-    """Tell whether layers together compute a GELU, with erf or with tanh and a power, and none does it alone.
+    """Return whether layers together compute a GELU, by erf or by tanh and a power, and none does it alone.
 
-    Tanh without a power may be a sigmoid, which TensorRT's expressions write with it.
+    Tanh without a power may be a sigmoid, which TensorRT's expressions write with tanh.
     """
     each = [operations(layer) for layer in members]
     found = {operation for some in each for operation in some}

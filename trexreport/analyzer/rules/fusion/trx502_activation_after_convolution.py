@@ -13,14 +13,14 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
 )
 from trexreport.analyzer.rules.patterns import (
     activations,
+    is_conv_or_matmul,
     is_pointwise,
-    is_product,
     only_quantizes,
-    sole_path,
+    path_to_only_consumer,
 )
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import least_gain, worthwhile
+from trexreport.analyzer.rules.savings import if_worthwhile, min_gain
 from trexreport.numbers import counted
 
 
@@ -28,70 +28,70 @@ from trexreport.numbers import counted
     "TRX502",
     "fusion.activation-after-convolution",
     "warning",
-    many="{count} pointwise layers are left behind convolutions or matrix products.",
+    many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
     subject="fusion",
-    thresholds=(least_gain(1.0),),
+    thresholds=(min_gain(1.0),),
 )
 def activation_after_convolution(context: Context, *, gain_percent: float) -> list[Hit]:
-    """Pointwise work is left behind a convolution or matrix product.
+    """A pointwise layer after a convolution or matrix multiplication is not fused.
 
     Cost:
-        The product writes its result only for the next kernel to read it again and apply an activation, a
-        scale, a clip or a residual sum, which most kernels do on the way out at no cost.
+        The result is written to memory only for the next kernel to read it again and apply an activation, a
+        scale, a clip or a residual Add, which most kernels do at no cost when they write their result.
 
-    Advice:
-        Use what TensorRT fuses: ReLU or Clip directly behind the convolution (for a ReLU6 in FP16 try ReLU,
-        or a newer TensorRT), batch normalization folded into the weights, the residual Add directly before
-        the ReLU and of the same type and shape as the convolution's output. In quantized networks put Q/DQ
-        on the residual branch, not between the convolution and the Add. Keep casts out of between.
+    Recommendation:
+        Use what TensorRT fuses: ReLU or Clip directly after the convolution (for a ReLU6 in FP16 try ReLU, or
+        a newer TensorRT), batch normalization folded into the weights, the residual Add directly before the
+        ReLU and of the same type and shape as the convolution's output. In quantized networks put Q/DQ on the
+        residual branch, not between the convolution and the Add. Remove casts between them.
 
     False alarm:
-        The kernel of the product is the faster one because it has no such ending: TensorRT timed both where
-        it could. An operand that is broadcast over the tensor and made at run time (such as an embedding of
-        the time step) has no kernel to fuse into; such places are information.
+        The kernel without the fused operation is the faster one: TensorRT timed both where it could. An
+        operand that is broadcast over the tensor and computed at run time (such as an embedding of the time
+        step) has no kernel to fuse into; such places are information.
 
-    Bound:
-        The time of the pointwise layer but for the share of its traffic that reads other operands, which the
-        fused kernel has to read too, and all the time of the reformats between.
+    Est. savings:
+        The time of the pointwise layer except the share of its traffic that reads other operands, which the
+        fused kernel also reads, plus the full time of the reformats between.
     """
-    return worthwhile(context, _left_behind(context), gain_percent)
+    return if_worthwhile(context, _not_fused(context), gain_percent)
 
 
-def _left_behind(context: Context) -> Iterator[Hit]:
-    told = set()
+def _not_fused(context: Context) -> Iterator[Hit]:
+    reported = set()
     for product in context.layers:
-        if not is_product(context, product):
+        if not is_conv_or_matmul(context, product):
             continue
-        between, reader = sole_path(context, product)
-        if reader is None or reader.index in told or not is_pointwise(reader) or only_quantizes(reader):
+        between, reader = path_to_only_consumer(context, product)
+        if reader is None or reader.index in reported or not is_pointwise(reader) or only_quantizes(reader):
             continue
-        told.add(reader.index)
+        reported.add(reader.index)
         layers = (reader, *between)
         tensor = (between[-1] if between else product).outputs[0].tensor
         others = _other_operands(context, reader, tensor)
         broadcast = any(
             _elements(use_shape) < _elements(result_dimensions(reader)) for use_shape, _ in others
         )
-        kind = "convolution" if context.is_convolution(product) else "matrix product"
-        what = f"With {counted(len(between), 'reformat')} before it, it passes" if between else "It passes"
-        behind = {"Behind": f"{product.type} {product.precision}".strip()}
+        kind = "convolution" if context.is_convolution(product) else "matrix multiplication"
+        with_reformats = f", with {counted(len(between), 'reformat')} between" if between else ""
+        producer = {"After": f"{product.type} {product.precision}".strip()}
         yield Hit(
-            f"{what} over the result of a {kind} again{for_time(context, layers)}.",
+            f"{LAYER} is not fused into the {kind} before it{with_reformats}{timed(context, layers)}.",
             layers,
             _saved_ms(reader, others) + context.time_ms(between),
-            operations_evidence([reader]) | behind | shape_evidence(reader),
+            operations_evidence([reader]) | producer | shape_evidence(reader),
             severity="info" if broadcast else None,
         )
 
 
 def _other_operands(context: Context, layer: LayerFacts, tensor: int) -> list[tuple[list[int], int | None]]:
-    """Return dimensions and bytes of what a layer reads beside a tensor and is made at run time."""
-    value = context.value_of(tensor)
+    """Return dimensions and bytes of the other inputs of a layer that are computed at run time."""
+    value = context.base_of(tensor)
     live = set(activations(context, layer))
     return [
         (use.dimensions, use.size_bytes)
         for use in layer.inputs
-        if use.tensor in live and context.value_of(use.tensor) != value
+        if use.tensor in live and context.base_of(use.tensor) != value
     ]
 
 
@@ -103,7 +103,7 @@ def _elements(dimensions: list[int]) -> int:
 
 
 def _saved_ms(layer: LayerFacts, others: list[tuple[list[int], int | None]]) -> float:
-    """Return a layer's time but for the share of its traffic that reads other operands."""
+    """Return a layer's time in ms except the share of its traffic that reads other operands."""
     kept = sum(size or 0 for _, size in others)
     if not layer.avg_ms:
         return 0.0

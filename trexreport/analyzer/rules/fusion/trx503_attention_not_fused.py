@@ -8,39 +8,39 @@ from trexreport.analyzer.rules.fusion.attention_parts import products_around
 from trexreport.analyzer.rules.patterns import (
     is_softmax,
 )
-from trexreport.analyzer.rules.phrases import describe_shape, for_time
+from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import least_gain, worthwhile
+from trexreport.analyzer.rules.savings import if_worthwhile, min_gain
 
 
 @rule(
     "TRX503",
     "fusion.attention-not-fused",
     "warning",
-    many="{count} attentions run as products and a softmax of their own.",
+    many="{count} attentions are not fused.",
     subject="fusion",
-    thresholds=(least_gain(0.5),),
+    thresholds=(min_gain(0.5),),
 )
 def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
-    """An attention runs as two matrix products with a softmax between them.
+    """An attention is not fused and runs as two matrix multiplications with a softmax between.
 
     Cost:
-        The scores, sequence length squared for each head, are written and read several times. A fused kernel
-        keeps them on the chip, so its memory traffic grows with the length and not with its square.
+        The scores, sequence length squared per head, are written and read several times. A fused kernel keeps
+        them on the chip, so its memory traffic grows with the sequence length and not with its square.
 
-    Advice:
-        Let Q, K and V be FP16, BF16 or FP8 (FP32 is not fused), keep casts and other consumers of the scores
-        out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first product, and
-        pass the mask as an addition or a boolean. Keep the head size a multiple of 16 (TensorRT 10.14 and
-        newer pad others). From TensorRT 10.14 a network can state an attention: IAttention, in ONNX
-        Attention. A fused one has "mha" or "fmha" in its kernel's name.
+    Recommendation:
+        Use FP16, BF16 or FP8 for Q, K and V (FP32 is not fused), keep casts and other consumers of the scores
+        out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication,
+        and pass the mask as an addition or a boolean. Keep the head size a multiple of 16 (TensorRT 10.14 and
+        newer pad others). From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX
+        Attention. A fused one has "mha" or "fmha" in its kernel name.
 
     False alarm:
-        Short sequences, where TensorRT found the single kernels faster; scores that something else reads.
+        Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
 
-    Bound:
-        All the time of what stands between the two products, and of the products the share of their traffic
-        that is scores.
+    Est. savings:
+        The full time of the layers between the two multiplications, plus the share of the multiplications'
+        traffic that is scores.
     """
     hits = []
     for layer in context.layers:
@@ -52,17 +52,17 @@ def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
         scores = describe_shape(first.outputs[0].dimensions)
         hits.append(
             Hit(
-                f"An attention takes {len(layers)} kernels{for_time(context, layers)}.",
+                f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}.",
                 layers,
                 context.time_ms((layer, *inner)) + _share_ms(first, True) + _share_ms(second, False),
                 {"Scores": scores, "Type": first.output_precision},
             )
         )
-    return worthwhile(context, hits, gain_percent)
+    return if_worthwhile(context, hits, gain_percent)
 
 
 def _share_ms(product: LayerFacts, writes: bool) -> float:
-    """Return the part of a product's time that its scores take, if it is all traffic."""
+    """Return the part of a multiplication's time in ms that its scores take, if it is memory-bound."""
     size = product.outputs[0].size_bytes if writes else product.inputs[0].size_bytes
     if not (product.avg_ms and product.moved_bytes and size):
         return 0.0

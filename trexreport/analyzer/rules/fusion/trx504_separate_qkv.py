@@ -11,16 +11,16 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
 from trexreport.analyzer.rules.patterns import (
     activations,
-    feeders,
+    is_conv_or_matmul,
     is_fused_attention,
     is_pointwise_or_move,
-    is_product,
     is_softmax,
+    producer_layers,
     search,
 )
-from trexreport.analyzer.rules.phrases import describe_shape, for_time
+from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import least_gain, saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
 
 
 @rule(
@@ -28,46 +28,46 @@ from trexreport.analyzer.rules.savings import least_gain, saved_by_fusing, worth
     "fusion.separate-qkv",
     "warning",
     many="{count} attentions have separate projections of one input.",
-    thresholds=(least_gain(1.0),),
+    thresholds=(min_gain(1.0),),
 )
 def separate_qkv(context: Context, *, gain_percent: float) -> list[Hit]:
-    """Projections of one input for the same attention are matrix products of their own.
+    """The query, key and value projections of an attention are separate matrix multiplications.
 
     Cost:
-        Each product reads the same input again, and each alone is smaller than it needs to be to fill the
-        GPU, above all at small batches and short sequences.
+        Each multiplication reads the same input again and is too small to fill the GPU, especially at small
+        batches and short sequences.
 
-    Advice:
-        Lay the weights of the query, key and value projections side by side and multiply once (in Hugging
-        Face models "fuse_qkv_projections" or a merged Linear), then split the result. TensorRT merges them
-        by itself only where weights are constants, types and biases agree and nothing stands between.
+    Recommendation:
+        Concatenate the weights of the query, key and value projections and multiply once (in Hugging Face
+        models "fuse_qkv_projections" or a merged Linear), then split the result. TensorRT merges them itself
+        only where weights are constants, types and biases match and no layer is between.
 
     False alarm:
-        Cross-attention, whose query has another input, is not reported; large products that fill the GPU
-        each gain little.
+        Cross-attention, whose query has another input, is not reported; large multiplications that fill the
+        GPU each save little.
 
-    Bound:
-        The time of the products but for the slowest, and no more than the time that the roofline gives them
-        above the roof, where it is known for all.
+    Est. savings:
+        The time of the multiplications except the slowest, limited to their time above the roofline where
+        that is known for all.
     """
     hits = []
-    told = set()
+    reported = set()
     for layer in context.layers:
         heads = _heads(context, layer)
         for products in _projections(context, heads) if heads else ():
             key = tuple(each.index for each in products)
-            if key in told:
+            if key in reported:
                 continue
-            told.add(key)
+            reported.add(key)
             gain = min(saved_by_fusing(products), _headroom_ms(products))
-            message = f"{len(products)} products of the same input feed one attention"
+            message = f"{len(products)} separate multiplications of one input feed an attention"
             evidence = {"Results": ", ".join(describe_shape(each.outputs[0].dimensions) for each in products)}
-            hits.append(Hit(f"{message}{for_time(context, products)}.", products, gain, evidence))
-    return worthwhile(context, hits, gain_percent)
+            hits.append(Hit(f"{message}{timed(context, products)}.", products, gain, evidence))
+    return if_worthwhile(context, hits, gain_percent)
 
 
 def _headroom_ms(products: Sequence[LayerFacts]) -> float:
-    """Return the time above the roof; without bound where it is unknown or the cache may be faster."""
+    """Return the time in ms above the roofline; infinity where it is unknown or the cache may be faster."""
     total = 0.0
     for product in products:
         roof = product.roof
@@ -78,7 +78,7 @@ def _headroom_ms(products: Sequence[LayerFacts]) -> float:
 
 
 def _heads(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the kernels of an attention that read queries, keys and values, if a layer is its center."""
+    """Return the kernels of an attention that read Q, K and V, if a layer is its softmax or fused kernel."""
     if layer.structural:
         return []
     if is_fused_attention(context, layer):
@@ -88,14 +88,14 @@ def _heads(context: Context, layer: LayerFacts) -> list[LayerFacts]:
 
 
 def _projections(context: Context, heads: list[LayerFacts]) -> Iterator[tuple[LayerFacts, ...]]:
-    """Yield groups of products with weights that share their input and that an attention reads."""
+    """Yield groups of multiplications with weights that share their input and that an attention reads."""
     by_input: dict[int, dict[int, LayerFacts]] = {}
     for head in heads:
-        for product in search(head, partial(feeders, context), is_pointwise_or_move)[0]:
-            if product.outputs and is_product(context, product):
+        for product in search(head, partial(producer_layers, context), is_pointwise_or_move)[0]:
+            if product.outputs and is_conv_or_matmul(context, product):
                 read = activations(context, product)
                 if len(read) == 1:
-                    by_input.setdefault(context.value_of(read[0]), {})[product.index] = product
+                    by_input.setdefault(context.base_of(read[0]), {})[product.index] = product
     for products in by_input.values():
         if len(products) > 1:
             yield tuple(products[index] for index in sorted(products))

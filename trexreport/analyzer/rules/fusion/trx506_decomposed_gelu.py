@@ -11,9 +11,9 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
 from trexreport.analyzer.rules.patterns import (
     pointwise_groups,
 )
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import least_gain, saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
 
 
 @rule(
@@ -22,35 +22,35 @@ from trexreport.analyzer.rules.savings import least_gain, saved_by_fusing, worth
     "warning",
     many="{count} GELU activations run as several kernels each.",
     subject="fusion",
-    thresholds=(least_gain(0.2),),
+    thresholds=(min_gain(0.2),),
 )
 def decomposed_gelu(context: Context, *, gain_percent: float) -> list[Hit]:
-    """A GELU activation runs as several pointwise kernels.
+    """A GELU activation runs as several kernels.
 
     Cost:
         The parts of x/2 (1 + erf(x/√2)), or of its approximation with tanh, each read and write the widest
         tensor of a transformer block.
 
-    Advice:
-        Export the activation as one node: ONNX has Gelu since opset 20 (TensorRT 10). With older ones keep
-        the exporter's pattern whole: constants as constants, all of one type, no Cast and no clip inside. In
-        PyTorch call `torch.nn.functional.gelu` rather than a formula of one's own.
+    Recommendation:
+        Export the activation as one node: ONNX has Gelu since opset 20 (TensorRT 10). With older versions
+        keep the exporter's pattern complete: constants as constants, all of one type, no Cast and no Clip
+        inside. In PyTorch call `torch.nn.functional.gelu` instead of writing the formula.
 
     False alarm:
-        A part of the pattern is an output of the network or read elsewhere, and so has to be written.
+        A part of the pattern is an output of the network or has another consumer, so it must be written.
 
-    Bound:
-        The time of the parts but for the slowest: one kernel in place of all is taken to need at least as
-        long as that one.
+    Est. savings:
+        The time of the parts except the slowest: a fused kernel is assumed to take at least as long as that
+        one.
     """
     hits = [
         Hit(
-            f"A GELU activation takes {len(members)} kernels{for_time(context, members)}.",
+            f"A GELU activation runs as {len(members)} kernels{timed(context, members)}.",
             tuple(members),
             saved_by_fusing(members),
             operations_evidence(members) | shape_evidence(members[-1]),
         )
-        for members in context.once(pointwise_groups)
+        for members in context.cached(pointwise_groups)
         if is_gelu(members)
     ]
-    return worthwhile(context, hits, gain_percent)
+    return if_worthwhile(context, hits, gain_percent)

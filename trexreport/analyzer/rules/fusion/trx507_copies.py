@@ -5,7 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import only_copies, operations
-from trexreport.analyzer.rules.phrases import describe_shape, for_time
+from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 
 
@@ -17,32 +17,32 @@ from trexreport.analyzer.rules.rule import Hit, Threshold, rule
     many="{count} layers only copy data.",
     subject="movement",
     thresholds=(
-        Threshold("share_percent", 0.5, 0, 100, "A copy's share of the time from which it is told."),
+        Threshold("share_percent", 0.5, 0, 100, "Minimum share of a copy, in percent of layer time."),
     ),
 )
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
-    """A layer only copies data from one place to another.
+    """A layer only copies data.
 
     Cost:
-        Slices, concatenations, transposes, paddings and reshapes that could not be made a matter of
-        addresses read and write their whole tensor and compute nothing.
+        Slices, concatenations, transposes, paddings and reshapes that TensorRT could not eliminate read and
+        write their whole tensor and compute nothing.
 
-    Advice:
-        Slice: let the layer before write its parts as outputs of their own. Concat: make its inputs of one
-        type and layout, which lets their makers write into it in place. Transpose: export the model in the
-        layout it computes in, or feed the input in it. Padding: give it to the convolution or pooling behind
-        (symmetric zeros). Reshape at an input: change the binding's shape instead.
-        Cast to the type that the data has: leave it out of the model.
+    Recommendation:
+        Slice: let the producer write its parts as separate outputs. Concat: make its inputs of one type and
+        layout, so that their producers write into it in place. Transpose: export the model in the layout in
+        which it computes, or provide the input in it. Padding: move it into the convolution or pooling after
+        it (symmetric zeros). Reshape at an input: change the shape of the input tensor instead. Cast to the
+        type that the data already has: remove it from the model.
 
     False alarm:
-        What follows needs the data in that order, and would read it much more slowly otherwise.
+        The next layer needs the data in that order and would read it much slower otherwise.
 
-    Bound:
-        All the time of the layer.
+    Est. savings:
+        The full time of the layer.
     """
     return [
         Hit(
-            f"It only copies data{for_time(context, [layer])}.",
+            f"{LAYER} only copies data{timed(context, [layer])}.",
             (layer,),
             layer.avg_ms,
             _traffic(layer),

@@ -9,11 +9,11 @@ from trexreport.analyzer.rules.measurement.trx804_too_few_iterations import too_
 from trexreport.analyzer.rules.measurement.trx805_enqueue_bound import enqueue_bound
 from trexreport.analyzer.rules.measurement.trx806_transfer_bound import transfer_bound
 from trexreport.analyzer.rules.measurement.trx807_clocks_unknown import clocks_unknown
-from trexreport.analyzer.rules.measurement.trx808_layer_sum_differs import layer_sum_differs
+from trexreport.analyzer.rules.measurement.trx808_total_layer_time import total_layer_time
 from trexreport.analyzer.rules.measurement.trx809_streams_overlap import streams_overlap
 from trexreport.analyzer.rules.measurement.trx810_partial_profile import partial_profile
 from trexreport.analyzer.rules.measurement.trx811_trtexec_warning import trtexec_warning
-from trexreport.analyzer.rules.measurement.trx812_clock_held_down import clock_held_down
+from trexreport.analyzer.rules.measurement.trx812_clock_throttled import clock_throttled
 from trexreport.analyzer.rules.measurement.trx813_other_processes import other_processes
 
 #: In the order of their codes.
@@ -25,10 +25,10 @@ RULES = (
     enqueue_bound,
     transfer_bound,
     clocks_unknown,
-    layer_sum_differs,
+    total_layer_time,
     streams_overlap,
     partial_profile,
     trtexec_warning,
-    clock_held_down,
+    clock_throttled,
     other_processes,
 )

@@ -19,7 +19,7 @@ _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%
     "TRX801",
     "measurement.unstable",
     "warning",
-    many="{count} figures say that the measurement is unsteady.",
+    many="{count} figures show that the measurement is unsteady.",
     needs=("end-to-end",),
     section="timing",
     thresholds=(
@@ -28,36 +28,36 @@ _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%
             STEADY_PERCENT,
             0,
             1000,
-            "Standard deviation of GPU compute time over its mean, in percent, above which it is unsteady.",
+            "Maximum coefficient of variation (CV) of GPU compute time, in percent.",
         ),
         Threshold(
             "unusable_percent",
             20.0,
             0,
             1000,
-            "The same, above which the mean says nothing, if the 99th percentile is as far from the median.",
+            "CV, and p99 above the median, in percent, from which on it is an error.",
         ),
     ),
 )
 def unstable(context: Context, *, variation_percent: float, unusable_percent: float) -> Iterator[Hit]:
-    """The GPU time varies from query to query.
+    """GPU compute time varies from query to query.
 
     Cost:
-        Differences smaller than the variation mean nothing: two engines, or two builds of one, cannot be
-        told apart by such a measurement, and a service sees the slow queries as they are.
+        Differences smaller than the variation mean nothing: such a measurement cannot distinguish two
+        engines, or two builds of one, and a service has the slow queries in production too.
 
-    Advice:
-        Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks, jetson_clocks on Jetson),
-        keep other work off the GPU, warm up longer (--warmUp=500 and more) and let the host spin
-        (--useSpinWait, the default from TensorRT 11 on). Compare medians rather than means.
+    Recommendation:
+        Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks, jetson_clocks on Jetson), keep
+        other work off the GPU, warm up longer (--warmUp=500 and more) and let the host spin (--useSpinWait,
+        the default from TensorRT 11 on). Compare medians rather than means.
 
     False alarm:
-        A few outliers raise the variation while the median holds; the 99th percentile then lies close to
-        the median. trtexec itself warns from 1 % up to 10.13.0 and from 2.5 % on since 10.13.2; between the
-        two the finding is information.
+        A few outliers raise the coefficient of variation while the median is stable; p99 is then close to the
+        median. trtexec itself warns from 1% up to 10.13.0 and from 2.5% since 10.13.2; between the two the
+        finding is information.
 
-    Bound:
-        None: a steadier measurement makes nothing faster.
+    Est. savings:
+        Not estimated: a steadier measurement makes nothing faster.
     """
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
@@ -69,7 +69,7 @@ def unstable(context: Context, *, variation_percent: float, unusable_percent: fl
         return
     tail = _tail_percent(stability.percentiles)
     message = (
-        f"GPU compute time varies by {format_percent(variation / 100)} (standard deviation over mean) in "
+        f"GPU compute time has a coefficient of variation of {format_percent(variation / 100)} over "
         f"{format_count(stability.queries)} queries"
     )
     if variation <= variation_percent:
@@ -77,8 +77,7 @@ def unstable(context: Context, *, variation_percent: float, unusable_percent: fl
         message += f"; trtexec itself warns from {format_percent(limit / 100)} on."
     elif tail <= variation_percent:
         severity = "warning"
-        message += ", because of a few outliers: 99% take at most "
-        message += f"{format_percent(tail / 100)} more than the median."
+        message += f" because of a few outliers; p99 is only {format_percent(tail / 100)} above the median."
     else:
         severity = "error" if min(variation, tail) > unusable_percent else "warning"
         message += "."
@@ -86,15 +85,15 @@ def unstable(context: Context, *, variation_percent: float, unusable_percent: fl
 
 
 def _trtexec_found_unstable(context: Context) -> Iterator[Hit]:
-    """Yield what trtexec's own warning says where the single queries are not at hand."""
+    """Yield the variation in trtexec's own warning where there are no times of single queries."""
     for warning in context.analysis.measurement_warnings:
         if found := _UNSTABLE.search(warning):
-            message = f"GPU compute time varies by {found.group(1)}% (standard deviation over mean)."
+            message = f"GPU compute time has a coefficient of variation of {found.group(1)}%."
             yield Hit(message, (), None, {"Source": "trtexec's warning"})
 
 
 def _tail_percent(times: Percentiles) -> float:
-    """Return by how many percent the 99th percentile exceeds the median."""
+    """Return how far p99 is above the median, in percent."""
     high = times.p99_ms or times.max_ms
     return 100 * (high / times.median_ms - 1) if times.median_ms > 0 else math.inf
 
@@ -102,6 +101,6 @@ def _tail_percent(times: Percentiles) -> float:
 def _distribution(times: Percentiles) -> dict[str, str]:
     return {
         "Median": format_ms(times.median_ms),
-        "99th percentile": format_ms(times.p99_ms),
-        "Longest": format_ms(times.max_ms),
+        "Tail (p99)": format_ms(times.p99_ms),
+        "Maximum": format_ms(times.max_ms),
     }

@@ -24,29 +24,28 @@ from trexreport.numbers import format_count, format_percent
             2.0,
             0,
             1000,
-            "Change of the median from the first tenth of the queries to the last, in percent.",
+            "Minimum change of the median from the first tenth of the queries to the last, in percent.",
         ),
     ),
 )
 def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
-    """The GPU time changes in the course of the measurement.
+    """GPU compute time drifts during the measurement.
 
     Cost:
-        The mean is that of two conditions: times that rise show a GPU that lowers its clocks as it gets
-        warm or reaches its power limit, falling ones show that it was not warmed up when the measurement
-        began.
+        The mean mixes two conditions: increasing times show a GPU that lowers its clocks as it gets warm or
+        reaches its power limit, decreasing times show that it was not warmed up when the measurement began.
 
-    Advice:
-        Where times rise: lock the clocks at what the GPU can hold (nvidia-smi --lock-gpu-clocks), mind the
-        cooling, and look at nvidia-smi -q -d PERFORMANCE for the reasons of throttling. Where they fall:
-        warm up longer (--warmUp=1000). Then measure again.
+    Recommendation:
+        If times increase: lock the clocks at a value that the GPU can sustain (nvidia-smi --lock-gpu-clocks),
+        check the cooling, and look at nvidia-smi -q -d PERFORMANCE for the throttle reasons. If they
+        decrease: warm up longer (--warmUp=1000). Then measure again.
 
     False alarm:
-        Times of TensorRT 8.4 and older include the queries of the warm-up, so that they fall. A drift
-        within what the scatter of so few queries makes likely is not reported.
+        Times of TensorRT 8.4 and older include the warm-up queries, so they decrease. A drift within the
+        scatter of so few queries is not reported.
 
-    Bound:
-        None: it concerns the measurement, not the engine.
+    Est. savings:
+        Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
     if stability is None or abs(stability.drift_percent) <= max(
@@ -54,18 +53,18 @@ def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
     ):
         return
     found = stability.drift_percent
-    way = "slower" if found > 0 else "faster"
-    cause = "clocks that fall with heat or power" if found > 0 else "a warm-up that was too short"
+    change = "slower" if found > 0 else "faster"
+    cause = "throttled clocks" if found > 0 else "a short warm-up"
     yield Hit(
         f"The last tenth of {format_count(stability.queries)} queries is {format_percent(abs(found) / 100)} "
-        f"{way} than the first (medians), which speaks for {cause}.",
+        f"{change} than the first tenth (medians); the likely cause is {cause}.",
     )
 
 
 def _likely_drift_percent(stability: Stability) -> float:
-    """Return the difference that two medians of a tenth of the queries may show by chance.
+    """Return the difference in percent that the medians of two tenths of the queries may have by chance.
 
-    Four standard errors; that of a median is 1.25 times that of a mean for normal times.
+    Four standard errors; for normal times that of a median is 1.25 times that of a mean.
     """
     tenth = max(1, stability.queries // 10)
     return 4 * 1.25 * stability.variation_percent * math.sqrt(2 / tenth)

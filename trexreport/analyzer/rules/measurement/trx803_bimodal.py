@@ -13,7 +13,7 @@ from trexreport.numbers import counted, format_ms, format_percent
     "TRX803",
     "measurement.bimodal",
     "warning",
-    many="The times fall into groups in {count} ways.",
+    many="GPU compute times form groups in {count} ways.",
     needs=("queries",),
     section="timing",
     thresholds=(
@@ -22,29 +22,29 @@ from trexreport.numbers import counted, format_ms, format_percent
             2.0,
             0,
             1000,
-            "Difference between the medians of the two groups, in percent of the faster.",
+            "Minimum difference between the medians of the two groups, in percent of the faster.",
         ),
     ),
 )
 def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
-    """The GPU times fall into two groups.
+    """GPU compute times form two groups.
 
     Cost:
-        The mean lies where no query is. Two groups that follow each other in time show a change of clocks
-        or of what else the GPU does; groups that alternate show two ways of running, such as buffers or
-        streams that lie differently in memory, or another process's time slices.
+        The mean lies where no query is. Two groups one after the other show a change of clocks or of other
+        work on the GPU; alternating groups show two ways of execution, such as different buffers or streams,
+        or time slices of another process.
 
-    Advice:
-        Look at the times in order: a single step calls for locked clocks, alternation for a GPU without
-        other work and for one stream (--infStreams=1). Then measure again.
+    Recommendation:
+        Look at the times in order: a single step needs locked clocks, alternation needs a GPU without other
+        work and one stream (--infStreams=1). Then measure again.
 
     False alarm:
-        Inputs whose cost depends on their content, measured in turn. The test wants at least 200 queries, a
+        Inputs whose cost depends on their content, measured in turn. The test needs at least 200 queries, a
         tenth of them in each group, and between the peaks of the density (Gaussian kernel, Silverman's
-        bandwidth, at least the clock's step of 1 µs) a valley of half the lower peak or less.
+        bandwidth, at least the clock resolution of 1 µs) a valley of half the lower peak or less.
 
-    Bound:
-        What is saved if all queries ran as fast as the median of the fast group, averaged over all queries.
+    Est. savings:
+        The time saved per query if all queries were as fast as the median of the fast group.
     """
     modes = context.analysis.stability.two_modes if context.analysis.stability else None
     if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:
@@ -52,7 +52,7 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     part = modes.slow_percent / 100
     yield Hit(
         f"{format_percent(1 - part)} of the queries take about {format_ms(modes.fast_ms)}, the others about "
-        f"{format_ms(modes.slow_ms)}, with few in between; they change sides "
+        f"{format_ms(modes.slow_ms)}, with few between; the groups alternate "
         f"{counted(modes.changes, 'time')}.",
         (),
         part * (modes.slow_ms - modes.fast_ms),

@@ -13,39 +13,39 @@ from trexreport.numbers import counted, format_count
     "TRX804",
     "measurement.too-few-iterations",
     "warning",
-    many="{count} figures come from too few runs.",
+    many="{count} figures are from too few runs.",
     needs=(),
     section="timing",
     thresholds=(
-        Threshold("iterations", 10, 1, 1e9, "Profiled iterations that are enough for a mean."),
-        Threshold("queries", 100, 1, 1e9, "Timed queries that are enough for percentiles."),
+        Threshold("iterations", 10, 1, 1e9, "Minimum profiled iterations for a mean."),
+        Threshold("queries", 100, 1, 1e9, "Minimum timed queries for percentiles."),
     ),
 )
 def too_few_iterations(context: Context, *, iterations: float, queries: float) -> Iterator[Hit]:
-    """The times are from too few runs.
+    """Times are from too few runs.
 
     Cost:
         A single run of a layer may be off by several percent, more for kernels of a few microseconds, and
-        small differences between layers or engines may be chance. A 99th percentile of fewer than 100
-        queries is simply the longest.
+        small differences between layers or engines may be chance. The p99 of fewer than 100 queries is the
+        maximum.
 
-    Advice:
+    Recommendation:
         Profile more iterations: trtexec --iterations=100 --duration=3 --avgRuns=100 --separateProfileRun.
-        With an IProfiler of your own, add up at least ten runs after warming up.
+        With an IProfiler in your own code, add up at least ten runs after warming up.
 
     False alarm:
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,
         one is enough to see what to look at first.
 
-    Bound:
-        None: it concerns the measurement, not the engine.
+    Est. savings:
+        Not estimated: it concerns the measurement, not the engine.
     """
     count = context.analysis.latency.profiled_iterations
     if context.has("profile") and count is not None and count < iterations:
-        runs = "once only" if count == 1 else f"in {format_count(count)} iterations only"
-        yield Hit(f"Each layer was timed {runs}, so its time may be off by several percent.")
+        runs = "only once" if count == 1 else f"in only {format_count(count)} iterations"
+        yield Hit(f"Each layer was timed {runs}; its time may be off by several percent.")
     stability = context.analysis.stability
     if stability is not None and stability.queries < queries:
         were = "was" if stability.queries == 1 else "were"
         timed = counted(stability.queries, "query", "queries")
-        yield Hit(f"Only {timed} {were} timed: high percentiles mean little.")
+        yield Hit(f"Only {timed} {were} timed; high percentiles are not reliable.")

@@ -14,40 +14,40 @@ from trexreport.numbers import format_ms
     "TRX805",
     "measurement.enqueue-bound",
     "warning",
-    many="The host holds the GPU back in {count} ways.",
+    many="The engine is enqueue-bound in {count} ways.",
     needs=("end-to-end",),
     section="timing",
 )
 def enqueue_bound(context: Context) -> Iterator[Hit]:
-    """Queuing the work takes the host about as long as the GPU computes.
+    """The host's enqueue time is close to the GPU compute time.
 
     Cost:
-        The GPU waits between kernels for the host to launch the next, so the throughput is the host's. That
-        is usual where many kernels run for a few microseconds each.
+        The engine is enqueue-bound: the GPU waits between kernels for the host to launch the next one, so
+        that the host limits the throughput. This is common where many kernels run for a few microseconds
+        each.
 
-    Advice:
-        Run the engine as a CUDA graph (trtexec --useCudaGraph, the default from TensorRT 11 on; in a
-        program capture enqueueV3 in a stream), which launches all kernels at once. Larger batches and
-        fewer, larger kernels (fusion) help too, as do several streams in flight.
+    Recommendation:
+        Run the engine as a CUDA graph (trtexec --useCudaGraph, the default from TensorRT 11 on; in code
+        capture enqueueV3 in a stream), which launches all kernels at once. Larger batches and fewer, larger
+        kernels (fusion) help too, as do several streams in flight.
 
     False alarm:
-        The enqueue time includes waiting where the launch queue is full, and synchronization with the
-        device where shapes depend on data: a graph then does not help. See whether throughput rises with
-        one.
+        The enqueue time includes waiting where the launch queue is full, and synchronization with the device
+        where shapes depend on data: then a graph does not help. Check whether throughput rises with one.
 
-    Bound:
-        GPU compute time minus the sum of the layers, which is what the GPU spends between them; not known
-        where the sum is larger, as profiling lengthens each layer.
+    Est. savings:
+        GPU compute time minus total layer time, which is the GPU gap between layers; not estimated where
+        total layer time is larger, as profiling lengthens each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
     if not latency.is_held_back_by_host or latency.enqueue is None or whole is None:
         return
     has_graph = context.run_option("CUDA Graph") == "Enabled"
-    graph = "though it ran as a CUDA graph" if has_graph else "and no CUDA graph is known to be used"
+    graph = "although it ran as a CUDA graph" if has_graph else "without a known CUDA graph"
     yield Hit(
-        f"Queuing takes {format_ms(latency.enqueue.median_ms)} of the host's time for "
-        f"{format_ms(whole.median_ms)} of the GPU's (medians), {graph}.",
+        f"The engine is enqueue-bound {graph}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
+        f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
         (),
         _between_layers_ms(latency),
         {"CUDA graph": context.run_option("CUDA Graph") or "not stated"},
@@ -55,7 +55,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
 
 
 def _between_layers_ms(latency: Latency) -> float | None:
-    """Return the GPU's time that no layer takes, or None if the layers' sum hides it."""
+    """Return the GPU gap in ms, which no layer takes, or None if total layer time hides it."""
     if latency.gpu_compute is None or latency.layer_sum_ms is None:
         return None
     between = latency.gpu_compute.mean_ms - latency.layer_sum_ms

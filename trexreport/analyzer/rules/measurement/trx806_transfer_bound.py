@@ -22,28 +22,28 @@ from trexreport.numbers import format_ms, format_percent
             20.0,
             0,
             100,
-            "Transfers' part of transfers and GPU compute time together, in percent.",
+            "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
     ),
 )
 def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """Copying inputs and outputs takes a large part of the latency.
+    """Input and output transfers take a large share of latency.
 
     Cost:
         A query waits for its inputs to come from the host and for its outputs to go back. If either takes
-        longer than the computation, it bounds the throughput as well.
+        longer than the computation, it limits the throughput as well.
 
-    Advice:
+    Recommendation:
         Keep data on the GPU between preprocessing, engine and postprocessing; send bytes (UINT8 images) and
-        convert them inside the network; return results such as indices rather than whole maps; use pinned
-        memory; overlap copies with the computation of other queries on a second stream.
+        convert them inside the network; return results such as indices rather than whole feature maps; use
+        pinned memory; overlap copies with the computation of other queries on a second stream.
 
     False alarm:
         trtexec copies all inputs and outputs for each query by default up to TensorRT 10 (--noDataTransfers
-        turns it off), which an application that keeps its data on the GPU does not.
+        disables it); an application that keeps its data on the GPU does not.
 
-    Bound:
-        The time of both transfers, as if they were avoided or hidden; at most the sum of all layers' times.
+    Est. savings:
+        The time of both transfers, as if they were avoided or hidden, limited to the query time.
     """
     latency = context.analysis.latency
     inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
@@ -54,12 +54,12 @@ def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     share = copies / (copies + compute)
     if 100 * share < share_percent:
         return
-    bounds = "; they bound the throughput too" if max(inward, outward) > compute else ""
+    limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
     yield Hit(
-        f"Transfers take {format_ms(copies)} beside {format_ms(compute)} of computing (medians), "
-        f"{format_percent(share)} of the latency{bounds}.",
+        f"Transfers take {format_percent(share)} of latency ({format_ms(copies)} in addition to "
+        f"{format_ms(compute)} of GPU compute time, medians){limits}.",
         (),
         copies,
         {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
-        severity=None if bounds else "info",
+        severity=None if limits else "info",
     )

@@ -13,29 +13,29 @@ from trexreport.analyzer.thresholds import is_steady as varies_little
     "TRX807",
     "measurement.clocks-unknown",
     "info",
-    many="Nothing is known of the clocks in {count} ways.",
+    many="The clocks are unknown in {count} ways.",
     needs=("profile",),
     section="timing",
 )
 def clocks_unknown(context: Context) -> Iterator[Hit]:
-    """No file tells at which clocks the GPU ran.
+    """The GPU clocks during the measurement are unknown.
 
     Cost:
-        A GPU chooses its clocks by load, heat and power, often between half and all of the highest. Times
-        that were taken at unknown clocks cannot be compared with others, nor well with the GPU's peak.
+        A GPU chooses its clocks by load, temperature and power, often between half and all of the maximum.
+        Times at unknown clocks cannot be compared with others, nor well with the GPU's peak.
 
-    Advice:
+    Recommendation:
         Lock the clocks before measuring (nvidia-smi --lock-gpu-clocks=N,N and --lock-memory-clocks=N,N;
-        jetson_clocks on Jetson; -rgc and -rmc reset them) and measure all engines that are to be compared
-        at the same clocks. trtexec prints the highest or the application clock, never the one it ran at.
+        jetson_clocks on Jetson; -rgc and -rmc reset them) and measure all engines to be compared at the same
+        clocks. trtexec prints the maximum or the application clock, never the actual one.
 
     False alarm:
-        The clocks were locked: neither trtexec nor TensorRT writes that down. The finding is left out where
-        the times of single queries are steady and do not drift, and where the GPU was watched, as trexreport
-        collect does.
+        The clocks were locked: neither trtexec nor TensorRT records it. Nothing is reported where the times
+        of single queries are steady and do not drift, and where the GPU was monitored, as trexreport collect
+        does.
 
-    Bound:
-        None: it concerns the measurement, not the engine.
+    Est. savings:
+        Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
     if stability is not None and stability.can_judge and varies_little(stability.variation_percent):
@@ -46,7 +46,7 @@ def clocks_unknown(context: Context) -> Iterator[Hit]:
     device = context.analysis.settings.get("Device", {})
     shown = {key: value for key, value in device.items() if key.endswith("Clock Rate")}
     if stability is not None and stability.can_judge:
-        message = "The times vary, and no file tells at which clocks the GPU ran."
+        message = "The times vary, and no file states the GPU clocks."
     else:
-        message = "No file tells at which clocks the GPU ran, nor whether its times were steady."
+        message = "No file states the GPU clocks or whether the times were steady."
     yield Hit(message, (), None, shown)

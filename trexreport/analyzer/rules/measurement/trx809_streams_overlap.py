@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import format_ms
 
@@ -15,12 +15,16 @@ from trexreport.numbers import format_ms
     "TRX809",
     "measurement.streams-overlap",
     "info",
-    many="Layers run side by side in {count} ways.",
+    many="Layers run on several streams in {count} ways.",
     needs=("profile",),
     section="timing",
     thresholds=(
         Threshold(
-            "share_percent", 1.0, 0, 100, "Time of layers beside the main stream, in percent of all layers'."
+            "share_percent",
+            1.0,
+            0,
+            100,
+            "Minimum share of layers on auxiliary streams, in percent of layer time.",
         ),
     ),
 )
@@ -29,19 +33,18 @@ def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Cost:
         None in itself: TensorRT uses auxiliary streams so that independent layers overlap. But a layer that
-        shares the GPU with another is slower than alone, and the sum of all layers counts overlapping time
-        twice.
+        shares the GPU with another is slower than alone, and total layer time counts overlapping time twice.
 
-    Advice:
+    Recommendation:
         For times that add up, build with --maxAuxStreams=0 (from 8.6 on) and profile that. Compare both
-        builds: where the layers of the auxiliary streams are small, one stream may be as fast and needs
-        less memory.
+        builds: where the layers of the auxiliary streams are small, one stream may be as fast and needs less
+        memory.
 
     False alarm:
-        Profiling waits for each layer in some versions, so that nothing overlaps and the sum is right.
+        Profiling waits for each layer in some versions, so that nothing overlaps and the total is right.
 
-    Bound:
-        None: overlap is meant to save time.
+    Est. savings:
+        Not estimated: overlap is meant to save time.
     """
     by_stream: dict[int, list[LayerFacts]] = {}
     for layer in context.layers:
@@ -51,16 +54,16 @@ def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     times = {stream: context.time_ms(layers) for stream, layers in sorted(by_stream.items())}
     main = max(times, key=lambda stream: times[stream])
-    beside = [layer for stream, layers in by_stream.items() if stream != main for layer in layers]
-    time_ms = context.time_ms(beside)
+    auxiliary = [layer for stream, layers in by_stream.items() if stream != main for layer in layers]
+    time_ms = context.time_ms(auxiliary)
     share = context.share_percent(time_ms)
     if share < share_percent:
         return
-    beside.sort(key=lambda layer: layer.index)
+    auxiliary.sort(key=lambda layer: layer.index)
     yield Hit(
-        f"Layers run on {len(times)} streams: beside the main one{for_time(context, beside)}, which may "
-        f"overlap with it.",
-        tuple(beside),
+        f"Layers run on {len(times)} streams: those on auxiliary streams take "
+        f"{layer_time(context, auxiliary)}, which may overlap with the main stream.",
+        tuple(auxiliary),
         None,
         {f"Stream {stream}": format_ms(time) for stream, time in times.items()},
     )

@@ -17,7 +17,11 @@ from trexreport.numbers import format_count
     section="layers",
     thresholds=(
         Threshold(
-            "missing_percent", 5.0, 0, 100, "Layers without a time that are a warning, in percent of all."
+            "missing_percent",
+            5.0,
+            0,
+            100,
+            "Layers without a time from which on it is a warning, in percent of all.",
         ),
     ),
 )
@@ -25,26 +29,26 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
     """Layers have no measured time.
 
     Cost:
-        Shares and sums leave these layers out, so that all others look dearer than they are, and rules that
-        weigh by time cannot judge them.
+        Shares and totals do not include these layers, so that all others appear larger than they are, and
+        rules that compare times cannot judge them.
 
-    Advice:
-        Profile the very engine whose layers are shown: trtexec --loadEngine=ENGINE --exportProfile=FILE
-        --exportLayerInfo=FILE in one run writes both for the same plan and optimization profile.
+    Recommendation:
+        Profile the same engine whose layers are shown: trtexec --loadEngine=ENGINE --exportProfile=FILE
+        --exportLayerInfo=FILE in one run writes both for the same engine and optimization profile.
 
     False alarm:
         No-ops, constants and synchronization have no time of their own and are not counted. A few layers
         without one are information only.
 
-    Bound:
-        None: what was not measured is not known.
+    Est. savings:
+        Not estimated: these layers were not measured.
     """
     work = [layer for layer in context.layers if not layer.structural]
     missing = tuple(layer for layer in work if layer.avg_ms is None)
     if not missing:
         return
     if len(missing) == len(work):
-        yield Hit("No layer has a time, as there is no profile that fits.", severity="info")
+        yield Hit("No layer has a time: there is no matching profile.", severity="info")
     else:
         yield Hit(
             f"The profile has no time for {format_count(len(missing))} of {format_count(len(work))} layers.",

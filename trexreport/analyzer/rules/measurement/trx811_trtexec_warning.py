@@ -9,14 +9,14 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import middle_ellipsis
 
-#: Starts of trtexec's warnings that rules of this family judge by the figures themselves.
+#: Starts of trtexec's warnings that other rules of this family check by the figures.
 _JUDGED = (
     "GPU compute time is unstable",
     "Throughput may be bound by",
     "Multiple inference streams are used",
     "The engine uses ",
 )
-#: A warning that starts so makes the figures those of another input than the user may think.
+#: Starts of warnings after which the figures are for another input than intended.
 _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for input")
 
 
@@ -24,27 +24,27 @@ _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for in
     "TRX811",
     "measurement.trtexec-warning",
     "info",
-    many="trtexec itself gives {count} more warnings.",
+    many="The log contains {count} warnings from trtexec.",
     needs=(),
     section="timing",
 )
 def trtexec_warning(context: Context) -> Iterator[Hit]:
-    """A warning by trtexec itself stands in the log.
+    """The log contains a warning from trtexec.
 
     Cost:
-        It depends on the warning. Where trtexec chose the input shapes itself, it set every unknown extent
-        to 1, so that the figures are those of a smaller input than the network is meant for.
+        It depends on the warning. Where trtexec chose the input shapes itself, it set every unknown dimension
+        to 1, so that the figures are those of a smaller input than intended.
 
-    Advice:
-        Read the warning in the log. State the shapes of dynamic inputs with --shapes when measuring, and
-        with --minShapes, --optShapes and --maxShapes when building.
+    Recommendation:
+        Read the warning in the log. State the shapes of dynamic inputs with --shapes when measuring, and with
+        --minShapes, --optShapes and --maxShapes when building.
 
     False alarm:
-        Warnings on plugins, casts and caches are often harmless. Those that other rules judge by the
+        Warnings about plugins, casts and caches are often harmless. Those that other rules check by the
         figures (unsteady times, enqueue, transfers, streams) are not repeated here.
 
-    Bound:
-        None: a warning says nothing of time.
+    Est. savings:
+        Not estimated: a warning states no time.
     """
     for warning in dict.fromkeys(context.analysis.measurement_warnings):
         if warning.startswith(_JUDGED) or warning == WARM_UP:

@@ -18,20 +18,20 @@ from trexreport.numbers import format_count
     section="timing",
 )
 def other_processes(context: Context) -> Iterator[Hit]:
-    """Other processes had memory on the GPU while it was measured.
+    """Other processes had memory on the GPU during the measurement.
 
     Cost:
-        What they run takes turns with the engine: queries become slower, and some far slower than others.
-        Even when they rest, their memory is missing to the engine and to the search for fast kernels.
+        Their kernels take turns with the engine: queries become slower, and some far slower than others. Even
+        while they are idle, their memory is not available to the engine and to the search for fast kernels.
 
-    Advice:
-        End them, or measure on a GPU of your own (CUDA_VISIBLE_DEVICES chooses one).
+    Recommendation:
+        Stop them, or measure on a dedicated GPU (CUDA_VISIBLE_DEVICES selects one).
 
     False alarm:
-        A desktop, a display server or a monitoring agent holds some memory and computes next to nothing.
+        A desktop, a display server or a monitoring agent uses some memory and computes almost nothing.
 
-    Bound:
-        None: it concerns the measurement, not the engine.
+    Est. savings:
+        Not estimated: it concerns the measurement, not the engine.
     """
     watch = context.analysis.gpu_watch
     if watch is None or not watch.other_processes:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_bytes
 
-#: The fewest bits that TensorRT can store a weight in (INT4 from 10.0 on, FP4 from 10.8 on).
-_LEAST_BITS = 4
+#: Minimum number of bits in which TensorRT stores a weight (INT4 from 10.0 on, FP4 from 10.8 on).
+_MIN_BITS = 4
 
 
 @rule(
@@ -23,28 +23,36 @@ _LEAST_BITS = 4
     many="Reading weights takes long in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(
-        Threshold("share_percent", 10.0, 0, 100, "Time of these layers together, in percent of the sum."),
-        Threshold("rows", 16, 1, 4096, "Most rows (M, mostly batch times tokens) of such a product."),
+        Threshold(
+            "share_percent",
+            10.0,
+            0,
+            100,
+            "Minimum share of all these layers together, in percent of layer time.",
+        ),
+        Threshold(
+            "rows", 16, 1, 4096, "Maximum number of rows (M, mostly batch times tokens) of such a layer."
+        ),
     ),
 )
 def weights_bound(context: Context, *, share_percent: float, rows: float) -> Iterator[Hit]:
-    """Products with few rows spend their time on reading weights.
+    """Matrix multiplications with few rows are limited by reading weights.
 
     Cost:
-        With few rows each weight is read for a handful of operations, so the bytes of the weights set the
+        With few rows each weight is read for a few operations, so that the bytes of the weights take the
         time, as in decoding single tokens and in classifiers at batch 1.
 
-    Advice:
-        Store weights in fewer bits: INT4 weights with Q/DQ in blocks (from TensorRT 10.0 on), FP8, or FP4
-        on Blackwell (from 10.8 on), with TensorRT Model Optimizer. Or use each weight more often: larger
+    Recommendation:
+        Store weights in fewer bits: INT4 weights with block Q/DQ (from TensorRT 10.0 on), FP8, or FP4 on
+        Blackwell (from 10.8 on), with TensorRT Model Optimizer. Or use each weight more often: larger
         batches, several tokens at once (speculative decoding).
 
     False alarm:
-        Products so small that launching them takes longer than reading their weights.
+        Multiplications so small that their launch takes longer than reading their weights.
 
-    Bound:
-        The time of these layers times the part of their bytes that weights are, less what weights of 4 bits
-        would leave of it.
+    Est. savings:
+        The time of these layers times the share of weights in their bytes, minus what 4-bit weights would
+        leave of it.
     """
     found = [layer for layer in context.layers if layer.work and layer.work.m <= rows and layer.avg_ms]
     shares = {layer.index: _share_of_weights(context, layer) for layer in found}
@@ -53,14 +61,16 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         return
     bound.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     gain_ms = math.fsum(
-        (layer.avg_ms or 0.0) * shares[layer.index] * (1 - _LEAST_BITS / max(_LEAST_BITS, _bits(layer)))
+        (layer.avg_ms or 0.0) * shares[layer.index] * (1 - _MIN_BITS / max(_MIN_BITS, _bits(layer)))
         for layer in bound
     )
     weights = sum(_weights_bytes(context, layer) for layer in bound)
-    most = max(layer.work.m for layer in bound if layer.work)
+    rows_used = {layer.work.m for layer in bound if layer.work}
+    max_rows, up_to = max(rows_used), "up to " if len(rows_used) > 1 else ""
+    verb = "takes" if len(bound) == 1 else "take"
     yield Hit(
-        f"{counted(len(bound), 'product')} of at most {counted(most, 'row')} read {format_bytes(weights)} of "
-        f"weights{for_time(context, bound)}.",
+        f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')} {verb} "
+        f"{layer_time(context, bound)}, mostly to read {format_bytes(weights)} of weights.",
         tuple(bound),
         gain_ms,
         {"Types": ", ".join(sorted({layer.precision for layer in bound}))},
@@ -68,24 +78,24 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
 
 
 def _weights_bytes(context: Context, layer: LayerFacts) -> int:
-    """Return what a layer moves besides results of other layers and its own; 0 if it is not known."""
-    inputs = (use for use in layer.inputs if context.facts(use.tensor).role != "constant")
+    """Return the bytes that a layer moves except the results of layers; 0 if not known."""
+    inputs = (use for use in layer.inputs if context.tensor(use.tensor).role != "constant")
     flowing = sum(use.size_bytes or 0 for use in (*inputs, *layer.outputs))
     return max(0, _traffic_bytes(layer) - flowing)
 
 
 def _traffic_bytes(layer: LayerFacts) -> int:
-    """Return what a layer moves, with the weights that its kernel is taken to hold; 0 if it is not known."""
+    """Return the bytes that a layer moves, with the weights inside its kernel; 0 if not known."""
     if not layer.moved_bytes:
         return 0
     return layer.moved_bytes + (layer.work.hidden_weights_bytes if layer.work else 0)
 
 
 def _share_of_weights(context: Context, layer: LayerFacts) -> float:
-    """Return the part of a layer's traffic that weights are; 0 if it is not known."""
+    """Return the share of weights in a layer's traffic, 0 to 1; 0 if not known."""
     traffic = _traffic_bytes(layer)
     return _weights_bytes(context, layer) / traffic if traffic else 0.0
 
 
 def _bits(layer: LayerFacts) -> int:
-    return BITS.get(layer.precision, _LEAST_BITS)
+    return BITS.get(layer.precision, _MIN_BITS)

@@ -16,30 +16,32 @@ _MIB = 2**20
     "TRX603",
     "memory.large-activation",
     "info",
-    many="{count} tensors take most of the memory between layers.",
+    many="{count} tensors take much of the activation memory.",
     section="memory",
     thresholds=(
-        Threshold("share_percent", 33.0, 1, 100, "The tensor's part of the peak, in percent."),
-        Threshold("peak_mib", 256.0, 0, 1e9, "Peak of the memory between layers worth looking at, in MiB."),
+        Threshold("share_percent", 33.0, 1, 100, "Minimum share of the tensor in the peak, in percent."),
+        Threshold("peak_mib", 256.0, 0, 1e9, "Minimum peak of activation memory, in MiB."),
     ),
 )
 def large_activation(context: Context, *, share_percent: float, peak_mib: float) -> Iterator[Hit]:
-    """A single tensor takes much of the memory between layers.
+    """A single tensor takes much of the activation memory.
 
     Cost:
-        The largest tensors that live at the same time decide how much memory every execution context takes,
-        and so how many contexts or which batch fits on the GPU. Writing and reading them takes time too.
+        The largest tensors that are live at the same time decide how much memory every execution context
+        takes, and so how many contexts or which batch size fits on the GPU. Writing and reading them takes
+        time too.
 
-    Advice:
-        Look at what makes it: an upsampled or concatenated map, scores of an attention that is not fused, a
-        lowered convolution. Use a smaller type there, fuse its writer with its readers, or work in tiles. A
-        smaller maximum shape (--maxShapes) lowers what TensorRT sets aside.
+    Recommendation:
+        Look at the layer that writes it: an upsampled or concatenated feature map, scores of an attention
+        that is not fused, a lowered convolution. Use a smaller type there, fuse its producer with its
+        consumers, or work in tiles. A smaller maximum shape (--maxShapes) reduces the memory that TensorRT
+        reserves.
 
     False alarm:
         The GPU has memory to spare and the layers around it are not slow.
 
-    Bound:
-        None: it concerns memory, not time.
+    Est. savings:
+        Not estimated: it concerns memory, not time.
     """
     memory = context.analysis.memory
     peak, at = memory.peak_live_bytes, memory.peak_layer
@@ -49,7 +51,9 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
         size = tensor.size_bytes or 0
         if size * 100 < share_percent * peak or tensor.role != "activation" or tensor.alias_of is not None:
             continue
-        touching = sorted((*context.writers(index), *context.readers(index)), key=lambda layer: layer.index)
+        touching = sorted(
+            (*context.producers(index), *context.consumers(index)), key=lambda layer: layer.index
+        )
         if not touching or not touching[0].index <= at <= touching[-1].index:
             continue
         once = tuple({layer.index: layer for layer in touching}.values())
@@ -57,11 +61,11 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
             each
             for layer in once
             for each in (*layer.outputs, *layer.inputs)
-            if context.value_of(each.tensor) == index
+            if context.base_of(each.tensor) == index
         )
         yield Hit(
-            f"A tensor of {format_bytes(size)} is {format_percent(size / peak)} of the {format_bytes(peak)} "
-            f"in use at the peak.",
+            f"A tensor takes {format_percent(size / peak)} ({format_bytes(size)}) of the peak activation "
+            f"memory of {format_bytes(peak)}.",
             once,
             None,
             {"Tensor": describe_tensor(use)},

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import only_copies
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import format_bytes, format_percent
 
-#: What a tensor core takes at a time; convolutions of fewer channels are slow for that reason.
+#: Channels that a Tensor Core takes at a time; convolutions with fewer are slow for that reason.
 _FEW_CHANNELS = 8
 
 
@@ -19,41 +19,38 @@ _FEW_CHANNELS = 8
     "TRX604",
     "memory.low-bandwidth",
     "warning",
-    many="{count} layers reach little of the memory's bandwidth that bounds them.",
+    many="{count} memory-bound layers reach a low share of the memory bandwidth.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
     subject="kernels",
     thresholds=(
-        Threshold(
-            "reached_percent", 50.0, 0, 100, "Part of the roof reached, in percent, below which it is."
-        ),
-        Threshold("share_percent", 1.0, 0, 100, "Time of a layer worth naming, in percent of the sum."),
-        Threshold("roof_us", 20.0, 0, 1e9, "Time at the roof, in µs, below which latency sets the time."),
+        Threshold("reached_percent", 50.0, 0, 100, "Maximum % of roofline."),
+        Threshold("share_percent", 1.0, 0, 100, "Minimum share of one layer, in percent of layer time."),
+        Threshold("roof_us", 20.0, 0, 1e9, "Minimum roofline time in µs; below, latency limits the layer."),
     ),
 )
 def low_bandwidth(
     context: Context, *, reached_percent: float, share_percent: float, roof_us: float
 ) -> Iterator[Hit]:
-    """A layer that memory bounds reaches little of the bandwidth.
+    """A memory-bound layer reaches a low share of the memory bandwidth.
 
     Cost:
-        The bytes it must move would take far less time at the GPU's bandwidth. Usual reasons are access in
-        steps (a transpose in the same kernel, a reduction along rows of another layout), loads of single
-        elements where extents are not aligned, and too little work in flight.
+        The bytes that it must move would take far less time at the GPU's bandwidth. Usual causes are strided
+        access (a transpose in the same kernel, a reduction along rows of another layout), loads of single
+        elements where dimensions are not aligned, and too little parallelism.
 
-    Advice:
-        Give the layer a layout in which neighbors in memory are used together (channels last for few
-        channels), move a transpose out of it, align extents. Let the builder try more kernels with
+    Recommendation:
+        Use a layout in which neighbors in memory are used together (channels last for few channels), move a
+        transpose out of the layer, align dimensions. Let the builder try more kernels with
         --builderOptimizationLevel=5 (from 8.6 on).
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
         at lower clocks than the peaks are for. Layers too small to show a bandwidth are left out, as are
-        those that other rules would rather have gone: reformats, copies (TRX507) and convolutions of fewer
-        than 8 channels.
+        those of more specific rules: reformats, copies (TRX507) and convolutions with fewer than 8 channels.
 
-    Bound:
-        What the layer takes beyond the time that its bytes need at the peak bandwidth.
+    Est. savings:
+        The layer's time minus the time that its bytes need at the peak bandwidth.
     """
     for layer in context.layers:
         roof = layer.roof
@@ -68,8 +65,8 @@ def low_bandwidth(
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
         yield Hit(
-            f"It runs{for_time(context, [layer])}, at {format_percent(roof.reached_percent / 100)} of the "
-            f"bandwidth that bounds it.",
+            f"{LAYER} is memory-bound but reaches only {format_percent(roof.reached_percent / 100)} of the "
+            f"memory bandwidth{timed(context, [layer])}.",
             (layer,),
             roof.headroom_ms,
             {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": "yes" if roof.fits_l2 else "no"},

@@ -1,4 +1,4 @@
-"""Which precisions were asked for, which are used, and what another would save."""
+"""Which precisions were requested, which are used, and what another one saves."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
-from trexreport.analyzer.rules.patterns import is_product
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.model.data_format import BITS
 
 
 def used_types(context: Context) -> frozenset[str]:
-    """Return the types of all tensors and weights, and those that kernels' names tell."""
-    return context.once(_used_types)
+    """Return the types of all tensors and weights, and those in kernel names."""
+    return context.cached(_used_types)
 
 
 def _used_types(context: Context) -> frozenset[str]:
@@ -24,41 +24,41 @@ def _used_types(context: Context) -> frozenset[str]:
     return frozenset(found)
 
 
-def asked_but_unused(context: Context, types: Sequence[str]) -> list[str]:
-    """Return those of some types that were asked for and that nothing uses, nor any as narrow.
+def requested_but_unused(context: Context, types: Sequence[str]) -> list[str]:
+    """Return those of some types that were requested although nothing uses them or one as narrow.
 
-    None where opaque layers hide what they compute in.
+    None where Myelin regions (ForeignNode) hide the types in which they compute.
     """
     if any(context.is_opaque(layer) for layer in context.layers):
         return []
     used = used_types(context)
     narrowest = min((BITS[name] for name in used & LOW_PRECISIONS), default=BITS["FP32"])
-    return [name for name in types if name in context.asked_precisions and BITS[name] < narrowest]
+    return [name for name in types if name in context.requested_precisions and BITS[name] < narrowest]
 
 
 def describe_use(context: Context) -> dict[str, str]:
-    """Return what was asked for and what layers compute in, as evidence."""
+    """Return the requested precisions and those in which layers compute, as evidence."""
     computed = {layer.precision for layer in context.layers if not layer.structural} - {""}
-    return {"Asked for": context.analysis.identity.precisions, "Used": ", ".join(sorted(computed))}
+    return {"Requested": context.analysis.identity.precisions, "Used": ", ".join(sorted(computed))}
 
 
 def saved_in(context: Context, layer: LayerFacts, lower: str) -> float | None:
-    """Return a bound in ms of what a type below FP32 saves, None where that is not known."""
+    """Return what a type narrower than FP32 saves at the peaks, in ms; None where they are not known."""
     if not layer.avg_ms:
         return None
     saved = 1 - BITS[lower] / BITS["FP32"]
-    if not is_product(context, layer):
+    if not is_conv_or_matmul(context, layer):
         return layer.avg_ms * saved
     faster = speed_up(context, layer, lower)
     return None if faster is None else layer.avg_ms * max(saved, 1 - 1 / faster)
 
 
 def speed_up(context: Context, layer: LayerFacts, other: str) -> float | None:
-    """Return the peak of another type over the one that an FP32 product is held to now."""
+    """Return the peak of another type divided by that of the kernel's current one; None if not known."""
     gpu = context.analysis.roofline.gpu
     if gpu is None:
         return None
-    # Products that are added in FP16 have a higher peak on some boards.
+    # FP16 accumulation has a higher peak on some boards.
     peaks = (gpu.tensor_tflops.get(key) for key in (other, f"{other}/FP16"))
     peak = max((each for each in peaks if each), default=None)
     on_tensor_cores = context.kernel(layer).tensor_cores is True

@@ -6,11 +6,14 @@ import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
-from trexreport.analyzer.rules.patterns import is_product
-from trexreport.analyzer.rules.phrases import for_time
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import counted
+
+#: Minimum compute capability, times ten, with Tensor Cores for the type.
+_FP16_SINCE = 70
 
 
 @rule(
@@ -18,51 +21,55 @@ from trexreport.numbers import counted
     "precision.all-fp32",
     "warning",
     needs=("layers", "profile"),
-    many="{count} engines compute in FP32 alone.",
+    many="{count} engines compute only in FP32.",
     section="precision",
     subject="precision",
-    thresholds=(Threshold("share_percent", 20, 0, 100, "Least share of the time of all, in percent."),),
+    thresholds=(
+        Threshold(
+            "share_percent",
+            20,
+            0,
+            100,
+            "Minimum share of all these layers together, in percent of layer time.",
+        ),
+    ),
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """All convolutions and matrix products are in FP32 on a GPU whose tensor cores take FP16.
+    """All convolutions and matrix multiplications compute in FP32 on a GPU with FP16 Tensor Cores.
 
     Cost:
-        FP16 and BF16 halve the bytes of weights and tensors, and tensor cores multiply them at twice the
-        rate of TF32 and many times that of FP32.
+        FP16 and BF16 halve the bytes of weights and tensors, and Tensor Cores multiply them at twice the rate
+        of TF32 and many times that of FP32.
 
-    Advice:
-        TensorRT 8 to 10: build with --fp16, or --bf16 (from 9 on, compute capability 8.0), where the range
+    Recommendation:
+        TensorRT 8 to 10: build with --fp16, or --bf16 (from 9 on, compute capability 8.0) where the range
         matters; layers that lose accuracy can stay in FP32 (--layerPrecisions). TensorRT 11 and
         --stronglyTyped: convert the ONNX file (ModelOpt's AutoCast). Compare the outputs with Polygraphy.
 
     False alarm:
-        The results need more than FP16's 11 bits and TF32's; or the weights overflow FP16, and the GPU is
-        older than BF16.
+        The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
+        does not support BF16.
 
-    Bound:
-        Half the time of the convolutions and matrix products, for their halved bytes, or if larger the part
-        by which the GPU's peak in FP16 exceeds the one in use; half where the peaks are not known. Other
-        layers gain too, which is not counted.
+    Est. savings:
+        Half the time of the convolutions and matrix multiplications, for their halved bytes, or the speedup
+        of the GPU's FP16 peak over the current one if that is larger; half where the peaks are not known.
+        Savings in other layers are not included.
     """
-    capability = context.least_capability
-    if capability is None or capability < _FP16_SINCE or context.asked_precisions & LOW_PRECISIONS:
+    capability = context.min_compute_capability
+    if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
         return
     if any(context.is_opaque(layer) for layer in context.layers) or used_types(context) & LOW_PRECISIONS:
         return
-    found = [layer for layer in context.layers if is_product(context, layer) and layer.avg_ms]
-    if not found or not context.may_matter(found, share_percent):
+    found = [layer for layer in context.layers if is_conv_or_matmul(context, layer) and layer.avg_ms]
+    if not found or not context.is_significant(found, share_percent):
         return
     found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     gains = [saved_in(context, layer, "FP16") for layer in found]
     halves = [(layer.avg_ms or 0.0) / 2 for layer in found]
-    work = counted(len(found), "product computes", "products compute")
+    work = counted(len(found), "layer computes", "layers compute")
     yield Hit(
-        f"{work} in FP32{for_time(context, found)}, nothing in FP16 or BF16.",
+        f"{work} in FP32, none in FP16 or BF16{timed(context, found)}.",
         tuple(found),
         math.fsum(half if gain is None else gain for gain, half in zip(gains, halves, strict=True)),
         {"TF32": "used" if context.uses_tf32 else "not used"},
     )
-
-
-#: Compute capability times ten from which on tensor cores multiply a type.
-_FP16_SINCE, _TF32_SINCE = 70, 80

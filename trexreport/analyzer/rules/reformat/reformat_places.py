@@ -1,9 +1,9 @@
-"""Sort the reformats by why they are there, each under one reason.
+"""Group the reformats by cause, each under one cause.
 
-A reformat that fits several reasons counts for the first of: it undoes another (TRX203), it follows another
-(TRX204), it stands at an input or output of the network (TRX206) or beside a plugin (TRX207), it converts the
-data type (TRX201), it changes the layout (TRX202). Left out are those that only copy, and inside the network
-those that Q/DQ nodes left over, which are TRX301's.
+A reformat with several causes counts for the first of: it undoes another (TRX203), it follows another
+(TRX204), it converts an I/O tensor (TRX206), it is next to a plugin (TRX207), it converts the data type
+(TRX201), it changes the layout (TRX202). Left out are reformats that only copy and, inside the network, those
+that remain of Q/DQ nodes, which are TRX301's.
 """
 
 from __future__ import annotations
@@ -13,41 +13,43 @@ from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import LayerFacts, Reformat
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.patterns import is_pointwise, search, sole_reader
+from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer, search
 from trexreport.analyzer.rules.phrases import describe_shape
 from trexreport.analyzer.rules.rule import Threshold
 from trexreport.numbers import format_bytes
 
 #: Thresholds that these rules share.
-ALL_PLACES = Threshold("share_percent", 0.5, 0, 100, "Least share of the time of all places, in percent.")
-EACH_PLACE = Threshold("place_percent", 0.05, 0, 100, "Least share of the time of one place, in percent.")
+ALL_PLACES = Threshold(
+    "share_percent", 0.5, 0, 100, "Minimum share of all places together, in percent of layer time."
+)
+EACH_PLACE = Threshold("place_percent", 0.05, 0, 100, "Minimum share of one place, in percent of layer time.")
 
 
-#: What a generated kernel may do so that formats and extents tell all that it changes.
+#: Operations of a generated kernel whose whole effect is visible in formats and dimensions.
 _KEEPS_ORDER = frozenset({"Cast", "Move"})
 
 
 @dataclass
 class ReformatPlaces:
-    """The reformats of an engine by reason, each in one list only.
+    """The reformats of an engine by cause, each in one list only.
 
     Attributes:
-        round_trips: The one that undoes, then the undone one if nothing else reads it.
-        chains: In order of execution, at least two each.
-        at_boundary: With "input" or "output".
-        around_plugins: A plugin with the reformats beside it.
+        round_trips: The reformat that undoes, then the undone one if nothing else reads its result.
+        chains: In execution order, at least two each.
+        at_io_tensors: With "input" or "output".
+        around_plugins: A plugin with the reformats next to it.
     """
 
     round_trips: list[tuple[LayerFacts, ...]] = field(default_factory=list)
     chains: list[list[LayerFacts]] = field(default_factory=list)
-    at_boundary: list[tuple[LayerFacts, str]] = field(default_factory=list)
+    at_io_tensors: list[tuple[LayerFacts, str]] = field(default_factory=list)
     around_plugins: list[tuple[LayerFacts, list[LayerFacts]]] = field(default_factory=list)
     type_conversions: list[LayerFacts] = field(default_factory=list)
     layout_changes: list[LayerFacts] = field(default_factory=list)
 
 
 def reformat_places(context: Context) -> ReformatPlaces:
-    """Return the reformats of an engine, sorted; ask for it through `Context.once`."""
+    """Return the reformats of an engine by cause; call it through `Context.cached`."""
     found = ReformatPlaces()
     left = {
         index: context.layers[index]
@@ -57,8 +59,8 @@ def reformat_places(context: Context) -> ReformatPlaces:
     _take_round_trips(context, left, found)
     _take_chains(context, left, found)
     for layer in list(left.values()):
-        if side := _boundary(context, layer):
-            found.at_boundary.append((left.pop(layer.index), side))
+        if side := _io_side(context, layer):
+            found.at_io_tensors.append((left.pop(layer.index), side))
     left = {index: layer for index, layer in left.items() if not _is_left_over(layer)}
     _take_plugins(context, left, found)
     for index, layer in left.items():
@@ -68,15 +70,15 @@ def reformat_places(context: Context) -> ReformatPlaces:
 
 
 def _is_known_to_change(context: Context, reformat: Reformat) -> bool:
-    """Tell whether a reformat surely changes something: a layout that the file leaves out may be the same."""
+    """Return whether a reformat certainly changes something: a layout that the file omits may be the same."""
     if reformat.change != "layout":
         return reformat.change != "copy"
     layer = context.layers[reformat.layer]
-    return all(context.facts(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
+    return all(context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
 
 
 def _is_left_over(layer: LayerFacts) -> bool:
-    """Tell whether a reformat is what is left of a Q or DQ node."""
+    """Return whether a reformat is what remains of a Q or DQ node."""
     return layer.attributes.get("Origin") == "QDQ"
 
 
@@ -86,23 +88,23 @@ def _take_round_trips(context: Context, left: dict[int, LayerFacts], found: Refo
         if undone is None or undone.index not in left or layer.index not in left:
             continue
         trip = [left.pop(layer.index)]
-        if sole_reader(context, undone) is layer:
+        if only_consumer(context, undone) is layer:
             trip.append(left.pop(undone.index))
         found.round_trips.append(tuple(trip))
 
 
 def _undone(context: Context, layer: LayerFacts) -> LayerFacts | None:
-    """Return the reformat whose change a reformat takes back."""
+    """Return the reformat whose change a reformat undoes."""
     if len(layer.inputs) != 1:
         return None
-    writers = context.writers(layer.inputs[0].tensor)
+    writers = context.producers(layer.inputs[0].tensor)
     if len(writers) != 1 or not context.is_reformat(writers[0]) or len(writers[0].inputs) != 1:
         return None
     if not _KEEPS_ORDER.issuperset([*layer.operations, *writers[0].operations]):
         return None
     before, after = writers[0].inputs[0], layer.outputs[0]
     same = (before.format, before.dimensions) == (after.format, after.dimensions)
-    # Two scales may stand between INT8 and INT8 again: that is for those who look at Q/DQ.
+    # INT8 to INT8 may change the scale: the rules on Q/DQ look at that.
     return writers[0] if same and not (_is_left_over(layer) and _is_left_over(writers[0])) else None
 
 
@@ -111,7 +113,7 @@ def _take_chains(context: Context, left: dict[int, LayerFacts], found: ReformatP
         if index not in left:
             continue
         chain = [left[index]]
-        while (reader := sole_reader(context, chain[-1])) is not None and reader.index in left:
+        while (reader := only_consumer(context, chain[-1])) is not None and reader.index in left:
             chain.append(reader)
         if len(chain) < 2 or all(_is_left_over(layer) for layer in chain):
             continue
@@ -120,9 +122,11 @@ def _take_chains(context: Context, left: dict[int, LayerFacts], found: ReformatP
             del left[layer.index]
 
 
-def _boundary(context: Context, layer: LayerFacts) -> str:
-    """Return "input" or "output" of the network; a transposition of an input stands before some."""
-    before = [use for source in context.sources(layer) if source.type == "Shuffle" for use in source.inputs]
+def _io_side(context: Context, layer: LayerFacts) -> str:
+    """Return "input" or "output" if a reformat converts an I/O tensor; an input may be transposed before."""
+    before = [
+        use for source in context.predecessors(layer) if source.type == "Shuffle" for use in source.inputs
+    ]
     if any(context.is_input(use.tensor) for use in [*layer.inputs, *before]):
         return "input"
     return "output" if any(context.is_output(use.tensor) for use in layer.outputs) else ""
@@ -134,33 +138,33 @@ def _take_plugins(context: Context, left: dict[int, LayerFacts], found: Reformat
             return
         if not context.is_plugin(plugin):
             continue
-        before, _ = search(plugin, context.sources, is_pointwise)
-        behind, _ = search(plugin, context.targets, is_pointwise)
+        before, _ = search(plugin, context.predecessors, is_pointwise)
+        after, _ = search(plugin, context.successors, is_pointwise)
         taken = {use.format for use in plugin.inputs}
         given = {use.format for use in plugin.outputs}
-        beside = dict.fromkeys(
+        adjacent = dict.fromkeys(
             [
                 *(each.index for each in before if each.index in left and each.outputs[0].format in taken),
-                *(each.index for each in behind if each.index in left and each.inputs[0].format in given),
+                *(each.index for each in after if each.index in left and each.inputs[0].format in given),
             ]
         )
-        if beside:
-            found.around_plugins.append((plugin, [left.pop(index) for index in beside]))
+        if adjacent:
+            found.around_plugins.append((plugin, [left.pop(index) for index in adjacent]))
 
 
 def describe_formats(layers: Sequence[LayerFacts]) -> str:
-    """Return the formats that data takes on through reformats in a row: "FP32 linear → FP16 NHWC8"."""
+    """Return the formats through successive reformats: "FP32 linear → FP16 NHWC8"."""
     steps = [layers[0].inputs[0].format, *(layer.outputs[0].format for layer in layers)]
     return " → ".join(steps)
 
 
 def describe_place(context: Context, layer: LayerFacts) -> dict[str, str]:
-    """Return what a reformat changes and moves, and between what it stands, as evidence."""
+    """Return what a reformat changes and moves, and its neighbors, as evidence."""
     evidence = {
         "Format": describe_formats([layer]),
         "Shape": describe_shape(layer.outputs[0].dimensions),
-        "Before": _types(context.sources(layer)),
-        "Behind": _types(context.targets(layer)),
+        "Producers": _types(context.predecessors(layer)),
+        "Consumers": _types(context.successors(layer)),
         "Moves": format_bytes(layer.moved_bytes) if layer.moved_bytes else "",
     }
     return {label: text for label, text in evidence.items() if text}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import describe_shape, for_time
+from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat.reformat_places import (
     EACH_PLACE,
     reformat_places,
@@ -23,32 +23,34 @@ from trexreport.analyzer.rules.rule import Hit, rule
     thresholds=(EACH_PLACE,),
 )
 def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
-    """A reformat turns its input back into what it was before another reformat.
+    """A reformat undoes another reformat.
 
     Cost:
-        The same tensor is written again in a format in which it stands in memory already.
+        The same tensor is written again in a format in which it already exists in memory.
 
-    Advice:
-        Look for what stood between the two in the model: a Reshape, Transpose, Slice or Cast that became a
-        no-op, or an output that is also used inside. Remove it there, or simplify the model (onnxsim,
-        Polygraphy's `surgeon sanitize --fold-constants`). If nothing is left to remove, try another version
-        of TensorRT and report it: the builder should have seen it.
+    Recommendation:
+        Look for what the model has between the two: a Reshape, Transpose, Slice or Cast that became a no-op,
+        or an output that is also used inside. Remove it there, or simplify the model (onnxsim, Polygraphy's
+        `surgeon sanitize --fold-constants`). If there is nothing to remove, try another version of TensorRT
+        and report the case to NVIDIA.
 
     False alarm:
-        FP32 → FP16 → FP32 rounds on purpose, and INT8 → FP16 → INT8 may change the scale, as before a
+        FP32 → FP16 → FP32 may round on purpose, and INT8 → FP16 → INT8 may change the scale, as before a
         concatenation of tensors with different scales.
 
-    Bound:
-        All the time of the second reformat, and of the first if nothing else reads its result.
+    Est. savings:
+        The full time of the second reformat, and of the first if nothing else reads its result.
     """
-    for trip in context.once(reformat_places).round_trips:
-        if not context.may_matter(trip, place_percent):
+    for trip in context.cached(reformat_places).round_trips:
+        if not context.is_significant(trip, place_percent):
             continue
         undoing = trip[0]
         middle = undoing.inputs[0].format
-        rest = "nothing else reads it" if len(trip) > 1 else "which exists already"
+        rest = (
+            "no other layer reads the intermediate tensor" if len(trip) > 1 else "this tensor already exists"
+        )
         yield Hit(
-            f"It turns {middle} back into {undoing.outputs[0].format}{for_time(context, trip)}; {rest}.",
+            f"{LAYER} changes {middle} back to {undoing.outputs[0].format}{timed(context, trip)}; {rest}.",
             trip,
             context.time_ms(trip),
             {"Shape": describe_shape(undoing.outputs[0].dimensions)},

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import Reformat
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import counted, format_ms
 
 
 @rule(
@@ -16,54 +17,54 @@ from trexreport.numbers import counted, format_ms, format_percent
     "reformat.share-of-time",
     "warning",
     needs=("layers", "profile"),
-    many="{count} engines spend much of their time on reformats.",
+    many="{count} engines spend a large share of layer time on reformats.",
     section="reformats",
     subject="movement",
     thresholds=(
-        Threshold("share_percent", 5, 0, 100, "Least share of the time of all reformats, in percent."),
-        Threshold("least_count", 3, 1, 1e6, "Least number of reformats; of fewer, the other rules tell all."),
+        Threshold("share_percent", 5, 0, 100, "Minimum share of all reformats, in percent of layer time."),
+        Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
     ),
 )
-def share_of_time(context: Context, *, share_percent: float, least_count: float) -> Iterator[Hit]:
-    """All reformats together take a large share of the time.
+def share_of_time(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
+    """Reformats take a large share of layer time.
 
     Cost:
-        Reformats compute nothing. Many of them show that neighboring layers disagree on types and layouts.
+        Reformats compute nothing. Many of them indicate that neighboring layers use different types and
+        formats.
 
-    Advice:
-        Begin with the places that the other rules on reformats and on quantization name (TRX201 to TRX207,
-        TRX301), the dearest first; the section on reformats lists all with what stands on their sides.
+    Recommendation:
+        Begin with the places that the other rules on reformats and quantization report (TRX201 to TRX207,
+        TRX301), the slowest first; the section on reformats lists all with their neighbors.
 
     False alarm:
-        A small engine at batch 1: each kernel takes some microseconds whatever it does, so that few reformats
-        are a large share. Kernels that only move data (Reshape, Transpose, Concat) count here too and may be
-        what the model asks for.
+        A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
+        reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
+        may be what the model needs.
 
-    Bound:
-        None of its own: the rules on single places bound what each could gain.
+    Est. savings:
+        Not estimated: the rules on single places estimate their savings.
     """
     reformats = context.analysis.reformats
     layers = [context.layers[each.layer] for each in reformats]
     layers.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
     time_ms = context.time_ms(layers)
     share = context.share_percent(time_ms)
-    if len(reformats) < least_count or share < share_percent:
+    if len(reformats) < min_count or share < share_percent:
         return
     kernels = [each for each in reformats if each.kind == "kernel"]
     own = [each for each in reformats if each.kind != "kernel"]
     parts = [counted(len(own), "reformat")] if own else []
-    moves = "moves" if len(kernels) == 1 else "move"
-    parts += [f"{counted(len(kernels), 'kernel')} that only {moves} data"] if kernels else []
+    parts += [f"{counted(len(kernels), 'data movement kernel')}"] if kernels else []
     takes = "takes" if len(reformats) == 1 else "take"
     yield Hit(
-        f"{' and '.join(parts)} {takes} {format_ms(time_ms)}, {format_percent(share / 100)} of the time.",
+        f"{' and '.join(parts)} {takes} {layer_time(context, layers)}.",
         tuple(layers),
         evidence=_by_change(reformats),
     )
 
 
 def _by_change(reformats: Sequence[Reformat]) -> dict[str, str]:
-    """Return count and time of the reformats by what they change, the dearest first."""
+    """Return count and time of the reformats by what they change, the slowest first."""
     members: dict[str, list[float]] = {}
     for each in reformats:
         members.setdefault(each.change.capitalize(), []).append(each.time_ms or 0.0)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.numbers import TIMES, counted, format_percent
+from trexreport.numbers import TIMES, counted
 
-#: The smallest tile of the result that matrix kernels commonly give to one multiprocessor.
+#: The smallest tile of the result that matrix kernels commonly give to one SM.
 _TILE = 64
 
 
@@ -25,30 +26,30 @@ _TILE = 64
             50.0,
             0,
             100,
-            "Time of convolutions and products that leave multiprocessors idle, in percent of the sum.",
+            "Minimum share of the layers that leave SMs idle, in percent of layer time.",
         ),
     ),
 )
 def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """At batch 1 much of the GPU is idle.
+    """Much of the GPU is idle at batch 1.
 
     Cost:
-        A convolution or matrix product gives each multiprocessor (SM) a tile of its result. With fewer
-        tiles than multiprocessors some have nothing to do, so that a larger batch would take hardly longer.
+        A convolution or matrix multiplication gives each streaming multiprocessor (SM) a tile of its result.
+        With fewer tiles than SMs some are idle, so that a larger batch takes hardly longer.
 
-    Advice:
-        For throughput: larger batches, such as by dynamic batching in a server, or several queries at once
-        on streams (trtexec --infStreams=4) to see what the GPU can take. For latency alone: a smaller GPU
-        or a part of one (MIG) may be as fast.
+    Recommendation:
+        For throughput: larger batches, such as by dynamic batching in a server, or several queries at once on
+        streams (trtexec --infStreams=4). For latency only: a smaller GPU or a part of one (MIG) may be as
+        fast.
 
     False alarm:
-        Only the latency of single queries counts; or kernels split the sum over several multiprocessors
-        (split-K), which the shapes do not show.
+        Only the latency of single queries matters; or kernels split the sum over several SMs (split-K), which
+        the shapes do not show.
 
-    Bound:
-        None: batching does not make a single query faster.
+    Est. savings:
+        Not estimated: batching does not make a single query faster.
     """
-    sms = _multiprocessors(context)
+    sms = _sm_count(context)
     if context.analysis.identity.batch != 1 or sms is None:
         return
     idle = [layer for layer in context.layers if layer.avg_ms and layer.work and _tiles(layer.work) < sms]
@@ -56,17 +57,18 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if not idle or share < share_percent:
         return
     idle.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    verb = "takes" if len(idle) == 1 else "take"
     yield Hit(
-        f"{format_percent(share / 100)} of the time is in {counted(len(idle), 'layer')} with fewer tiles of "
-        f"{_TILE} {TIMES} {_TILE} than the GPU's {sms} multiprocessors.",
+        f"{counted(len(idle), 'layer')} {verb} {layer_time(context, idle)} with fewer tiles of "
+        f"{_TILE}{TIMES}{_TILE} than the GPU's {sms} SMs.",
         tuple(idle),
         None,
-        {"Batch": "1", "Multiprocessors": str(sms)},
+        {"Batch": "1", "SMs": str(sms)},
     )
 
 
-def _multiprocessors(context: Context) -> int | None:
-    """Return the number of SMs that the capture states, else that of the GPU it was matched with."""
+def _sm_count(context: Context) -> int | None:
+    """Return the number of SMs that the capture states, else that of the GPU in the roofline."""
     stated = context.analysis.settings.get("Device", {}).get("SMs", "")
     if stated.isascii() and stated.isdecimal():
         return int(stated)
@@ -75,6 +77,6 @@ def _multiprocessors(context: Context) -> int | None:
 
 
 def _tiles(work: Operation) -> int:
-    """Return how many tiles the result has; each group of a convolution and each product has its own."""
+    """Return the number of tiles of the result; each group and each batch item has its own."""
     rows, columns = -(-work.m // _TILE), -(-max(1, work.n // work.groups) // _TILE)
     return rows * columns * work.groups * work.batch

@@ -9,7 +9,7 @@ from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
 from trexreport.numbers import counted
 
-#: Layers whose results have a size that only their data tells, and what manages such sizes.
+#: Layers with outputs whose size depends on data, and the layers that manage such sizes.
 _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
 
 
@@ -20,23 +20,23 @@ _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
     many="Shapes depend on data in {count} ways.",
 )
 def data_dependent(context: Context) -> Iterator[Hit]:
-    """The host waits for sizes that only the data tells.
+    """The host waits for sizes that depend on data.
 
     Cost:
-        How many elements NonZero, NMS or a mask selects is known when the GPU has computed it. The host
-        must wait for that before it can launch what follows; the GPU then runs dry, and a CUDA graph cannot
-        hold the engine.
+        The number of elements that NonZero, NMS or a mask selects is known only after the GPU has computed
+        it. The host waits for that before it launches the next kernels; meanwhile the GPU becomes idle, and a
+        CUDA graph cannot contain the engine.
 
-    Advice:
-        Give results a fixed size: TopK or a fixed number of boxes with a score instead of NonZero, Where
-        and multiplication by a mask instead of selecting, the EfficientNMS plugin with a fixed maximum
-        instead of NonMaxSuppression. Or cut the network before and run the rest on the host.
+    Recommendation:
+        Give results a fixed size: TopK or a fixed number of boxes with a score instead of NonZero, Where and
+        multiplication by a mask instead of selection, the EfficientNMS plugin with a fixed maximum instead of
+        NonMaxSuppression. Or cut the network before it and run the rest on the host.
 
     False alarm:
-        The layers stand at the very end, where nothing waits for them but the application.
+        The layers are at the very end, where only the application waits for them.
 
-    Bound:
-        None: the waiting stands in no layer's time. Compare GPU compute time with the sum of the layers.
+    Est. savings:
+        Not estimated: the waiting is not in any layer's time. Compare GPU compute time with total layer time.
     """
     found = [
         layer for layer in context.layers if layer.type in _DATA_DEPENDENT or TO_HOST in layer.name.casefold()
@@ -44,8 +44,10 @@ def data_dependent(context: Context) -> Iterator[Hit]:
     if not found:
         return
     types = sorted({layer.type for layer in found})
+    have = "has" if len(found) == 1 else "have"
     yield Hit(
-        f"The host waits for the size of what {counted(len(found), 'layer')} give, as it depends on data.",
+        f"{counted(len(found), 'layer')} {have} outputs with a size that depends on data, for which the host "
+        f"waits.",
         tuple(found),
         None,
         {"Types": ", ".join(types)},

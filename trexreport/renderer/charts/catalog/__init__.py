@@ -1,4 +1,4 @@
-"""The charts of a report, as neutral descriptions made from an analysis; one module a section."""
+"""The charts of a report, as neutral descriptions of an analysis; one module per section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes how long: by layer, type, precision, tactic."""
+"""Layer time: by layer, type, precision and tactic."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.gathering import (
-    MOST_COLUMNS,
-    added_up,
+from trexreport.renderer.charts.catalog.downsampling import (
+    MAX_COLUMNS,
     extremes,
+    min_segment,
     run_size,
     runs_of,
-    thinnest,
+    with_rest_summed,
 )
-from trexreport.renderer.charts.catalog.shared import MOST_BARS, MS
+from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
 
-_MOST_TILES = 300
-_MOST_TYPES = 24
-_MOST_SEGMENTS = 6
+_MAX_TILES = 300
+_MAX_TYPES = 24
+_MAX_SEGMENTS = 6
 
 
 def _timed(analysis: Analysis) -> list[LayerFacts]:
@@ -33,14 +33,16 @@ def _timed(analysis: Analysis) -> list[LayerFacts]:
 
 
 def strip(analysis: Analysis) -> Chart | None:
-    """Show the first screen's bar: time by type, or by layer where no types are known."""
+    """Show the bar of the overview: time by type, or by layer where types are unknown."""
     if analysis.identity.names_only:
         return _strip_of_layers(analysis)
     groups = [group for group in analysis.by_type if group.time_ms]
     if not groups:
         return None
     times = [group.time_ms or 0.0 for group in groups]
-    names, times, shown = added_up([group.name for group in groups], times, _MOST_TYPES, thinnest(times))
+    names, times, shown = with_rest_summed(
+        [group.name for group in groups], times, _MAX_TYPES, min_segment(times)
+    )
     series = Series(
         x=tuple(times),
         labels=tuple(names),
@@ -55,8 +57,8 @@ def _strip_of_layers(analysis: Analysis) -> Chart | None:
     layers = sorted(_timed(analysis), key=lambda layer: -(layer.avg_ms or 0.0))
     if not any(layer.avg_ms for layer in layers):
         return None
-    names, times, shown = added_up(
-        [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], _MOST_SEGMENTS
+    names, times, shown = with_rest_summed(
+        [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], _MAX_SEGMENTS
     )
     series = Series(
         x=tuple(times),
@@ -69,22 +71,22 @@ def _strip_of_layers(analysis: Analysis) -> Chart | None:
 
 
 def by_layer(analysis: Analysis) -> Chart | None:
-    """Show the time of each layer in execution order; of many, of every few that follow one another."""
+    """Show the time per layer in execution order; of many, per group of consecutive layers."""
     layers = _timed(analysis)
     if not layers:
         return None
-    size = run_size(layers, MOST_COLUMNS)
-    title, summary = "Time of each layer in execution order", analysis.sentences["latency"]
+    size = run_size(layers, MAX_COLUMNS)
+    title, summary = "Time per layer", analysis.sentences["latency"]
     if size > 1:
-        title = f"Time of every {format_count(size)} layers in execution order"
-        summary += f" Each column adds up {format_count(size)} layers that follow one another."
+        title = f"Time per group of {format_count(size)} layers"
+        summary += f" Each column is the sum of {format_count(size)} consecutive layers."
     return Chart(
         "by-layer",
         "columns",
         title,
         summary,
-        (_each_layer(layers),) if size == 1 else _gathered_layers(layers, size),
-        x=Axis("Layer, in execution order"),
+        (_each_layer(layers),) if size == 1 else _downsampled_layers(layers, size),
+        x=Axis("Layer (execution order)"),
         y=MS,
         shares=True,
     )
@@ -101,15 +103,15 @@ def _each_layer(layers: Sequence[LayerFacts]) -> Series:
     )
 
 
-def _gathered_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, ...]:
-    """Return columns of runs of layers, each divided by type, the type that takes most at the foot."""
+def _downsampled_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, ...]:
+    """Return columns of runs of layers, each divided by type, the slowest type at the bottom."""
     times: dict[str, dict[int, float]] = {}
     runs = runs_of(layers, size)
     for at, run in enumerate(runs):
         for layer in run.layers:
             of_type = times.setdefault(layer.type or NOT_STATED, {})
             of_type[at] = of_type.get(at, 0.0) + (layer.avg_ms or 0.0)
-    places = [run.place("the slowest", lambda layer: layer.avg_ms) for run in runs]
+    places = [run.place("slowest", lambda layer: layer.avg_ms) for run in runs]
     order = sorted(times, key=lambda name: (-math.fsum(times[name].values()), name))
     return tuple(
         Series(
@@ -125,17 +127,17 @@ def _gathered_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, .
 
 
 def _grouped(analysis: Analysis, groups: Sequence[Group], key: str, title: str, role: str) -> Chart | None:
-    """Return bars of time by group, the most expensive first; the rest is added up."""
+    """Return bars of time by group, slowest first; the rest is summed."""
     timed = [group for group in groups if group.time_ms]
     if not timed:
         return None
-    names, values, shown = added_up(
-        [group.name for group in timed], [group.time_ms or 0.0 for group in timed], MOST_BARS
+    names, values, shown = with_rest_summed(
+        [group.name for group in timed], [group.time_ms or 0.0 for group in timed], MAX_BARS
     )
     roles = [f"{role}:{name}" if role in ("type", "precision") else role for name in names[:shown]]
     roles += ["neutral"] * (len(names) - shown)
     series = Series(x=tuple(values), y=tuple(names), roles=tuple(roles))
-    summary = f"{names[0]} takes most."
+    summary = f"{names[0]} takes the most time."
     return Chart(
         key, "bars", title, summary, (series,), x=MS, shares=True, whole=analysis.latency.layer_sum_ms
     )
@@ -156,14 +158,14 @@ def by_precision(analysis: Analysis) -> Chart | None:
 
 
 def by_tactic(analysis: Analysis) -> Chart | None:
-    """Show the time by tactic, which is the name of the kernel."""
+    """Show the time by tactic."""
     if not any(layer.tactic for layer in analysis.layers):
         return None
-    return _grouped(analysis, analysis.by_tactic, "by-tactic", "Time by tactic (kernel)", "accent")
+    return _grouped(analysis, analysis.by_tactic, "by-tactic", "Time by tactic", "accent")
 
 
 def cumulative(analysis: Analysis) -> Chart | None:
-    """Show how few layers take most of the time."""
+    """Show the cumulative time of the layers, slowest first."""
     times = sorted((layer.avg_ms or 0.0 for layer in _timed(analysis)), reverse=True)
     total = math.fsum(times)
     if not total:
@@ -174,21 +176,21 @@ def cumulative(analysis: Analysis) -> Chart | None:
         running += time
         shares.append(min(100.0, 100 * running / total))
     ranks, shown, _ = extremes(range(1, len(shares) + 1), shares)
-    series = Series("Share", x=ranks, y=shown, step=True)
+    series = Series("Cumulative time", x=ranks, y=shown, step=True)
     return Chart(
         "cumulative",
         "line",
-        "How few layers take most of the time",
+        "Cumulative layer time",
         analysis.sentences["layers"],
         (series,),
-        x=Axis("Slowest layers"),
-        y=Axis("Share of the time", "%"),
-        reference_lines=(ReferenceLine(50.0, "half"),),
+        x=Axis("Layers, slowest first"),
+        y=Axis("Cumulative time", "%"),
+        reference_lines=(ReferenceLine(50.0, "50%"),),
     )
 
 
 def treemap(analysis: Analysis) -> Chart | None:
-    """Show the time of layers as areas, grouped by type; what is too small to see is one area of its type."""
+    """Show layer time as areas grouped by type; layers too small to see are one area of their type."""
     layers = [layer for layer in _timed(analysis) if layer.avg_ms]
     if not layers:
         return None
@@ -198,21 +200,23 @@ def treemap(analysis: Analysis) -> Chart | None:
         members.setdefault(layer.type or NOT_STATED, []).append(layer)
     ranks = {layer.index: rank for rank, layer in enumerate(layers)}
     series = tuple(
-        _tiles(name, found, sum(ranks[layer.index] < _MOST_TILES for layer in found))
+        _tiles(name, found, sum(ranks[layer.index] < _MAX_TILES for layer in found))
         for name, found in members.items()
         if found
     )
-    summary = "Each area is a layer's time, grouped by type."
-    if len(layers) > _MOST_TILES:
+    summary = "Each area is the time of a layer, grouped by type."
+    if len(layers) > _MAX_TILES:
         count = format_count(len(layers))
-        summary += f" Those beyond the {_MOST_TILES} slowest of {count} layers are one area a type."
-    return Chart("treemap", "treemap", "Time of layers by type", summary, series, x=MS, shares=True)
+        summary += (
+            f" The {_MAX_TILES} slowest of {count} layers have their own area; the others are summed by type."
+        )
+    return Chart("treemap", "treemap", "Layer time by type", summary, series, x=MS, shares=True)
 
 
-def _tiles(name: str, layers: list[LayerFacts], most: int) -> Series:
-    """Return the areas of one type: its slowest layers, and the others as one."""
-    labels, times, shown = added_up(
-        [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], most
+def _tiles(name: str, layers: list[LayerFacts], max_tiles: int) -> Series:
+    """Return the areas of one type: its slowest layers, and the sum of the others."""
+    labels, times, shown = with_rest_summed(
+        [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], max_tiles
     )
     links = [layer_link(layer.index) for layer in layers[:shown]]
     links += [filter_link(term("type", name))] * (len(labels) - shown)
@@ -220,12 +224,12 @@ def _tiles(name: str, layers: list[LayerFacts], most: int) -> Series:
 
 
 def samples(analysis: Analysis) -> Chart | None:
-    """Show the spread of the slowest layers where the profile has every iteration."""
+    """Show percentiles of the slowest layers where the profile has the time of every iteration."""
     layers = [layer for layer in analysis.layers if layer.spread_ms]
     slowest = sorted(layers, key=lambda layer: -(layer.avg_ms or 0.0))[:40]
     if not slowest:
         return None
-    ranks = ("10th percentile", "median", "90th percentile", "99th percentile")
+    ranks = ("p10", "median", "p90", "p99")
     series = tuple(
         Series(
             rank,
@@ -240,9 +244,9 @@ def samples(analysis: Analysis) -> Chart | None:
     return Chart(
         "samples",
         "points",
-        "Spread of the slowest layers over the iterations",
-        "Four percentiles of each of the slowest layers.",
+        "Iteration times of the slowest layers",
+        "p10, median, p90 and p99 of each of the slowest layers.",
         series,
-        x=Axis("Slowest layers"),
+        x=Axis("Layers, slowest first"),
         y=MS,
     )

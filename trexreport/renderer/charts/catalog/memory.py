@@ -1,4 +1,4 @@
-"""What needs how much memory, and how fast it is worked on."""
+"""Memory: live tensors, data moved by layers, largest tensors."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.gathering import (
-    MOST_COLUMNS_OF_HALF,
+from trexreport.renderer.charts.catalog.downsampling import (
+    MAX_COLUMNS_OF_HALF,
     extremes,
     run_size,
     runs_of,
@@ -18,7 +18,7 @@ from trexreport.renderer.links import layer_link
 
 
 def live_memory(analysis: Analysis) -> Chart | None:
-    """Show the bytes of tensors alive while each layer runs."""
+    """Show the size of the tensors that are live while each layer runs."""
     live = analysis.memory.live_bytes
     if not live or not max(live):
         return None
@@ -26,20 +26,20 @@ def live_memory(analysis: Analysis) -> Chart | None:
     series = Series("Live", x=layers, y=shown, step=True)
     summary = analysis.sentences["memory"]
     if size > 1:
-        summary += f" Of every {format_count(size)} layers the highest and the lowest value are drawn."
+        summary += f" Shown: the highest and the lowest value of each group of {format_count(size)} layers."
     return Chart(
         "live-memory",
         "line",
-        "Tensors alive while each layer runs",
+        "Live tensors by layer",
         summary,
         (series,),
-        x=Axis("Layer, in execution order"),
-        y=Axis("Alive", "bytes"),
+        x=Axis("Layer (execution order)"),
+        y=Axis("Live tensors", "bytes"),
     )
 
 
 def footprint(analysis: Analysis) -> Chart | None:
-    """Show what each layer reads, writes and owns."""
+    """Show the size of inputs, outputs and weights of each layer."""
     layers = [layer for layer in analysis.layers if layer.moved_bytes]
     if not layers:
         return None
@@ -48,11 +48,11 @@ def footprint(analysis: Analysis) -> Chart | None:
         "Outputs": lambda layer: layer.output_bytes,
         "Weights": lambda layer: layer.weights_bytes,
     }
-    size = run_size(layers, MOST_COLUMNS_OF_HALF)
-    title, summary = "Bytes that each layer moves", "Inputs, outputs and weights of each layer."
+    size = run_size(layers, MAX_COLUMNS_OF_HALF)
+    title, summary = "Data moved per layer", "Inputs, outputs and weights of each layer."
     if size > 1:
-        title = f"Bytes that every {format_count(size)} layers move"
-        summary = f"Inputs, outputs and weights of every {format_count(size)} layers that follow one another."
+        title = f"Data moved per group of {format_count(size)} layers"
+        summary = f"Inputs, outputs and weights of each group of {format_count(size)} consecutive layers."
     series = tuple(
         _columns(layers, size, Series(name, role), part)
         for (name, part), role in zip(parts.items(), ("accent", "neutral", "good"), strict=True)
@@ -64,15 +64,15 @@ def footprint(analysis: Analysis) -> Chart | None:
         title,
         summary,
         series,
-        x=Axis("Layer, in execution order"),
-        y=Axis("Moved", "bytes"),
+        x=Axis("Layer (execution order)"),
+        y=Axis("Data moved", "bytes"),
     )
 
 
 def _columns(
     layers: Sequence[LayerFacts], size: int, empty: Series, part: Callable[[LayerFacts], int | None]
 ) -> Series:
-    """Fill a series with a part of what each layer moves, or every `size` layers that follow one another."""
+    """Fill a series with a part of the data moved per layer, or per `size` consecutive layers."""
     if size == 1:
         return replace(
             empty,
@@ -86,7 +86,7 @@ def _columns(
         empty,
         x=tuple(run.middle for run in runs),
         y=tuple(sum(part(layer) or 0 for layer in run.layers) for run in runs),
-        places=tuple(run.place("most by", lambda layer: layer.moved_bytes) for run in runs),
+        places=tuple(run.place("largest", lambda layer: layer.moved_bytes) for run in runs),
         links=tuple(run.link for run in runs),
     )
 
@@ -102,12 +102,12 @@ def largest_tensors(analysis: Analysis) -> Chart | None:
         y=tuple(_distinct([tensor.name for tensor in largest])),
         roles=tuple(f"precision:{tensor.data_type}" for tensor in largest),
     )
-    summary = f"The ten largest of {len(sized)} tensors."
+    summary = f"The ten largest of {format_count(len(sized))} tensors."
     return Chart("largest-tensors", "bars", "Largest tensors", summary, (series,), x=Axis("Size", "bytes"))
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Number names that occur again, as bars need one name each."""
+    """Number repeated names, as bars need unique names."""
     seen: dict[str, int] = {}
     result = []
     for name in names:

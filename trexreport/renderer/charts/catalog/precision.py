@@ -1,19 +1,19 @@
-"""In what types the layers read and write, and what is converted."""
+"""Precision of inputs and outputs, and conversions by reformat layers."""
 
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.charts.catalog.gathering import added_up
-from trexreport.renderer.charts.catalog.shared import MOST_BARS, MS
+from trexreport.renderer.charts.catalog.downsampling import with_rest_summed
+from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 
 
 def type_and_precision(analysis: Analysis) -> Chart | None:
-    """Show how many layers of each type read each precision."""
+    """Show the number of layers by type and input precision."""
     if analysis.identity.names_only or not analysis.by_type_and_precision:
         return None
     order = {group.name: number for number, group in enumerate(analysis.by_type)}
-    names, _, _ = added_up(list(order), [1.0] * len(order), MOST_BARS)
+    names, _, _ = with_rest_summed(list(order), [1.0] * len(order), MAX_BARS)
     precisions = [group.name for group in analysis.by_precision]
     counts: dict[tuple[str, str], int] = {}
     for each in analysis.by_type_and_precision:
@@ -30,14 +30,14 @@ def type_and_precision(analysis: Analysis) -> Chart | None:
         )
         for precision in precisions
     )
-    summary = "How many layers of each type read each precision."
+    summary = "Number of layers by type and input precision."
     return Chart(
         "type-precision", "bars", "Layers by type and input precision", summary, series, x=Axis("Layers")
     )
 
 
 def precision_in_and_out(analysis: Analysis) -> Chart | None:
-    """Show how many layers read and write each precision."""
+    """Show the number of layers by input and output precision."""
     if analysis.identity.names_only or not analysis.by_precision:
         return None
     names = list(
@@ -56,14 +56,14 @@ def precision_in_and_out(analysis: Analysis) -> Chart | None:
         )
         for name in names
     )
-    summary = "How many layers read and write each precision."
+    summary = "Number of layers by input and output precision."
     return Chart(
         "precision-in-out", "bars", "Layers by input and output precision", summary, series, x=Axis("Layers")
     )
 
 
 def reformat_conversions(analysis: Analysis) -> Chart | None:
-    """Show the time by what is converted into what."""
+    """Show the time of reformat layers by conversion."""
     times: dict[str, float] = {}
     for reformat in analysis.reformats:
         label = f"{reformat.before} → {reformat.after}"
@@ -73,10 +73,10 @@ def reformat_conversions(analysis: Analysis) -> Chart | None:
     )
     if not shown:
         return None
-    names, values, _ = added_up([name for _, name in shown], [time for time, _ in shown], MOST_BARS)
+    names, values, _ = with_rest_summed([name for _, name in shown], [time for time, _ in shown], MAX_BARS)
     series = Series(role="type:Reformat", x=tuple(values), y=tuple(names))
     whole = analysis.latency.layer_sum_ms
     summary = analysis.sentences["reformats"]
     return Chart(
-        "reformats", "bars", "Time by what is converted", summary, (series,), x=MS, shares=True, whole=whole
+        "reformats", "bars", "Reformat time by conversion", summary, (series,), x=MS, shares=True, whole=whole
     )

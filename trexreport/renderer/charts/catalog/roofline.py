@@ -1,4 +1,4 @@
-"""How fast the layers are, beside how fast they could be at most."""
+"""Roofline: achieved performance of layers over arithmetic intensity."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import math
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
-from trexreport.renderer.charts.catalog.gathering import MOST_POINTS
+from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series, Slope
 from trexreport.renderer.links import layer_link
 
-_SMALLEST_RADIUS, _LARGEST_RADIUS = 2.5, 9.0
+_MIN_RADIUS, _MAX_RADIUS = 2.5, 9.0
 
 
 def roofline(analysis: Analysis) -> Chart | None:
-    """Show achieved speed over arithmetic intensity, under the roofs of the GPU if it is known."""
+    """Show performance over arithmetic intensity, below the ceilings of the GPU if it is known."""
     points = [
         (layer, intensity, layer.flops / layer.avg_ms / 1e9)
         for layer in analysis.layers
@@ -24,7 +24,7 @@ def roofline(analysis: Analysis) -> Chart | None:
         return None
     # Large ones first, so that they hide no small one.
     points.sort(key=lambda point: (-(point[0].avg_ms or 0.0), point[0].index))
-    shown, gpu = points[:MOST_POINTS], analysis.roofline.gpu
+    shown, gpu = points[:MAX_POINTS], analysis.roofline.gpu
     layers = [layer for layer, _, _ in shown]
     longest = layers[0].avg_ms or 1.0
     series = Series(
@@ -37,22 +37,28 @@ def roofline(analysis: Analysis) -> Chart | None:
         roles=tuple(f"precision:{layer.precision}" for layer in layers),
         radii=tuple(_radius((layer.avg_ms or 0.0) / longest) for layer in layers),
     )
-    title = f"Roofline of {gpu.name}" if gpu else "Achieved speed over arithmetic intensity"
-    if len(points) > MOST_POINTS:
-        title += f": the {MOST_POINTS} slowest of {format_count(len(points))} layers"
+    title = f"Roofline of {gpu.name}" if gpu else "Performance over arithmetic intensity"
+    if len(points) > MAX_POINTS:
+        title += f": the {MAX_POINTS} slowest of {format_count(len(points))} layers"
     return Chart(
         "roofline",
         "points",
         title,
-        "Each point is a layer, larger the more time it takes: its speed over the operations that it does "
-        "for each byte it moves.",
+        "Each point is a layer: its performance over its operations per byte of data moved. "
+        "The area of a point is the time of the layer.",
         (series,),
         x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
-        y=Axis("Achieved", "TFLOP/s", "log"),
+        y=Axis("Performance", _performance_unit(layers), "log"),
         height=380 if gpu else 0,
         reference_lines=_ceilings(layers, gpu.bandwidth_gbs) if gpu else (),
-        slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"memory {_whole(gpu.bandwidth_gbs)} GB/s"),) if gpu else (),
+        slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"Memory {_whole(gpu.bandwidth_gbs)} GB/s"),) if gpu else (),
     )
+
+
+def _performance_unit(layers: list[LayerFacts]) -> str:
+    """Return the unit of the layers shown: operations on integers are no floating-point operations."""
+    units = {"TOP/s" if layer.precision in ("INT8", "INT4") else "TFLOP/s" for layer in layers}
+    return ", ".join(sorted(units))
 
 
 def _whole(value: float) -> str:
@@ -69,7 +75,7 @@ def _intensity(layer: LayerFacts) -> float | None:
 
 def _radius(share: float) -> float:
     """Return a radius that makes the area grow with the share of the slowest layer's time."""
-    return round(max(_SMALLEST_RADIUS, _LARGEST_RADIUS * math.sqrt(share)), 1)
+    return round(max(_MIN_RADIUS, _MAX_RADIUS * math.sqrt(share)), 1)
 
 
 def _place(layer: LayerFacts, intensity: float) -> str:
@@ -77,11 +83,11 @@ def _place(layer: LayerFacts, intensity: float) -> str:
     if layer.roof is None or layer.roof.reached_percent is None:
         return text
     reached = format_percent(layer.roof.reached_percent / 100)
-    return f"{text}, {reached} of its roof, bound by {layer.roof.bound}"
+    return f"{text}, {reached} of roofline, {layer.roof.bound}-bound"
 
 
 def _ceilings(layers: list[LayerFacts], bandwidth_gbs: float) -> tuple[ReferenceLine, ...]:
-    """Return the peaks that the layers shown are held against, each from where memory allows it."""
+    """Return the peak performance that applies to the layers shown, from the ridge point on."""
     peaks: dict[float, list[str]] = {}
     for layer in layers:
         if layer.roof and layer.roof.peak_tflops:

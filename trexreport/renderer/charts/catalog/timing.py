@@ -1,26 +1,27 @@
-"""How steady the single queries are."""
+"""Times of the queries and the state of the GPU during the measurement."""
 
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis, GpuWatch
+from trexreport.numbers import counted
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 
 
 def queries(analysis: Analysis) -> Chart | None:
-    """Show the GPU time of each query."""
+    """Show the GPU compute time of each query."""
     stability = analysis.stability
     if stability is None or stability.queries < 2:
         return None
-    series = Series("GPU time", x=tuple(stability.positions), y=tuple(stability.times_ms))
+    series = Series("GPU compute time", x=tuple(stability.positions), y=tuple(stability.times_ms))
     found = stability.percentiles
     lines = [ReferenceLine(found.median_ms, "median")]
     if found.p99_ms is not None:
-        lines.append(ReferenceLine(found.p99_ms, "99%"))
+        lines.append(ReferenceLine(found.p99_ms, "p99"))
     return Chart(
         "queries",
         "points",
-        "GPU time of each query",
+        "GPU compute time per query",
         analysis.sentences["timing"],
         (series,),
         x=Axis("Query"),
@@ -30,17 +31,21 @@ def queries(analysis: Analysis) -> Chart | None:
 
 
 def distribution(analysis: Analysis) -> Chart | None:
-    """Show how many queries took how long."""
+    """Show the distribution of the queries' times."""
     stability = analysis.stability
     if stability is None or stability.queries < 2:
         return None
     series = Series("Queries", x=tuple(stability.histogram_edges_ms), y=tuple(stability.histogram_counts))
-    beyond = f" The last bin also holds {stability.outliers} slower ones." if stability.outliers else ""
+    beyond = (
+        f" The last bin includes {counted(stability.outliers, 'slower query', 'slower queries')}."
+        if stability.outliers
+        else ""
+    )
     return Chart(
         "distribution",
         "histogram",
-        "Distribution of GPU time",
-        f"How many queries took how long.{beyond}",
+        "Distribution of GPU compute time",
+        f"Number of queries by GPU compute time.{beyond}",
         (series,),
         x=MS,
         y=Axis("Queries"),
@@ -55,7 +60,7 @@ def gpu_clocks(analysis: Analysis) -> Chart | None:
         return None
     lines = [_run_line(watch, index) for index in range(len(watch.runs))]
     if watch.max_sm_clock_mhz:
-        lines.append(ReferenceLine(watch.max_sm_clock_mhz, "highest SM clock"))
+        lines.append(ReferenceLine(watch.max_sm_clock_mhz, "max SM clock"))
     columns = (
         ("SM clock", "accent", watch.sm_clock_mhz),
         ("Memory clock", "other", watch.memory_clock_mhz),
@@ -64,11 +69,11 @@ def gpu_clocks(analysis: Analysis) -> Chart | None:
 
 
 def gpu_power(analysis: Analysis) -> Chart | None:
-    """Show the power that the board took over the measurement."""
+    """Show the power of the board over the measurement."""
     watch = analysis.gpu_watch
     if watch is None:
         return None
-    limit = [ReferenceLine(watch.power_limit_w, "limit")] if watch.power_limit_w else []
+    limit = [ReferenceLine(watch.power_limit_w, "power limit")] if watch.power_limit_w else []
     return _over_time(watch, "GPU power", "W", (("Power", "accent", watch.power_w),), limit)
 
 
@@ -82,7 +87,7 @@ def gpu_temperature(analysis: Analysis) -> Chart | None:
 
 
 def gpu_utilization(analysis: Analysis) -> Chart | None:
-    """Show how much of the time a kernel ran."""
+    """Show the part of the time in which a kernel ran."""
     watch = analysis.gpu_watch
     if watch is None:
         return None
@@ -101,7 +106,7 @@ def _over_time(
     columns: tuple[tuple[str, str, list[float | None]], ...],
     lines: list[ReferenceLine],
 ) -> Chart | None:
-    """Return a chart of what NVML could tell, or None if that is nothing; "GPU power" becomes "gpu-power"."""
+    """Return a chart of what NVML measured, None without values; the key of "GPU power" is "gpu-power"."""
     series = tuple(
         Series(name, role, x=tuple(watch.time_s), y=tuple(column))
         for name, role, column in columns

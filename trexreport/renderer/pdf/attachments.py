@@ -1,4 +1,4 @@
-"""The inputs of a document as files attached to it, with the list of them that `trexreport extract` reads."""
+"""The inputs of a document as attached files, with the manifest that `trexreport extract` reads."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
 from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.pdf.writer import AttachedFile
 
-_LIST = "Which attached files this was made from; trexreport extract reads it"
+_MANIFEST_DESCRIPTION = "List of the attached input files; trexreport extract reads it"
 
 
 def attached_inputs(analysis: Analysis, sources: Sequence[Source]) -> list[AttachedFile]:
-    """Return the inputs of a report and the list of them, each under a name of its own."""
+    """Return the inputs of a report and their manifest, each with a unique name."""
     identity = analysis.identity
     manifest = inputs_manifest(identity.name, tuple(sources), identity.optimization_profile)
     names = distinct_names([source.name for source in sources], taken=[MANIFEST_NAME])
     files = [
-        AttachedFile(name, source.data, f"Input of the report, read as {source.role}")
+        AttachedFile(name, source.data, f"Input of the report: {source.role}")
         for name, source in zip(names, sources, strict=True)
     ]
-    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _LIST)]
+    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _MANIFEST_DESCRIPTION)]
 
 
 def attached_inputs_of_all(
     comparison: Comparison, sources: Sequence[Sequence[Source]], others: Sequence[ExternalLatency] = ()
 ) -> list[AttachedFile]:
-    """Return the inputs of all engines and others, each under the name of its own first, and their list."""
+    """Return the inputs of all engines and of `others`, prefixed with their names, and the manifest."""
     engines = comparison.engines
     measured = [other for other in others if other.sources]
     titles = [*(engine.name for engine in engines), *(other.name for other in measured)]
     folders = folder_names(titles)
-    carried = [*sources, *(other.sources for other in measured)]
-    pairs = [(at, source) for at, given in enumerate(carried) for source in given]
-    # Not with a slash: programs that take attachments out would have to make folders.
+    all_sources = [*sources, *(other.sources for other in measured)]
+    pairs = [(at, source) for at, given in enumerate(all_sources) for source in given]
+    # No slash: programs that save attachments would have to create folders.
     names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
     files = [
-        AttachedFile(name, source.data, f"Input of {titles[at]}, read as {source.role}")
+        AttachedFile(name, source.data, f"Input of {titles[at]}: {source.role}")
         for name, (at, source) in zip(names, pairs, strict=True)
     ]
     manifests = [
@@ -51,4 +51,4 @@ def attached_inputs_of_all(
     manifest: dict[str, Any] = {"engines": manifests}
     if measured:
         manifest["others"] = [inputs_manifest(other.name, other.sources) for other in measured]
-    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _LIST)]
+    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _MANIFEST_DESCRIPTION)]

@@ -9,7 +9,7 @@ import pytest
 from graph_plans import analysis_of, chain
 
 from trexreport.renderer.pdf.graph_pages import graph_pages
-from trexreport.renderer.pdf.laid_over import is_complex, lift_texts
+from trexreport.renderer.pdf.text_overlay import is_complex, lift_texts
 from trexreport.renderer.pdf.writer import Drawings
 
 HEBREW, ARABIC, ACCENT = "שכבת 12", "طبقة 7", "e\u0301"
@@ -72,8 +72,8 @@ def test_names_over_the_graph_are_escaped_and_nothing_else_is_laid_over():
     drawings = Drawings()
     pages = graph_pages(analysis_of(chain([f"</p><script>{HEBREW}", "conv"])), drawings)
     (shown,) = pages["sheet_drawings"]
-    assert shown.startswith('<div class="laid-over"><img src="drawing:')
+    assert shown.startswith('<div class="text-overlay"><img src="drawing:')
     assert "<script" not in shown.split("alt=")[0]
     boxes = re.findall(r"<p style=[^>]*>([^<]*)</p>", shown)
     assert [each for each in boxes if "שכבת" in each] == ["&lt;/p&gt;&lt;script&gt;שכבת 12"]
-    assert "laid-over" not in graph_pages(analysis_of(chain(["conv"])), Drawings())["sheet_drawings"][0]
+    assert "text-overlay" not in graph_pages(analysis_of(chain(["conv"])), Drawings())["sheet_drawings"][0]

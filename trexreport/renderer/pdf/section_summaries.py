@@ -1,4 +1,4 @@
-"""What the contents on the cover say of sections that have no sentence of their own."""
+"""Summaries on the cover of sections for which the analysis has none."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections import Counter
 from trexreport.analyzer import Analysis
 from trexreport.numbers import counted, format_count
 
-#: The gravest first.
+#: The most severe first.
 _SEVERITIES = ("error", "degraded", "repaired", "info")
 
 
 def build_sentence(analysis: Analysis) -> str:
-    """Return how many inputs and outputs there are, and of what the settings are known."""
+    """Return the number of I/O tensors, and which settings are known."""
     modes = Counter(binding.mode for binding in analysis.bindings)
     parts = [counted(modes[mode], mode) for mode in ("input", "output") if modes[mode]]
-    bindings = " and ".join(parts) or "No inputs or outputs are known"
+    bindings = " and ".join(parts) or "I/O tensors unknown"
     settings = ", ".join(title.lower() for title in analysis.settings)
-    return f"{bindings}; {settings or 'nothing is known of device and build'}."
+    return f"{bindings}; {settings or 'device and build options unknown'}."
 
 
 def notes_sentence(analysis: Analysis) -> str:
-    """Return how many read notes there are of each severity."""
+    """Return the number of input warnings by severity."""
     counts = Counter(note.severity for note in analysis.notes)
     order = sorted(counts, key=lambda each: (_SEVERITIES.index(each) if each in _SEVERITIES else -1, each))
-    told = ", ".join(f"{format_count(counts[severity])} {severity}" for severity in order)
-    return f"{told}." if told else "Every file was read without repair."
+    text = ", ".join(f"{format_count(counts[severity])} {severity}" for severity in order)
+    return f"{text}." if text else "Every file was read without repair."
 
 
 def files_sentence(count: int, *, are_attached: bool) -> str:

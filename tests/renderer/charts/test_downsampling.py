@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
-from trexreport.renderer.charts.catalog.gathering import (
-    MOST_COLUMNS,
-    MOST_COLUMNS_OF_HALF,
-    MOST_POINTS,
-    added_up,
+from trexreport.renderer.charts.catalog.downsampling import (
+    MAX_COLUMNS,
+    MAX_COLUMNS_OF_HALF,
+    MAX_POINTS,
     extremes,
+    with_rest_summed,
 )
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
@@ -50,7 +50,7 @@ def charts(analysis):
 def test_what_is_added_up_sums_to_the_whole(values, most, least):
     values.sort(reverse=True)
     names = [f"n{index}" for index in range(len(values))]
-    shown_names, shown_values, shown = added_up(names, values, most, least)
+    shown_names, shown_values, shown = with_rest_summed(names, values, most, least)
     assert math.fsum(shown_values) == pytest.approx(math.fsum(values), rel=1e-12)
     assert (shown_names[:shown], shown_values[:shown]) == (names[:shown], values[:shown])
     rest = len(values) - shown
@@ -101,28 +101,28 @@ def test_of_each_type_the_areas_and_columns_have_its_time(analysis, charts):
         assert {name: value for name, value in found.items() if value} == pytest.approx(times), key
 
 
-def test_a_column_leads_to_exactly_the_layers_that_it_adds_up(analysis, charts):
+def test_a_column_links_to_exactly_its_layers(analysis, charts):
     for series in charts["by-layer"].series:
         for link, place, value in zip(series.links, series.places, series.y, strict=True):
             first, last = map(
                 int, re.fullmatch(r"#filter=index%3E%3D(\d+)%20index%3C%3D(\d+)", link).groups()
             )
-            layers = [each for each in analysis.layers[first : last + 1] if each.time_ms is not None]
-            of_type = [each.time_ms for each in layers if each.type == series.name]
+            layers = [each for each in analysis.layers[first : last + 1] if each.avg_ms is not None]
+            of_type = [each.avg_ms for each in layers if each.type == series.name]
             assert value == pytest.approx(math.fsum(of_type))
             slowest = max(layers, key=lambda layer: layer.avg_ms)
-            assert place == f"Layers {first} to {last}, the slowest {slowest.name}"
+            assert place == f"Layers {first} to {last}, slowest: {slowest.name}"
 
 
-def test_the_reader_is_told(charts):
-    size, size_of_half = math.ceil(LAYERS / MOST_COLUMNS), math.ceil(LAYERS / MOST_COLUMNS_OF_HALF)
-    assert charts["by-layer"].title == f"Time of every {size} layers in execution order"
-    assert charts["footprint"].title == f"Bytes that every {size_of_half} layers move"
+def test_titles_and_summaries_state_the_downsampling(charts):
+    size, size_of_half = math.ceil(LAYERS / MAX_COLUMNS), math.ceil(LAYERS / MAX_COLUMNS_OF_HALF)
+    assert charts["by-layer"].title == f"Time per group of {size} layers"
+    assert charts["footprint"].title == f"Data moved per group of {size_of_half} layers"
     assert "highest and the lowest" in charts["live-memory"].summary
-    assert "are one area a type" in charts["treemap"].summary
+    assert "the others are summed by type" in charts["treemap"].summary
     assert any(label.endswith(" others") for series in charts["treemap"].series for label in series.labels)
-    if len(charts["roofline"].series[0].x) == MOST_POINTS:
-        assert f"the {MOST_POINTS} slowest of" in charts["roofline"].title
+    if len(charts["roofline"].series[0].x) == MAX_POINTS:
+        assert f"the {MAX_POINTS} slowest of" in charts["roofline"].title
 
 
 def test_no_drawing_has_more_than_can_be_seen(charts):
@@ -137,7 +137,7 @@ def test_small_engines_are_drawn_layer_by_layer():
     small = analyze(read_engine(Path(__file__).parents[3] / "samples" / "resnet18-int8-before"))
     charts = report_charts(small)
     timed = [layer for layer in small.layers if layer.avg_ms]
-    assert charts["by-layer"].title == "Time of each layer in execution order"
+    assert charts["by-layer"].title == "Time per layer"
     assert [name for name in charts["by-layer"].series[0].labels if name] == [
         layer.name for layer in small.layers if layer.avg_ms is not None and not layer.structural
     ]

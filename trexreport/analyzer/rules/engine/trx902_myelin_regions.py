@@ -1,0 +1,104 @@
+"""TRX902 engine.myelin-regions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import middle_ellipsis
+
+#: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
+_OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+_MAX_NAME_WIDTH = 80
+_MAX_OPERATIONS = 8
+
+
+#: The name of a Myelin region contains its first and its last node.
+_FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
+
+
+@rule(
+    "TRX902",
+    "engine.myelin-regions",
+    "info",
+    former_name="engine.opaque-share",
+    many="{count} Myelin regions hide their operations.",
+    thresholds=(
+        Threshold(
+            "share_percent",
+            10.0,
+            0,
+            100,
+            "Minimum share of all Myelin regions together, in percent of layer time.",
+        ),
+        Threshold("layer_percent", 1.0, 0, 100, "Minimum share of one region, in percent of layer time."),
+        Threshold(
+            "warning_percent",
+            33.0,
+            0,
+            100,
+            "Share of all regions from which on it is a warning, in percent of layer time.",
+            former_name="most-percent",
+        ),
+    ),
+)
+def myelin_regions(
+    context: Context, *, share_percent: float, layer_percent: float, warning_percent: float
+) -> Iterator[Hit]:
+    """Myelin regions take a large share of layer time and hide their operations.
+
+    Cost:
+        A "ForeignNode" is a part of the network that TensorRT's compiler Myelin took as a whole. Up to
+        TensorRT 8.6 the inspector shows one layer with one time, so that slow operations and their precisions
+        are not visible.
+
+    Recommendation:
+        Build with TensorRT 10 or later, which list the kernels inside with their times and ONNX nodes. To
+        stay on 8.x, mark a tensor inside as an output to split the region, or look at the kernels in Nsight
+        Systems.
+
+    False alarm:
+        The region is as fast as expected: hiding operations does not cost time. From `warning-percent` on it
+        is a warning, as a report without so much of the engine may miss the largest problem.
+
+    Est. savings:
+        Not estimated: the operations inside are not known.
+    """
+    opaque = [layer for layer in context.layers if context.is_opaque(layer)]
+    share = context.share_percent(context.time_ms(opaque))
+    if context.total_ms and share < share_percent:
+        return
+    for layer in opaque:
+        if context.total_ms and context.share_percent(layer.avg_ms or 0.0) < layer_percent:
+            continue
+        yield Hit(
+            f"{LAYER} hides the operations of a part of the network{timed(context, [layer])}.",
+            (layer,),
+            None,
+            _inside(layer),
+            severity="warning" if share >= warning_percent else None,
+        )
+
+
+def _inside(layer: LayerFacts) -> dict[str, str]:
+    """Return what the layer's name and its ONNX nodes state about its operations, as evidence."""
+    shown = {}
+    if layer.name.startswith(_FOREIGN_START) and layer.name.endswith(_FOREIGN_END):
+        first, dots, last = layer.name[len(_FOREIGN_START) : -len(_FOREIGN_END)].rpartition("...")
+        if dots and first and last:
+            shown = {"First node": middle_ellipsis(first, _MAX_NAME_WIDTH)}
+            shown["Last node"] = middle_ellipsis(last, _MAX_NAME_WIDTH)
+    found_operations = Counter(
+        operation.group(1) for origin in layer.origins if (operation := _OPERATION.search(origin))
+    )
+    if found_operations:
+        commonest = sorted(found_operations.items(), key=lambda item: (-item[1], item[0]))
+        texts = [f"{number} {name}" for name, number in commonest[:_MAX_OPERATIONS]]
+        more = len(commonest) - len(texts)
+        shown["ONNX operations"] = ", ".join(texts) + (f" and {more} more types" if more else "")
+    return shown

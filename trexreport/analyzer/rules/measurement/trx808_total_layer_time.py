@@ -1,0 +1,64 @@
+"""TRX808 measurement.total-layer-time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import format_ms, format_percent
+
+
+@rule(
+    "TRX808",
+    "measurement.total-layer-time",
+    "info",
+    former_name="measurement.layer-sum-differs",
+    many="Total layer time differs in {count} ways.",
+    needs=("profile", "end-to-end"),
+    section="timing",
+    thresholds=(
+        Threshold(
+            "difference_percent",
+            10.0,
+            0,
+            1000,
+            "Minimum difference of total layer time from GPU compute time, in percent of the latter.",
+        ),
+    ),
+)
+def total_layer_time(context: Context, *, difference_percent: float) -> Iterator[Hit]:
+    """Total layer time differs from GPU compute time.
+
+    Cost:
+        The shares of layers refer to total layer time. Where it is larger, profiling has lengthened small
+        layers most, so their shares are too high; where it is smaller, time passes that belongs to no layer,
+        such as launch gaps, waiting and synchronization.
+
+    Recommendation:
+        Judge layers by their times, the engine by its own. If the total is larger because layers ran in
+        parallel, profile an engine built with --maxAuxStreams=0. If it is smaller, look at the gaps in Nsight
+        Systems and try a CUDA graph.
+
+    False alarm:
+        A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent
+        kernels from overlapping.
+
+    Est. savings:
+        Where the total is smaller: the time that no layer takes. Otherwise not estimated.
+    """
+    latency = context.analysis.latency
+    whole = latency.gpu_compute or latency.end_to_end
+    gap, total_ms = latency.gap_percent, latency.layer_sum_ms
+    if whole is None or gap is None or total_ms is None or abs(gap) < difference_percent:
+        return
+    side = "above" if gap > 0 else "below"
+    name = "GPU compute time" if latency.gpu_compute else "latency"
+    yield Hit(
+        f"Total layer time is {format_percent(abs(gap) / 100)} {side} {name} ({format_ms(total_ms)} vs. "
+        f"{format_ms(whole.mean_ms)}).",
+        (),
+        None if gap > 0 else whole.mean_ms - total_ms,
+        {"Why": " ".join(latency.gap_reasons)},
+        severity="info" if gap > 0 else "warning",
+    )

@@ -1,0 +1,59 @@
+"""TRX601 memory.memory-bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import counted, format_percent
+
+
+@rule(
+    "TRX601",
+    "memory.memory-bound",
+    "info",
+    former_name="memory.bound-share",
+    many="Layers are memory-bound in {count} ways.",
+    needs=("layers", "profile", "roofline"),
+    section="roofline",
+    thresholds=(
+        Threshold(
+            "share_percent", 50.0, 0, 100, "Minimum share of memory-bound layers, in percent of layer time."
+        ),
+    ),
+)
+def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Most of layer time is memory-bound.
+
+    Cost:
+        These layers move more bytes per operation than the GPU can at its peak, so that faster arithmetic
+        alone, such as INT8 instead of FP16 inside a kernel, saves nothing.
+
+    Recommendation:
+        Move fewer bytes: smaller types for the tensors between layers (quantized inputs and outputs, not only
+        weights), fusion of neighbors, no copies and reformats. For multiplications with weights a larger
+        batch uses each weight more often.
+
+    False alarm:
+        Networks of depthwise convolutions or pointwise operations and the decoding of single tokens are
+        memory-bound by nature. Tensors that stay in the L2 cache are faster than the memory roofline.
+
+    Est. savings:
+        Not estimated here: the headroom of each layer is in the roofline table.
+    """
+    found = [
+        layer for layer in context.layers if layer.avg_ms and layer.roof and layer.roof.bound == "memory"
+    ]
+    share = context.share_percent(context.time_ms(found))
+    if not found or share < share_percent:
+        return
+    cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
+    verb = "takes" if len(found) == 1 else "take"
+    yield Hit(
+        f"{counted(len(found), 'memory-bound layer')} {verb} {layer_time(context, found)}.",
+        tuple(found),
+        None,
+        {"Share of layers whose data fits in L2": format_percent(context.share_percent(cached) / 100)},
+    )

@@ -1,0 +1,84 @@
+"""TRX304 quantization.float-share."""
+
+from __future__ import annotations
+
+import math
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.patterns import (
+    is_conv_or_matmul,
+)
+from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.numbers import counted, format_count, format_ms, format_percent
+
+
+@rule(
+    "TRX304",
+    "quantization.float-share",
+    "warning",
+    needs=("layers", "profile"),
+    section="precision",
+    subject="precision",
+    former_name="quantization.float-time",
+    many="{count} quantized engines run mostly in FP16 and FP32.",
+    thresholds=(
+        Threshold(
+            "share_percent", 40.0, 0, 100, "Minimum share of floating-point layers, in percent of layer time."
+        ),
+    ),
+)
+def float_share(context: Context, *, share_percent: float) -> list[Hit]:
+    """A quantized engine spends much of layer time in FP16 and FP32.
+
+    Cost:
+        A quantized layer moves half or a quarter of the bytes and has two to four times the arithmetic
+        throughput of a floating-point one; the layers in floating point limit the speedup of quantization.
+
+    Recommendation:
+        Look at the slowest floating-point convolutions and matrix multiplications first: give their inputs
+        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized kernel,
+        and Q/DQ on one input only, keep a layer in floating point. Without Q/DQ nodes (TensorRT 10 and older,
+        calibration) TensorRT picks the faster type itself: `--fp16` together with `--int8` keeps the rest
+        from being FP32.
+
+    False alarm:
+        Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
+        and plugins are not known and not counted.
+
+    Est. savings:
+        Half the time of the convolutions and matrix multiplications in FP16 and BF16, as INT8 and FP8 are up
+        to twice as fast (FP4 may be faster); the full time of those in FP32.
+    """
+    known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
+    if not any(layer.precision in QUANTIZED and not context.is_reformat(layer) for layer in known):
+        return []
+    floats = [layer for layer in known if layer.precision in FLOATS and not context.is_reformat(layer)]
+    time_ms = context.time_ms(floats)
+    if context.share_percent(time_ms) < share_percent:
+        return []
+    products = [layer for layer in floats if is_conv_or_matmul(context, layer)]
+    products.sort(key=lambda layer: -(layer.avg_ms or 0.0))
+    types = " and ".join(
+        name for name in ("FP32", "FP16", "BF16") if any(each.precision == name for each in floats)
+    )
+    verb = "takes" if len(floats) == 1 else "take"
+    message = f"{counted(len(floats), f'{types} layer')} {verb} {layer_time(context, floats)}"
+    part = (
+        f", {format_count(len(products))} of them convolutions or matrix multiplications" if products else ""
+    )
+    gain = math.fsum((each.avg_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
+    quantized = context.time_ms(each for each in known if each.precision in QUANTIZED)
+    return [
+        Hit(
+            f"{message}{part}.",
+            tuple(products),
+            gain if products else None,
+            {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
+        )
+    ]
+
+
+def _is_unclear(context: Context, layer: LayerFacts) -> bool:
+    return layer.structural or context.is_opaque(layer) or context.is_plugin(layer)

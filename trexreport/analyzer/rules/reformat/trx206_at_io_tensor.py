@@ -1,0 +1,73 @@
+"""TRX206 reformat.at-io-tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.reformat.reformat_places import (
+    ALL_PLACES,
+    EACH_PLACE,
+    describe_place,
+    reformat_places,
+)
+from trexreport.analyzer.rules.rule import Hit, rule
+
+
+@rule(
+    "TRX206",
+    "reformat.at-io-tensor",
+    "warning",
+    needs=("layers", "profile"),
+    former_name="reformat.at-network-boundary",
+    many="{count} reformats convert I/O tensors.",
+    section="reformats",
+    subject="movement",
+    thresholds=(ALL_PLACES, EACH_PLACE),
+)
+def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+    """A reformat converts an I/O tensor.
+
+    Cost:
+        I/O tensors are FP32 in the linear layout unless the builder is given another one; the first layer
+        then waits for a pass over the whole input, and FP32 takes twice the bytes of FP16, also between host
+        and device.
+
+    Recommendation:
+        TensorRT 8 to 10: request the type and layout that the layer reads, with --inputIOFormats=fp16:chw
+        (fp16:hwc8, int8:chw4, ...) and --outputIOFormats, or ITensor's `setAllowedFormats`; --directIO
+        (deprecated in 10.7) makes the builder fail instead of reformatting. TensorRT 11 and --stronglyTyped
+        take the type from the ONNX file: make the input FP16 there; the option then takes layouts only
+        (--inputIOFormats=hwc8). A quantized input (int8) is quantized by the application with the scale of
+        the first Q node.
+
+    False alarm:
+        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
+        layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
+        (fp16:hwc8) if the application pads the channels. Where only that layout differs the finding is
+        information.
+
+    Est. savings:
+        The full time of the reformat.
+    """
+    found = context.cached(reformat_places).at_io_tensors
+    if not context.is_significant([layer for layer, _ in found], share_percent):
+        return
+    for layer, side in found:
+        if context.is_significant([layer], place_percent):
+            change = f"from {layer.inputs[0].format} to {layer.outputs[0].format}"
+            yield Hit(
+                f"{LAYER} converts an {side} of the engine {change}{timed(context, [layer])}.",
+                (layer,),
+                layer.avg_ms,
+                describe_place(context, layer),
+                severity="info" if _only_pads_to_four(context, layer) else None,
+            )
+
+
+def _only_pads_to_four(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a reformat only pads to a layout that no option can request."""
+    before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
+    return after.layout == "NHWC4" and before.data_type == after.data_type

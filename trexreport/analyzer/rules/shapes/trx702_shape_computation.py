@@ -1,0 +1,69 @@
+"""TRX702 shapes.shape-computation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
+from trexreport.numbers import counted
+
+#: Layers that compute shapes on the host, or copy them between host and GPU.
+_HOST_TYPES = frozenset({"shape_call", "ShapeHostToDevice", "DeviceToShapeHost"})
+#: Part of the name of a layer that copies a shape to the GPU.
+_TO_DEVICE = "hosttodevicecopy"
+
+
+@rule(
+    "TRX702",
+    "shapes.shape-computation",
+    "info",
+    former_name="shapes.host-overhead",
+    many="Shape computation takes time in {count} ways.",
+    needs=("layers", "profile"),
+    thresholds=(
+        Threshold(
+            "share_percent",
+            1.0,
+            0,
+            100,
+            "Minimum share of all these layers together, in percent of layer time.",
+        ),
+    ),
+)
+def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Shape computation takes time in every query.
+
+    Cost:
+        With dynamic shapes the host computes them before the kernels can start and copies those that the GPU
+        needs. The GPU is idle meanwhile.
+
+    Recommendation:
+        Build for fixed shapes (export the model without dynamic axes, or use one --shapes with trtexec), or
+        make fewer dimensions dynamic. Fold shape arithmetic beforehand with onnxsim or polygraphy surgeon
+        sanitize --fold-constants. A CUDA graph captured for each shape hides the rest.
+
+    False alarm:
+        The shapes do change from query to query, and padding to fixed ones would cost more.
+
+    Est. savings:
+        The full time of these layers, as fixed shapes need none of them.
+    """
+    found = [layer for layer in context.layers if layer.avg_ms and _computes_shapes(layer)]
+    if context.share_percent(context.time_ms(found)) < share_percent:
+        return
+    found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    verb = "takes" if len(found) == 1 else "take"
+    yield Hit(
+        f"{counted(len(found), 'layer')} for shape computation {verb} {layer_time(context, found)}.",
+        tuple(found),
+        context.time_ms(found),
+    )
+
+
+def _computes_shapes(layer: LayerFacts) -> bool:
+    name = layer.name.casefold()
+    return layer.type in _HOST_TYPES or _TO_DEVICE in name or TO_HOST in name

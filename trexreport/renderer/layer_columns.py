@@ -1,0 +1,433 @@
+"""The columns of the table of layers, each declared once; every output takes its columns from here.
+
+The page's table, its search terms, the exported files, the workbook, the PDF, the schema and the reference in
+docs/layer-columns.md derive from `LAYER_COLUMNS`. A new column is one more entry there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorUse
+from trexreport.numbers import MISSING, format_bytes, format_count, format_number
+
+#: "count" is a whole number, "number" a fraction; "list" holds texts, "tensors" inputs or outputs.
+Kind = Literal["text", "list", "tensors", "count", "number", "bytes"]
+
+
+@dataclass(frozen=True)
+class LayerRow:
+    """A layer and what its columns may need besides.
+
+    Attributes:
+        finding_codes: Codes of the findings at the layer, where the rules ran.
+    """
+
+    layer: LayerFacts
+    analysis: Analysis
+    finding_codes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class LayerColumn:
+    """A column: what it is called, what it holds, and in which outputs it appears.
+
+    Attributes:
+        key: Its name in files and in the data of the page, with its unit.
+        heading: Its name for people, with its unit as shown.
+        description: What it says, for the reference.
+        value: Its cell of a layer; None is not known or not measured.
+        kind: What the cells are, which decides formatter and alignment.
+        is_exported: It is in the files of `trexreport export`.
+        shown_divisor: Cells are shown divided by this: operations as 10^9 operations.
+        table_width: Its width in pixels in the page's table; 0: it is not there.
+        is_default: The page's table shows it before the reader chooses columns.
+        is_static: It is in the tables of layers without script and on paper.
+        line_width: Its characters in the PDF's lines of all layers; 0: it is not there.
+        term: Its term of the page's filter; empty: it has none.
+        term_example: What follows the term in the help, of a term of figures.
+        is_exact_term: The filter compares whole texts and not parts of them.
+    """
+
+    key: str
+    heading: str
+    description: str
+    value: Callable[[LayerRow], Any]
+    kind: Kind = "text"
+    is_exported: bool = True
+    shown_divisor: float = 1
+    table_width: int = 0
+    is_default: bool = False
+    is_static: bool = False
+    line_width: int = 0
+    term: str = ""
+    term_example: str = ""
+    is_exact_term: bool = False
+
+    @property
+    def is_text_term(self) -> bool:
+        """Whether the filter looks for texts in it rather than compare figures."""
+        return bool(self.term) and not self.term_example
+
+    @property
+    def is_number(self) -> bool:
+        """Whether cells are figures, which are aligned to the right."""
+        return self.kind in ("count", "number", "bytes")
+
+    def cell(self, row: LayerRow) -> Any:
+        """Return the value of a layer; None for a fraction that overflowed, which only CSV could hold."""
+        value = self.value(row)
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    def text(self, row: LayerRow) -> str:
+        """Return the cell of a layer as a page shows it; an en dash is not known or not measured."""
+        value = self.cell(row)
+        if self.kind in ("list", "tensors"):
+            return ", ".join(value) or MISSING
+        if not self.is_number:
+            return str(value or MISSING)
+        if value is None:
+            return MISSING
+        if self.shown_divisor != 1:
+            return format_number(value / self.shown_divisor)
+        return {"count": format_count, "bytes": format_bytes}.get(self.kind, format_number)(value)
+
+
+def _fact(name: str) -> Callable[[LayerRow], Any]:
+    return lambda row: getattr(row.layer, name)
+
+
+def _work(name: str) -> Callable[[LayerRow], Any]:
+    return lambda row: getattr(row.layer.work, name, None)
+
+
+def _roof(name: str) -> Callable[[LayerRow], Any]:
+    return lambda row: getattr(row.layer.roof, name, None)
+
+
+def _tensors(side: str) -> Callable[[LayerRow], Any]:
+    return lambda row: [_tensor(use, row.analysis) for use in getattr(row.layer, side)]
+
+
+def _tensor(use: TensorUse, analysis: Analysis) -> dict[str, Any]:
+    return {
+        "name": analysis.tensors[use.tensor].name,
+        "dimensions": list(use.dimensions),
+        "format": use.format,
+        "size_bytes": use.size_bytes,
+    }
+
+
+LAYER_COLUMNS = (
+    LayerColumn(
+        "index",
+        "#",
+        "Position in the execution order, from 0",
+        _fact("index"),
+        "count",
+        table_width=56,
+        is_default=True,
+        is_static=True,
+        line_width=6,
+        term="index",
+        term_example="<20",
+    ),
+    LayerColumn(
+        "name",
+        "Name",
+        "Name of the layer, as TensorRT gives it",
+        _fact("name"),
+        table_width=340,
+        is_default=True,
+        is_static=True,
+        line_width=160,
+        term="name",
+    ),
+    LayerColumn(
+        "type",
+        "Type",
+        "Type of the layer",
+        _fact("type"),
+        table_width=128,
+        is_default=True,
+        is_static=True,
+        line_width=16,
+        term="type",
+    ),
+    LayerColumn(
+        "subtype",
+        "LayerType",
+        "`LayerType` of the file, where that is the implementation of the type",
+        _fact("subtype"),
+    ),
+    LayerColumn(
+        "precision",
+        "Precision",
+        "Data type of the first input that is no index or mask",
+        _fact("precision"),
+        table_width=88,
+        is_default=True,
+        is_static=True,
+        line_width=9,
+        term="precision",
+        is_exact_term=True,
+    ),
+    LayerColumn(
+        "output_precision",
+        "Output precision",
+        "Data type of the first output that is no index or mask",
+        _fact("output_precision"),
+        table_width=128,
+        line_width=16,
+        term="out",
+        is_exact_term=True,
+    ),
+    LayerColumn(
+        "avg_ms",
+        "Avg. time (ms)",
+        "Mean time of an iteration, as trtexec's profile states it",
+        _fact("avg_ms"),
+        "number",
+        table_width=116,
+        is_default=True,
+        is_static=True,
+        line_width=14,
+        term="time",
+        term_example=">0.1",
+    ),
+    LayerColumn(
+        "median_ms",
+        "Median time (ms)",
+        "Median time of an iteration",
+        _fact("median_ms"),
+        "number",
+        table_width=132,
+    ),
+    LayerColumn(
+        "share_percent",
+        "Time (%)",
+        "Part of the total layer time",
+        _fact("share_percent"),
+        "number",
+        table_width=128,
+        is_default=True,
+        is_static=True,
+        line_width=8,
+        term="share",
+        term_example=">1",
+    ),
+    LayerColumn("input_bytes", "Inputs", "Size of the inputs", _fact("input_bytes"), "bytes"),
+    LayerColumn("output_bytes", "Outputs", "Size of the outputs", _fact("output_bytes"), "bytes"),
+    LayerColumn(
+        "weights_bytes",
+        "Weights",
+        "Size of the weights that the file states",
+        _fact("weights_bytes"),
+        "bytes",
+        table_width=96,
+        term="weights",
+        term_example=">1M",
+    ),
+    LayerColumn(
+        "moved_bytes",
+        "Data moved",
+        "Size of inputs, outputs and weights together",
+        _fact("moved_bytes"),
+        "bytes",
+        table_width=100,
+        is_default=True,
+        is_static=True,
+        line_width=10,
+        term="moved",
+        term_example=">1M",
+    ),
+    LayerColumn(
+        "findings",
+        "Findings",
+        "Codes of the findings at the layer",
+        lambda row: list(dict.fromkeys(row.finding_codes)),
+        "list",
+        is_exported=False,
+        table_width=184,
+        is_static=True,
+        line_width=16,
+        term="finding",
+    ),
+    LayerColumn(
+        "bandwidth_gbs",
+        "GB/s",
+        "Data moved by average time, in 10^9 bytes per second",
+        _fact("bandwidth_gbs"),
+        "number",
+        table_width=80,
+        term="gbs",
+        term_example=">1k",
+    ),
+    LayerColumn(
+        "macs",
+        "GMAC",
+        "Multiply-accumulate operations of a convolution or matrix product; shown in 10^9",
+        _work("macs"),
+        "count",
+        shown_divisor=1e9,
+        table_width=80,
+        term="macs",
+        term_example=">1G",
+    ),
+    LayerColumn("m", "M", "Rows of the matrix product", _work("m"), "count"),
+    LayerColumn("n", "N", "Columns of the matrix product", _work("n"), "count"),
+    LayerColumn("k", "K", "Length of the sums of the matrix product", _work("k"), "count"),
+    LayerColumn(
+        "intensity",
+        "FLOP/byte",
+        "Arithmetic intensity of a convolution or matrix product",
+        _work("intensity"),
+        "number",
+    ),
+    LayerColumn(
+        "tflops",
+        "TFLOP/s",
+        "Achieved performance of a convolution or matrix product, in 10^12 operations per second "
+        "(TOP/s for INT8)",
+        _work("tflops"),
+        "number",
+        table_width=84,
+        term="tflops",
+        term_example="<10",
+    ),
+    LayerColumn(
+        "flops",
+        "GFLOP",
+        "Operations of the layer; shown in 10^9",
+        _fact("flops"),
+        "count",
+        shown_divisor=1e9,
+        table_width=80,
+        term="flops",
+        term_example=">1G",
+    ),
+    LayerColumn(
+        "bound",
+        "Bound by",
+        "What sets the roofline time: compute or memory",
+        lambda row: row.layer.roof.bound if row.layer.roof else "",
+        table_width=88,
+        term="bound",
+    ),
+    LayerColumn(
+        "reached_percent",
+        "% of roofline",
+        "Roofline time as part of the average time",
+        _roof("reached_percent"),
+        "number",
+        table_width=108,
+        term="reached",
+        term_example="<50",
+    ),
+    LayerColumn(
+        "headroom_ms",
+        "Headroom (ms)",
+        "Average time above the roofline time",
+        _roof("headroom_ms"),
+        "number",
+        table_width=116,
+        term="headroom",
+        term_example=">0.01",
+    ),
+    LayerColumn(
+        "tactic",
+        "Tactic",
+        "Kernel or other implementation that TensorRT chose",
+        _fact("tactic"),
+        table_width=320,
+        is_default=True,
+        term="tactic",
+    ),
+    LayerColumn(
+        "stream",
+        "Stream",
+        "CUDA stream that the layer runs on",
+        _fact("stream"),
+        "count",
+        table_width=72,
+        term="stream",
+        is_exact_term=True,
+    ),
+    LayerColumn(
+        "origins",
+        "ONNX nodes",
+        "Names of the ONNX nodes that the layer was built from",
+        lambda row: list(row.layer.origins),
+        "list",
+        table_width=320,
+        term="onnx",
+    ),
+    LayerColumn(
+        "inputs",
+        "Input tensors",
+        "Name, dimensions, format and size of each input",
+        _tensors("inputs"),
+        "tensors",
+    ),
+    LayerColumn(
+        "outputs",
+        "Output tensors",
+        "Name, dimensions, format and size of each output",
+        _tensors("outputs"),
+        "tensors",
+    ),
+)
+
+
+def exported_columns() -> tuple[LayerColumn, ...]:
+    """Return the columns of exported files, in order."""
+    return tuple(column for column in LAYER_COLUMNS if column.is_exported)
+
+
+def table_columns() -> tuple[LayerColumn, ...]:
+    """Return the columns of the page's table, in order."""
+    return tuple(column for column in LAYER_COLUMNS if column.table_width)
+
+
+def static_columns(*, has_findings: bool) -> tuple[LayerColumn, ...]:
+    """Return the columns of the tables without script; that of findings only where there are any."""
+    return tuple(
+        column for column in LAYER_COLUMNS if column.is_static and (has_findings or column.key != "findings")
+    )
+
+
+def line_columns() -> tuple[LayerColumn, ...]:
+    """Return the columns of the PDF's lines; the name comes last, as it takes the room that is left."""
+    columns = (column for column in LAYER_COLUMNS if column.line_width)
+    return tuple(sorted(columns, key=lambda column: column.key == "name"))
+
+
+@dataclass(frozen=True)
+class FilterTerms:
+    """The terms of the page's filter, for its help.
+
+    Attributes:
+        texts: Terms that look for a text.
+        figures: Terms that compare a figure, with an example each.
+    """
+
+    texts: tuple[str, ...]
+    figures: tuple[str, ...]
+
+
+#: Terms of a layer that no column has alone: its operations, and its inputs and outputs together.
+OTHER_TEXT_TERMS = ("op", "tensor")
+#: They have lines of their own in the help.
+_EXPLAINED_APART = ("finding", "time")
+
+
+def filter_terms() -> FilterTerms:
+    """Return what the help of the filter lists."""
+    columns = [column for column in LAYER_COLUMNS if column.term and column.term not in _EXPLAINED_APART]
+    return FilterTerms(
+        (*(column.term for column in columns if column.is_text_term), *OTHER_TEXT_TERMS),
+        tuple(f"{column.term}{column.term_example}" for column in columns if not column.is_text_term),
+    )
