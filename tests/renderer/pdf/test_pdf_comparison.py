@@ -27,14 +27,14 @@ from trexreport.wording.verdict import reason_sentences
 SAMPLES = Path(__file__).parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
 SECTIONS = (
-    "Where the difference is",
+    "Breakdown of the difference",
     "Aligned layers",
-    "Side by side",
+    "Key figures",
     "Operators and modules",
     "Precision and tactics",
     "Findings",
     "Graph",
-    "Comparability",
+    "Test conditions",
     "Provenance",
     "Appendix A: the graph in full",
     "Appendix B: all rows, times in ms",
@@ -196,7 +196,7 @@ def test_of_many_engines_tables_have_a_few_columns_and_every_row():
     assert any(f"engine number {count - 1:02d}" in head for head in heads)
     figures = re.search(r'<table class="figures-table">.*?</table>', page, re.DOTALL).group()
     assert len(re.findall(r"engine number", figures)) == count
-    assert f"The page in HTML has all {count}." in page
+    assert f"The HTML report has all {count}." in page
     assert "The page in HTML" not in page_of(*many(MAX_COLUMNS)[:2])
 
 
@@ -236,7 +236,7 @@ def test_one_engine_against_what_is_none():
     eager = ExternalLatency("PyTorch eager", ((12.3,),))
     page = page_of(*compared(BEFORE, others=[eager])[:2])
     assert "PyTorch eager" in page
-    assert "nothing to hold against the baseline" in page
+    assert "no candidate to compare with the baseline" in page
     assert "No row differs." in page
 
 
