@@ -87,7 +87,7 @@ def options(*, redaction=None, gpu=GpuChoice(), **chosen):  # noqa: B008 - it is
 
 
 def build(folders, output, *, workers=None, progress=lambda *_: None, **chosen):
-    """Make a site in this process, unless told otherwise."""
+    """Make a site in this process, unless reported otherwise."""
     folders = [folders] if not isinstance(folders, (list, tuple)) else folders
     return build_site(
         open_inputs([str(each) for each in folders]),

@@ -13,6 +13,26 @@ from trexreport.reader.report_file import read_carried, read_report
 from trexreport.renderer.pdf import check_pdf_tools
 
 
+def test_a_comparison_says_what_it_needs(capture):
+    engine = trexreport.load(capture(graph={"Layers": [{"Name": "conv", "LayerType": "Convolution"}]}))
+    analysis = trexreport.analyze(engine)
+    with pytest.raises(UsageError, match=r"needs engines and got .* Analysis\. Give what trexreport\.load"):
+        trexreport.compare([analysis, analysis])
+    assert len(trexreport.compare([engine, engine]).engines) == 2
+
+
+def test_settings_are_those_of_a_configuration_file(capture, tmp_path):
+    (tmp_path / "mine.toml").write_text('gpu = "T4"\n[lint]\nignore = ["TRX1"]\n')
+    engine = trexreport.load(capture(graph={"Layers": [{"Name": "conv", "LayerType": "Convolution"}]}))
+    settings = trexreport.read_settings(tmp_path / "mine.toml")
+    for analysis in (
+        trexreport.analyze(engine, settings=settings),
+        trexreport.render(engine, settings=settings, interactive_charts=False).analysis,
+    ):
+        assert "T4" in analysis.roofline.gpu.name
+        assert not any(each.code.startswith("TRX1") for each in analysis.lint.findings)
+
+
 @pytest.fixture
 def engine(capture):
     try:

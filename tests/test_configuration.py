@@ -73,10 +73,10 @@ def test_the_users_gpus_and_rules_are_handed_on(here):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"a = ", "x.toml is no valid TOML: "),
+        (b"a = ", "x.toml is not valid TOML: "),
         (b"\xff", "x.toml is not UTF-8."),
         (b"a = " + b"[" * 100_000, "x.toml is "),
-        (b"a = " + b"9" * 5_000, "x.toml is no valid TOML: "),
+        (b"a = " + b"9" * 5_000, "x.toml is not valid TOML: "),
         (b".".join([b"a"] * 300_000) + b" = 1", "x.toml has a key of more than 64 parts."),
         (b"a = {" + b'"." . ' * 64 + b"b = 1}", "x.toml has a key of more than 64 parts."),
         (b"# " + b"x" * (2 << 20), "x.toml is too large for a configuration."),

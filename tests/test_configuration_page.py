@@ -66,5 +66,5 @@ def test_all_formats_are_listed():
 def test_all_variables_of_the_environment_are_listed():
     own = r"\"((?:TREXREPORT|SOURCE_DATE|GITHUB|CUDA_(?:VISIBLE|DEVICE))_[A-Z_]+)\""
     sources = "\n".join(path.read_text("utf-8") for path in (ROOT / "trexreport").rglob("*.py"))
-    (table,) = re.findall(r"^## Variables of the environment\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)
+    (table,) = re.findall(r"^## Environment variables\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`([A-Z][A-Z_]+)`", table)) == set(re.findall(own, sources))

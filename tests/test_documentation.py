@@ -19,6 +19,7 @@ from click.testing import CliRunner
 import trexreport
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
+from trexreport.renderer.layer_columns import LAYER_COLUMNS, OTHER_TEXT_TERMS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -397,11 +398,7 @@ def test_the_keys_are_those_of_the_page(report):
 
 
 def test_the_terms_of_the_filter_exist():
-    fields = set(
-        re.findall(
-            r"^    (\w+): \(layer", (ROOT / "static/js/query/layer_terms.js").read_text("utf-8"), re.MULTILINE
-        )
-    )
+    fields = {column.term for column in LAYER_COLUMNS if column.term} | set(OTHER_TEXT_TERMS)
     page = DOCUMENTS["docs/reading-a-report.md"]
     (table,) = re.findall(r"^## The table of layers\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     used = set(re.findall(r"`-?(\w+)[:<>]", table))
@@ -433,7 +430,7 @@ def test_what_rules_may_use_exists():
     assert all(hasattr(context, name) for name in names)
     (needs,) = re.findall(r"^Needs are (.*?)\.$", page, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`([\w-]+)`", needs)) == set(NEEDS)
-    fields = re.findall(r"^\| field of `Hit`.*?\n\n", page, re.DOTALL | re.MULTILINE)[0]
+    fields = re.findall(r"^## Fields of `Hit`\n.*?^## ", page, re.DOTALL | re.MULTILINE)[0]
     assert re.findall(r"^\| `(\w+)`", fields, re.MULTILINE) == list(Hit.__dataclass_fields__)
     (of_layer,) = re.findall(r"^A layer has (.*?) and more", page, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`(\w+)`", of_layer)) <= set(LayerFacts.__dataclass_fields__)

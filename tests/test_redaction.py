@@ -166,7 +166,7 @@ def test_nothing_is_in_a_comparison(invoke, secrets, tmp_path, ending):
     assert not leaks((tmp_path / f"x.{ending}").read_bytes(), others)
 
 
-def test_nothing_of_budget_and_suppressions_is_told_and_both_still_fit(invoke, secrets, tmp_path):
+def test_nothing_of_budget_and_suppressions_is_reported_and_both_still_fit(invoke, secrets, tmp_path):
     folder, others = secrets
     name = read_engine(folder).layers[0].name
     first = name.split("/")[1]
@@ -216,7 +216,7 @@ def test_a_redacted_report_gives_back_redacted_files(invoke, secrets, tmp_path):
 def test_the_report_says_that_it_is_redacted(secrets):
     notes = [note for note in redacted(secrets[0]).notes if note.slug == "redacted"]
     assert [note.message for note in notes] == [
-        "Redacted before it was read: names, paths, host. Pseudonyms stand for what was there."
+        "Redacted before it was read: names, paths, host. Pseudonyms replace the original texts."
     ]
 
 
@@ -259,7 +259,7 @@ def test_the_analysis_of_a_redacted_sample_is_the_same(sample):
     check_same(sample)
 
 
-#: One of layers with all that can be told, one of another version, one of names alone.
+#: One of layers with all that can be reported, one of another version, one of names alone.
 QUICK_ENGINES = ("a100-resnet18-qat", "orin-bev-trt8.6", "names-only-bert")
 
 
@@ -293,7 +293,7 @@ def figures_of(value):
     return None if isinstance(value, str) else value
 
 
-def told_by(comparison):
+def reported_by(comparison):
     """Return what a comparison says: its verdicts, rows and steps, without names."""
     rows = [
         [([member.index for member in side.members], side.status, side.causes) for side in row.sides]
@@ -324,7 +324,7 @@ def told_by(comparison):
 def check_comparison(*pair):
     plain = compare([read_engine(path) for path in pair], names=["a", "b"])
     hidden = compare([redacted(path, key=b"secret") for path in pair], names=["a", "b"])
-    assert told_by(hidden) == told_by(plain)
+    assert reported_by(hidden) == reported_by(plain)
 
 
 def test_redacted_captures_compare_as_the_plain_ones_do():

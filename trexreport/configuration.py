@@ -1,4 +1,4 @@
-"""Find and read what the user has written down: trexreport.toml, or [tool.trexreport] in pyproject.toml."""
+"""Find and read the configuration: trexreport.toml, or [tool.trexreport] in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ else:
 OWN_NAME = "trexreport.toml"
 _PROJECT_NAME = "pyproject.toml"
 _KEYS = ("gpu", "gpus", "lint", "budget")
-#: A configuration is written by hand.
-_MOST_BYTES = 1 << 20
-#: Texts and comments, also those that are not closed: what stands in them is no key.
+#: Configurations are written by hand and small.
+_MAX_BYTES = 1 << 20
+#: Texts and comments, also those that are not closed: they contain no keys.
 _TEXT = re.compile(
     r'''"""(?:\\.|[^\\])*?(?:"""|\\?\Z)|\'{3}.*?(?:\'{3}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|\#[^\n]*''',
     re.DOTALL,
 )
-#: A key of so many parts. The parser takes time that grows with the square of their number; ours have five.
+#: A key of too many parts: the parser's time grows with the square of their number. Known keys have five.
 _LONG_KEY = re.compile(r"(?:\.[\w \t-]*){64}")
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """What the user has written down; the parts are checked by those who understand them.
+    """A user's configuration, of which each part is checked by the module that uses it.
 
     Attributes:
-        file: Where it stands, for messages; empty if there is none.
-        prefix: What stands before a key in messages.
+        file: Its path, for messages; empty if there is none.
+        prefix: What precedes a key in messages.
         gpu: Name of the GPU for the roofline.
-        gpus: The user's own GPUs, name to figures.
-        lint: About the rules.
+        gpus: The user's GPUs, name to figures.
+        lint: Settings of the rules.
         budget: Limits; None if the file has none.
     """
 
@@ -55,19 +55,19 @@ class Configuration:
 
     @property
     def says_more_than_budget(self) -> bool:
-        """Whether there is anything besides limits."""
+        """Whether it has anything besides limits."""
         return bool(self.gpu or self.gpus or self.lint)
 
 
 def read_configuration(file: str | Path | None = None, *, folder: str | Path = ".") -> Configuration:
-    """Return what a file says, or the nearest one in a folder and those above it.
+    """Return the configuration of a file, or of the nearest one in a folder and its parents.
 
     Args:
         file: The one to read; a file called pyproject.toml is read at [tool.trexreport].
         folder: Where the search begins if no file is given.
 
     Raises:
-        UsageError: The file can't be read or says something that nobody knows.
+        UsageError: The file can't be read, or has an unknown key.
     """
     if file is not None:
         return _configuration(Path(file), _parsed(Path(file))) or Configuration()
@@ -75,7 +75,7 @@ def read_configuration(file: str | Path | None = None, *, folder: str | Path = "
     for parent in (place, *place.parents):
         for name in (OWN_NAME, _PROJECT_NAME):
             path = parent / name
-            # os.path tells of an unreadable folder that nothing is there; pathlib raises.
+            # For an unreadable folder os.path returns False; pathlib raises.
             if os.path.isfile(path) and (found := _configuration(path, _parsed(path))):  # noqa: PTH113
                 return found
     return Configuration()
@@ -102,10 +102,10 @@ def _parsed(path: Path) -> dict[str, Any]:
     shown = _shown(path)
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+            data = file.read(_MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UsageError(f"{shown} can't be read: {getattr(error, 'strerror', None) or error}.") from None
-    if len(data) > _MOST_BYTES:
+    if len(data) > _MAX_BYTES:
         raise UsageError(f"{shown} is too large for a configuration.")
     try:
         text = data.decode("utf-8-sig")
@@ -118,11 +118,11 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise UsageError(f"{shown} is nested too deeply.") from None
     except ValueError as error:
         reason = " ".join(str(error).split())[:200].rstrip(".")
-        raise UsageError(f"{shown} is no valid TOML: {reason}.") from None
+        raise UsageError(f"{shown} is not valid TOML: {reason}.") from None
 
 
 def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None:
-    """Return what a file says, or None for a pyproject.toml that says nothing to trexreport."""
+    """Return the configuration of a file; None for a pyproject.toml without [tool.trexreport]."""
     shown = _shown(path)
     root = TomlTable(document, f"{shown}: ")
     if path.name == _PROJECT_NAME:
@@ -144,12 +144,12 @@ def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None
 
 def _own_gpu(table: TomlTable) -> Mapping[str, Any]:
     if "name" in table.values:
-        raise table.wrong("name", "is no known key", "The name stands in the table's own heading.")
+        raise table.wrong("name", "is no known key", "The name is in the table's heading.")
     return table.values
 
 
 def _shown(path: Path) -> str:
-    """Return the path as short as it can be said from here."""
+    """Return the path, relative to the working folder if possible."""
     try:
         return str(path.relative_to(Path.cwd()))
     except (ValueError, OSError):

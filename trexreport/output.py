@@ -22,7 +22,7 @@ from trexreport.reader.archive_file import is_archive
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 
 _HEAD_BYTES = 4096
-#: What our own files have near their beginning; a table has its first columns.
+#: What files of trexreport have near their beginning; a table has its first columns.
 _OWN_MARKS = (
     b'<meta name="generator" content="trexreport',
     b'"generator": "trexreport"',
@@ -84,7 +84,7 @@ def _write_to_standard_output(data: bytes) -> None:
 
 
 def check_output(path: str | Path, *, force: bool = False) -> Path:
-    """Return where to write, links followed, or raise if that may not be; "-" is always allowed.
+    """Return where to write, with links followed, or raise if that is not allowed; "-" always is.
 
     Raises:
         OutputError: A folder, a file that trexreport did not write (without `force`), or no such folder.
@@ -96,7 +96,7 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
         if target.is_dir():
             raise OutputError(f"{path} is a folder.", "Give the name of a file in it.")
         if not target.parent.is_dir():
-            raise OutputError(f"The folder {target.parent} does not exist.", "Make it first.")
+            raise OutputError(f"The folder {target.parent} does not exist.", "Create it first.")
         if target.is_file() and not force and not is_own(target):
             raise OutputError(
                 f"{path} exists and trexreport did not write it.", "Use --force to overwrite it."
@@ -107,7 +107,7 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
 
 
 def write_files(folder: str | Path, files: Mapping[str, bytes], *, force: bool = False) -> list[Path]:
-    """Write several files into a folder, which is made if need be; return their paths.
+    """Write several files into a folder, which is created if it does not exist; return their paths.
 
     A name may begin with that of a folder in it.
 
@@ -120,12 +120,12 @@ def write_files(folder: str | Path, files: Mapping[str, bytes], *, force: bool =
     if not force:
         for path, data in targets.items():
             if os.path.lexists(path) and not _holds(path, data):
-                raise OutputError(f"{path} exists with other content.", "Use --force, or another folder.")
+                raise OutputError(f"{path} exists with different content.", "Use --force, or another folder.")
     try:
         for needed in dict.fromkeys((place, *(path.parent for path in targets))):
             needed.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{error.filename} can't be made: {error.strerror}.") from None
+        raise OutputError(f"{error.filename} can't be created: {error.strerror}.") from None
     for path, data in targets.items():
         write_output(path, data, force=True)
     return list(targets)
@@ -158,7 +158,7 @@ def is_own(path: Path) -> bool:
 def _is_own_workbook(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive, archive.open("docProps/core.xml") as properties:
-            # In part: what is not ours may unpack to any size.
+            # In part: another program's file may unpack to any size.
             return b"trexreport" in properties.read(_HEAD_BYTES)
     except (OSError, KeyError, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error):
         return False

@@ -1,16 +1,18 @@
-"""Take checked values out of a table of TOML; whatever is wrong is told in one line with file and key."""
+"""Take checked values out of a table of TOML; a mistake becomes one line with file and key."""
 
 from __future__ import annotations
 
 import datetime as dt
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from trexreport.errors import UsageError
 from trexreport.visible import one_line
 
-_MOST_SHOWN = 60
+WordT = TypeVar("WordT", bound=str)
+
+_MAX_SHOWN = 60
 
 
 class TomlTable:
@@ -18,7 +20,7 @@ class TomlTable:
 
     Attributes:
         values: Key to value, as the parser gives them.
-        prefix: What stands before a key in messages, such as "trexreport.toml: lint.".
+        prefix: What precedes a key in messages, such as "trexreport.toml: lint.".
     """
 
     def __init__(self, values: Mapping[str, Any], prefix: str) -> None:
@@ -69,13 +71,15 @@ class TomlTable:
             raise self._kind(key, value, "a list of texts")
         return tuple(value)
 
-    def one_of(self, key: str, choices: Iterable[str]) -> str | None:
+    def one_of(self, key: str, choices: Iterable[WordT]) -> WordT | None:
         """Return one of several words, or None where the key is missing."""
         value = self.values.get(key)
+        if value is None:
+            return None
         allowed = list(choices)
-        if value is not None and value not in allowed:
+        if value not in allowed:
             raise self._kind(key, value, f"{', '.join(allowed[:-1])} or {allowed[-1]}")
-        return value
+        return allowed[allowed.index(value)]
 
     def truth(self, key: str, default: bool = False) -> bool:
         """Return true or false; the default where the key is missing."""
@@ -153,13 +157,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def quoted(text: str) -> str:
     """Return the text in quotes, on one line and not too long for a message."""
-    shown = one_line(text[:_MOST_SHOWN])
-    return f'"{shown}"' if len(text) <= _MOST_SHOWN else f'"{shown}…"'
+    shown = one_line(text[:_MAX_SHOWN])
+    return f'"{shown}"' if len(text) <= _MAX_SHOWN else f'"{shown}…"'
 
 
 def _shown(key: str) -> str:
     bare = key.replace("-", "").replace("_", "")
-    return key if bare.isascii() and bare.isalnum() and len(key) <= _MOST_SHOWN else quoted(key)
+    return key if bare.isascii() and bare.isalnum() and len(key) <= _MAX_SHOWN else quoted(key)
 
 
 def _value(value: object) -> str:
@@ -171,7 +175,7 @@ def _value(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return quoted(value)
-    if isinstance(value, int) and abs(value) >= 10**_MOST_SHOWN:
+    if isinstance(value, int) and abs(value) >= 10**_MAX_SHOWN:
         # Python writes no whole number of thousands of digits.
         return "that"
     return str(value)

@@ -42,10 +42,10 @@ interface Layer {
   type: string;
   subtype: string;
   precision: string;
-  out: string;
+  output_precision: string;
   tactic: string;
-  onnx: string[];
-  ops: string[];
+  origins: string[];
+  operations: string[];
   inputs: TensorUse[];
   outputs: TensorUse[];
   findings: FoundPlace[];
@@ -53,23 +53,43 @@ interface Layer {
   stream?: number;
   origin?: string;
   /** Times in milliseconds. */
-  ms?: number;
-  median?: number;
-  spread?: number[];
+  avg_ms?: number;
+  median_ms?: number;
+  spread_ms?: number[];
   /** Percent of the time of all layers. */
-  share?: number;
+  share_percent?: number;
   /** Sizes in bytes. */
-  weights?: number;
-  moved?: number;
-  gbs?: number;
+  weights_bytes?: number;
+  moved_bytes?: number;
+  bandwidth_gbs?: number;
   work?: Work;
+  macs?: number;
+  tflops?: number;
   flops?: number;
   bound?: string;
-  roof?: number;
+  roof_ms?: number;
   peak?: [type: string, tflops: number];
-  reached?: number;
-  headroom?: number;
+  reached_percent?: number;
+  headroom_ms?: number;
   cached?: boolean;
+}
+
+/** A column of the table of layers or a term of its filter, as renderer/layer_columns.py declares it. */
+interface LayerColumn {
+  key: keyof Layer;
+  heading: string;
+  kind: "text" | "list" | "count" | "number" | "bytes";
+  /** Pixels; a column without width is a term only. */
+  width?: number;
+  on?: boolean;
+  bar?: boolean;
+  /** Cells are shown divided by this. */
+  divisor?: number;
+  term?: string;
+  /** The term compares figures. */
+  figure?: boolean;
+  /** The term compares whole texts. */
+  exact?: boolean;
 }
 
 interface Work {
@@ -77,9 +97,7 @@ interface Work {
   n: number;
   k: number;
   batch: number;
-  macs: number;
   hidden_weights_bytes?: number;
-  tflops?: number;
   intensity?: number;
 }
 
@@ -102,6 +120,7 @@ type Meaning = [text: string, color: Color];
 
 /** What the graph needs of a report or a comparison. */
 interface ReportData {
+  columns: LayerColumn[];
   layers: Layer[];
   tensors: Tensor[];
   findings: Finding[];

@@ -139,11 +139,11 @@ def test_encrypted_members_are_refused(tmp_path):
         verify(file_of(tmp_path, bytes(data)))
 
 
-@pytest.mark.parametrize("told", [3, 2**31])
-def test_a_size_that_is_a_lie(tmp_path, told):
+@pytest.mark.parametrize("reported", [3, 2**31])
+def test_a_size_that_is_a_lie(tmp_path, reported):
     data = bytearray(written())
     at = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 4) + 24
-    data[at : at + 4] = told.to_bytes(4, "little")
+    data[at : at + 4] = reported.to_bytes(4, "little")
     path = file_of(tmp_path, bytes(data))
     for act in (lambda: read_engine(path), lambda: extract_archive(path, tmp_path / "out")):
         with pytest.raises(InputError, match=r"damaged archive|unpacks to far more"):
@@ -205,9 +205,9 @@ def with_graph(content):
 
 def test_an_edited_file_is_found(tmp_path):
     path = file_of(tmp_path, with_graph(GRAPH.replace(b'"a"', b'"b"')))
-    assert verify(path).faults == ("capture/x.graph.json is not what was archived.",)
+    assert verify(path).faults == ("capture/x.graph.json was changed after it was archived.",)
     assert "archive-edited" in [note.slug for note in read_engine(path).notes]
-    with pytest.raises(InputError, match=r"x\.graph\.json in x\.trexa is not what was archived"):
+    with pytest.raises(InputError, match=r"x\.graph\.json in x\.trexa was changed after it was archived"):
         extract_archive(path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -11,7 +11,6 @@ from page_helpers import SAMPLES, column, is_wide, rows, type_filter
 from playwright.sync_api import expect
 
 from trexreport.analyzer.analysis import Lint, Place
-from trexreport.analyzer.sentences import sentences
 from trexreport.renderer.html import HtmlOptions, render_html
 
 HOSTILE = "</script><img src=x onerror=alert(1)>{{7*7}}\"' \x00\u202e\ud800 " + "w" * 400
@@ -24,7 +23,6 @@ def write_report(facts, tmp_path_factory):
 
     def write(name, lint):
         analysis = dataclasses.replace(facts, lint=lint)
-        analysis.sentences = sentences(analysis)
         path = folder / f"{name}.html"
         path.write_bytes(render_html(analysis, (), HtmlOptions(interactive_charts=False)))
         return path

@@ -25,14 +25,14 @@ def test_the_table_shows_what_the_package_found(page, facts):
 
 
 def test_a_click_on_a_head_sorts_and_says_so(page, facts):
-    head(page, "Time, ms").locator("button").click()
-    expect(head(page, "Time, ms")).to_have_attribute("aria-sort", "descending")
+    head(page, "Avg. time (ms)").locator("button").click()
+    expect(head(page, "Avg. time (ms)")).to_have_attribute("aria-sort", "descending")
     timed = [
         layer.index for layer in sorted(facts.layers, key=lambda layer: -(layer.avg_ms or 0)) if layer.avg_ms
     ]
     assert rows(page)[: len(timed)] == timed
-    head(page, "Time, ms").locator("button").click()
-    expect(head(page, "Time, ms")).to_have_attribute("aria-sort", "ascending")
+    head(page, "Avg. time (ms)").locator("button").click()
+    expect(head(page, "Avg. time (ms)")).to_have_attribute("aria-sort", "ascending")
     assert page.locator("#grid-scroll th[aria-sort]").count() == 1
     shown = rows(page)
     zeros = [layer.index for layer in facts.layers if layer.avg_ms == 0]
@@ -202,9 +202,9 @@ def test_columns_are_chosen(page, facts):
     button = page.locator("#columns-button")
     button.click()
     expect(button).to_have_attribute("aria-expanded", "true")
-    page.locator("#columns").get_by_label("Output", exact=True).check()
+    page.locator("#columns").get_by_label("Output precision", exact=True).check()
     page.locator("#columns").get_by_label("Tactic").uncheck()
-    assert column(page, "Output") == [layer.output_precision or "–" for layer in facts.layers]
+    assert column(page, "Output precision") == [layer.output_precision or "–" for layer in facts.layers]
     assert head(page, "Tactic").count() == 0
     page.keyboard.press("Escape")
     expect(page.locator("#columns")).to_be_hidden()
@@ -230,7 +230,7 @@ def test_csv_is_copied_as_shown(open_report, resnet, facts):
     page.locator("#copy-csv").click()
     expect(page.locator(".toast")).to_have_text("12 rows copied")
     table = list(csv.reader(io.StringIO(clipboard(page))))
-    heads = "# Name Type Precision Time, ms Share, % Findings Moved Tactic"
+    heads = "# Name Type Precision Avg. time (ms) Time (%) Data moved Findings Tactic"
     assert " ".join(table[0]) == heads
     wanted = [layer for layer in facts.layers if layer.type == "Reformat"]
     assert [row[1] for row in table[1:]] == [layer.name for layer in wanted]

@@ -34,7 +34,7 @@ def test_what_is_extracted_is_byte_for_byte_what_was_archived(run, archived, tmp
     run("summary", "out")
 
 
-def test_verify_tells_of_each_and_exits_by_the_worst(run, archived, tmp_path):
+def test_verify_shows_of_each_and_exits_by_the_worst(run, archived, tmp_path):
     run("report", SAMPLE, "-o", "r.html", "--charts", "static")
     result = run("verify", "x.trexa", "r.html")
     assert result.output == "x.trexa: 7 files, unchanged.\nr.html: 5 files, unchanged.\n"

@@ -41,9 +41,9 @@ def test_the_exit_code_says_whether_the_budget_is_kept(run, text, code):
 
 def test_a_slower_engine_than_the_baseline_breaks_the_budget(run):
     budget("[budget.regression]\ntime-percent = 2\nreformats = 0")
-    told = run("check", BEFORE, "--baseline", AFTER, code=1).stdout
-    assert told.splitlines()[1] == "Baseline: resnet18-int8-after · NVIDIA A100 80GB PCIe"
-    assert "+38.1%" in told
+    reported = run("check", BEFORE, "--baseline", AFTER, code=1).stdout
+    assert reported.splitlines()[1] == "Baseline: resnet18-int8-after · NVIDIA A100 80GB PCIe"
+    assert "+38.1%" in reported
     run("check", AFTER, "--baseline", BEFORE)
 
 
@@ -119,7 +119,7 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
         (("--budget", "lint.toml"), "lint.toml: budget is missing."),
         (("--budget", "none.toml"), "none.toml can't be read: No such file or directory."),
         (("--budget", "odd.toml"), "odd.toml: budget.latncy-ms is no known key. Did you mean latency-ms?"),
-        (("--budget", "broken.toml"), "broken.toml is no valid TOML: "),
+        (("--budget", "broken.toml"), "broken.toml is not valid TOML: "),
         (("--budget", "kept.toml", "-o", "check.html"), "The ending of check.html names no format."),
         (("--budget", "kept.toml", "-o", "a.md", "-o", "./a.md"), "An output is named twice."),
         (
@@ -129,7 +129,7 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
         (("--config", "kept.toml", "--isolated"), "--config and --isolated contradict each other."),
     ],
 )
-def test_wrong_usage_is_one_line_and_told_before_the_capture_is_read(run, arguments, message):
+def test_wrong_usage_is_one_line_and_reported_before_the_capture_is_read(run, arguments, message):
     budget("[lint]", "lint.toml")
     budget("[budget]\nlatncy-ms = 1", "odd.toml")
     budget("[budget", "broken.toml")
@@ -214,10 +214,10 @@ def test_names_of_layers_are_text_and_nothing_else(run):
     Path("x.graph.json").write_text(json.dumps({"Layers": layers}))
     budget("[budget]\nreformats = 0")
     for kind in ("text", "markdown", "github"):
-        told = run("check", "x.graph.json", "--format", kind, code=1).stdout
-        assert {each for each in told if not each.isprintable()} == {"\n"}
-        assert sum(line.startswith("::") for line in told.splitlines()) == (kind == "github")
-        assert kind != "markdown" or "``<b>" in told
+        reported = run("check", "x.graph.json", "--format", kind, code=1).stdout
+        assert {each for each in reported if not each.isprintable()} == {"\n"}
+        assert sum(line.startswith("::") for line in reported.splitlines()) == (kind == "github")
+        assert kind != "markdown" or "``<b>" in reported
 
 
 def test_the_outcome_is_the_same_each_time(run):

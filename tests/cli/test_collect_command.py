@@ -87,7 +87,7 @@ def test_quiet_says_nothing_and_verbose_shows_the_log(run, wish):
     assert "=== Performance summary ===" in said
 
 
-def test_a_failure_is_one_line_then_the_log_that_tells(run, wish):
+def test_a_failure_is_one_line_then_the_log_that_shows(run, wish):
     wish(fails="onnx")
     said = run("collect", "m.onnx", "-o", "out", code=5).stderr.splitlines()
     (place,) = [number for number, line in enumerate(said) if line.startswith("Error: ")]

@@ -121,8 +121,8 @@ def test_engines_that_share_nothing_get_no_verdict(run, write):
     convolutions, sums = ["/x/Conv", "/y/Conv"], ["/a/Add", "/b/Add", "/c/Add"]
     one = write("one", graph=layers(convolutions), profile=times(convolutions, 1.0))
     other = write("other", graph=layers(sums, "ElementWise"), profile=times(sums, 9.0))
-    told = run("compare", one, other).stdout.splitlines()[4]
-    assert re.match(r"- \*\*.*: inconclusive in .*\*\* Different models: ", told)
+    reported = run("compare", one, other).stdout.splitlines()[4]
+    assert re.match(r"- \*\*.*: inconclusive in .*\*\* Different models: ", reported)
 
 
 def test_an_engine_without_a_profile_is_compared_in_structure(compared, write):
@@ -163,7 +163,7 @@ def test_fifty_engines_at_once(compared, write):
     assert all(len(row["sides"]) == 50 for row in comparison["rows"])
 
 
-def test_optimization_profiles_are_told_apart(compared, write):
+def test_optimization_profiles_are_reported_apart(compared, write):
     graph = layers(["conv", "conv [profile 1]"])
     first = write("first", graph=graph, profile=times(["conv"], 1.0))
     second = write("second", graph=graph, profile=times(["conv [profile 1]"], 2.0))
@@ -182,18 +182,18 @@ def test_what_the_collector_wrote_down_of_the_gpu_is_compared(compared, run, wri
         watched = {"schema": "trexreport-gpu-samples", "schema_version": 1, "samples": samples, "gpu": gpu}
         return write(name, graph=layers(["a"]), timing=queries(1.0), capture=manifest, gpu=watched)
 
-    def told(*pair):
+    def reported(*pair):
         return {each["name"]: each["values"] for each in compared(*pair)["conditions"]}
 
     one, other = collected("one", "550.54", 2040.0), collected("other", "560.1", 1500.0)
-    found = told(one, other)
+    found = reported(one, other)
     assert found["driver"] == ["550.54", "560.1"]
     assert found["power limit"] == ["72 W", "72 W"]
     assert found["clock while measured"] == ["2,040\u00a0MHz", "1,500\u00a0MHz"]
     assert "| driver | 550\\.54 | 560\\.1 | may explain a difference |" in run("compare", one, other).stdout
     for name in ("one", "other"):
         Path(name, "x.gpu.json").unlink()
-    assert told(one, other)["driver"] == ["550.54", "560.1"]
+    assert reported(one, other)["driver"] == ["550.54", "560.1"]
 
 
 def test_models_that_have_nothing_to_do_with_each_other(run, engines_folder):
@@ -210,7 +210,7 @@ def runs_of(write, name, *levels):
     return write(name, graph=layers(["a"]), **files)
 
 
-def test_engines_of_one_name_are_told_apart_by_their_folders(compared, write):
+def test_engines_of_one_name_are_reported_apart_by_their_folders(compared, write):
     one, other = (write(name, graph=layers(["a"])) for name in ("one", "other"))
     files = [f"{each}/x.graph.json" for each in (one, other)]
     for paths in ((one, other), files):

@@ -136,7 +136,7 @@ def test_each_shell_takes_its_script_and_completes(shell, tmp_path):
     assert ran.stdout.split()[:1] == ["summary"], ran.stderr
 
 
-def test_the_documentation_tells_of_each_shell():
+def test_the_documentation_shows_of_each_shell():
     page = (ROOT / "docs" / "commands.md").read_text("utf-8")
     for shell in ("bash", "zsh", "fish"):
         assert f"_TREXREPORT_COMPLETE={shell}_source trexreport" in page

@@ -34,7 +34,7 @@ def test_lint_says_what_is_wrong_and_sums_up(run):
 
 
 @pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1), ("info", 1), ("never", 0)])
-def test_the_exit_code_is_that_of_the_gravest_finding(run, fail_on, code):
+def test_the_exit_code_is_that_of_the_most_severe_finding(run, fail_on, code):
     run("lint", BEFORE, "--select", CODE, "--fail-on", fail_on, code=code)
 
 
@@ -85,7 +85,7 @@ def test_links_hide_no_input(run, tmp_path, read, written):
     assert (tmp_path / "x.graph.json").read_bytes() == content
 
 
-def test_notes_are_told(run, tmp_path):
+def test_notes_are_reported(run, tmp_path):
     (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [{"Name": "a"}, 3]}))
     result = run("lint", "x.graph.json")
     assert result.stderr.strip()
@@ -102,7 +102,7 @@ def test_select_and_ignore_take_lists(run):
     assert left == everything - {CODE}
 
 
-def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_told(run):
+def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_reported(run):
     Path("trexreport.toml").write_text(
         f'[lint]\nselect = ["{CODE}"]\n'
         f'[[lint.suppress]]\nrule = "{CODE}"\nlayers = "fc.*"\nreason = "the network\'s output"\n'
@@ -145,7 +145,7 @@ def test_expiry_goes_by_the_day_of_the_source(run, monkeypatch):
     ],
 )
 @pytest.mark.parametrize("command", ["lint", "summary", "report"])
-def test_wrong_usage_is_one_line_and_told_before_the_capture_is_read(run, command, arguments, expected):
+def test_wrong_usage_is_one_line_and_reported_before_the_capture_is_read(run, command, arguments, expected):
     Path("x.toml").write_text('lint.fail-on = "fatal"')
     result = run(command, "missing-capture", *arguments, code=2)
     assert result.stderr.startswith(f"Error: {expected}")
@@ -241,14 +241,14 @@ def test_colors_and_width_are_the_terminals():
 def test_a_table_is_never_a_tower_of_letters(width):
     environment = {**os.environ, "COLUMNS": str(width), "TERM": "xterm-256color", "FORCE_COLOR": "1"}
     for command in (("summary", str(BEFORE), "--isolated"), ("rules",)):
-        told = subprocess.run(
+        reported = subprocess.run(
             [sys.executable, "-m", "trexreport", *command],
             env=environment,
             capture_output=True,
             text=True,
             check=True,
         ).stdout
-        assert re.search(r"^ TRX[0-9]+ +(warning|info) |^ +warning · TRX[0-9]+", told, re.MULTILINE)
+        assert re.search(r"^ TRX[0-9]+ +(warning|info) |^ +warning · TRX[0-9]+", reported, re.MULTILINE)
 
 
 COMMANDS = {
@@ -262,29 +262,29 @@ COMMANDS = {
 }
 
 
-def told_with(command, **streams):
+def reported_with(command, **streams):
     arguments = [sys.executable, "-m", "trexreport", *map(str, COMMANDS[command])]
     return subprocess.run(arguments, check=False, text=True, **streams)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_full_disk_is_told_in_one_line(command):
+def test_a_full_disk_is_reported_in_one_line(command):
     with Path("/dev/full").open("w") as full:
-        told = told_with(command, stdout=full, stderr=subprocess.PIPE)
-    assert told.stderr == "Error: Standard output can't be written: No space left on device.\n"
-    assert told.returncode == 3
+        reported = reported_with(command, stdout=full, stderr=subprocess.PIPE)
+    assert reported.stderr == "Error: Standard output can't be written: No space left on device.\n"
+    assert reported.returncode == 3
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 def test_messages_that_nobody_can_read_change_no_result(run):
     with Path("/dev/full").open("w") as full:
-        told = told_with("lint as JSON", stdout=subprocess.PIPE, stderr=full)
+        reported = reported_with("lint as JSON", stdout=subprocess.PIPE, stderr=full)
         missing = subprocess.run(
             [sys.executable, "-m", "trexreport", "lint", "missing"], stderr=full, check=False
         )
-    assert json.loads(told.stdout)["schema"] == "trexreport.lint"
-    assert (told.returncode, missing.returncode) == (0, 3)
+    assert json.loads(reported.stdout)["schema"] == "trexreport.lint"
+    assert (reported.returncode, missing.returncode) == (0, 3)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -293,10 +293,10 @@ def test_a_pipe_that_nobody_reads_is_no_failed_gate(command):
     reads, writes = os.pipe()
     os.close(reads)
     try:
-        told = told_with(command, stdout=writes, stderr=subprocess.PIPE)
+        reported = reported_with(command, stdout=writes, stderr=subprocess.PIPE)
     finally:
         os.close(writes)
-    assert (told.returncode, told.stderr) == (141, "")
+    assert (reported.returncode, reported.stderr) == (141, "")
 
 
 def test_no_name_moves_the_cursor_or_turns_the_text(run):
@@ -307,14 +307,14 @@ def test_no_name_moves_the_cursor_or_turns_the_text(run):
         json.dumps([{"count": 9}, *({"name": name, "averageMs": 1.0} for name in names)])
     )
     for arguments in (("summary",), ("lint", "--verbose")):
-        told = run(*arguments, "x.graph.json", "--isolated", "--name", "".join(names))
-        assert {each for each in told.output if not each.isprintable()} == {"\n"}
-        assert "evil" in told.stdout
+        reported = run(*arguments, "x.graph.json", "--isolated", "--name", "".join(names))
+        assert {each for each in reported.output if not each.isprintable()} == {"\n"}
+        assert "evil" in reported.stdout
 
 
 def test_a_terminal_without_unicode_gets_plain_spaces():
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "trexreport", "summary", str(BEFORE), "--isolated"]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    assert "71.2%" in told
-    assert not re.search(r"\\xa0|\\u202f", told)
+    reported = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert "71.2%" in reported
+    assert not re.search(r"\\xa0|\\u202f", reported)

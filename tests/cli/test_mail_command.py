@@ -61,7 +61,7 @@ def test_a_redacted_mail(run):
 def test_of_several_captures_it_is_a_comparison(run, tmp_path):
     run("mail", SAMPLE, AFTER, *ADDRESSED, "--attach", "html,md,json", "--eml", "x.eml")
     mail = parsed("x.eml")
-    title = "resnet18-int8-after against resnet18-int8-before"
+    title = "resnet18-int8-after vs. resnet18-int8-before"
     assert mail["Subject"] == f"{title}: faster, −27.6% in GPU compute time"
     assert mail.get_body(("plain",)).get_content().startswith(title)
     files = {part.get_filename(): part.get_payload(decode=True) for part in mail.iter_attachments()}
@@ -74,11 +74,11 @@ def test_of_several_captures_it_is_a_comparison(run, tmp_path):
 
 def test_the_options_of_a_comparison_hold_for_its_mail(run):
     run("mail", SAMPLE, AFTER, *ADDRESSED, "--baseline", "2", "--eml", "x.eml", "--runs", f"1={SAMPLE}")
-    assert parsed("x.eml")["Subject"].startswith("resnet18-int8-before against resnet18-int8-after: slower")
+    assert parsed("x.eml")["Subject"].startswith("resnet18-int8-before vs. resnet18-int8-after: slower")
     latency = ("--baseline-latency", "PyTorch eager=12.3ms")
     run("mail", SAMPLE, *ADDRESSED, *latency, "--eml", "x.eml")
     mail = parsed("x.eml")
-    assert mail["Subject"] == "resnet18-int8-before against PyTorch eager: faster"
+    assert mail["Subject"] == "resnet18-int8-before vs. PyTorch eager: faster"
     assert "×15.4" in mail.get_body(("plain",)).get_content()
 
 
@@ -129,11 +129,11 @@ def test_a_mail_is_made_to_fit(run):
     run("mail", SAMPLE, *attached)
     whole = Path("x.eml").stat().st_size
     result = run("mail", SAMPLE, *attached, "--max-size", f"{whole - 1}")
-    (told,) = re.findall(r"Left out to fit .+: the JSON\.", result.output)
+    (reported,) = re.findall(r"Left out to fit .+: the JSON\.", result.output)
     assert Path("x.eml").stat().st_size < whole
     mail = parsed("x.eml")
     for kind in ("plain", "html"):
-        assert told in " ".join(mail.get_body((kind,)).get_content().split())
+        assert reported in " ".join(mail.get_body((kind,)).get_content().split())
     assert [part.get_filename()[-4:] for part in mail.iter_attachments()] == ["html", "t.md"]
     assert "even without any report" in run("mail", SAMPLE, *attached, "--max-size", "9kB", code=2).output
 
@@ -144,15 +144,15 @@ def test_a_mail_is_made_to_fit(run):
         (("--to", "a@example.com"), "The mail has no sender. Give --from name@example.com, or set"),
         (("--to", "a@example.com", "--from", "a@b.c,d@e.f"), "The mail has several senders."),
         (("--to", "", "--from", "a@b.c"), "The mail has no recipient. Give --to name@example.com."),
-        (("--to", "a", "--from", "a@b.c"), "--to: 'a' is no mail address"),
-        (("--to", "a@b.c\nBcc: x@y.z", "--from", "a@b.c"), "is no mail address"),
+        (("--to", "a", "--from", "a@b.c"), "--to: 'a' is not a valid mail address"),
+        (("--to", "a@b.c\nBcc: x@y.z", "--from", "a@b.c"), "is not a valid mail address"),
         ((*ADDRESSED,), "There is no mail server"),
         ((*ADDRESSED, "--subject", "a\nBcc: x@y.z", "--eml", "x.eml"), "--subject has a line break"),
-        ((*ADDRESSED, "--smtp", "a b"), "is no server"),
+        ((*ADDRESSED, "--smtp", "a b"), "is not a server"),
         ((*ADDRESSED, "--attach", "exe", "--eml", "x.eml"), "--attach has no 'exe'"),
     ],
 )
-def test_wrong_usage_is_told_before_anything_is_read(run, arguments, message):
+def test_wrong_usage_is_reported_before_anything_is_read(run, arguments, message):
     assert message in run("mail", "absent", *arguments, code=2).output
 
 
@@ -204,7 +204,7 @@ def test_waiting_is_said(run, monkeypatch):
     assert "Connection refused. The mail is saved as" in lines[1]
 
 
-def test_what_is_wrong_with_the_server_is_told_before_anything_is_read(run):
+def test_what_is_wrong_with_the_server_is_reported_before_anything_is_read(run):
     result = run("mail", "absent", *ADDRESSED, "--smtp", "x:25", "--smtp-ca", "none.pem", code=3)
     assert "none.pem can't be used" in result.output
 

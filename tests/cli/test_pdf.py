@@ -65,7 +65,7 @@ def test_pdf_can_go_to_standard_output(run, pdf_reports):
     assert result.stdout_bytes == (pdf_reports / "before.pdf").read_bytes()
 
 
-def test_what_is_missing_is_told_before_anything_is_read(run, monkeypatch):
+def test_what_is_missing_is_reported_before_anything_is_read(run, monkeypatch):
     def missing():
         raise MissingToolError("PDF needs the libraries of Pango.", "apt install libpango-1.0-0")
 

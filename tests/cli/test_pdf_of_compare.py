@@ -31,11 +31,11 @@ def test_nothing_is_extracted_where_a_file_would_be_replaced(run, pdf_comparison
     place = Path("files") / AFTER.name
     place.mkdir(parents=True)
     (place / name).write_text("mine")
-    assert "exists with other content" in run("extract", pdf_comparison, "-o", "files", code=3).stderr
+    assert "exists with different content" in run("extract", pdf_comparison, "-o", "files", code=3).stderr
     assert [path for path in Path("files").rglob("*") if path.is_file()] == [place / name]
     (Path("taken")).mkdir()
     (Path("taken") / BEFORE.name).write_text("no folder")
-    assert f"{BEFORE.name} can't be made" in run("extract", pdf_comparison, "-o", "taken", code=3).stderr
+    assert f"{BEFORE.name} can't be created" in run("extract", pdf_comparison, "-o", "taken", code=3).stderr
 
 
 def test_runs_of_an_engine_are_carried_too(run, pdf_pair):
@@ -71,7 +71,7 @@ def test_it_is_verified_and_damage_is_found(run, pdf_comparison):
 
 
 @pytest.mark.parametrize("command", ["report", "summary", "lint"])
-def test_it_is_no_capture_and_the_way_out_is_told(run, pdf_comparison, command):
+def test_it_is_no_capture_and_the_way_out_is_reported(run, pdf_comparison, command):
     result = run(command, pdf_comparison, code=3)
     assert "compare.pdf is a comparison" in result.stderr
     assert "trexreport extract compare.pdf" in result.stderr
@@ -98,7 +98,7 @@ def test_what_is_redacted_is_not_carried(run, pdf_pair):
     assert not any("resnet18" in path.as_posix() or b"resnet18" in path.read_bytes() for path in found)
 
 
-def test_what_is_missing_is_told_before_anything_is_read(run, monkeypatch):
+def test_what_is_missing_is_reported_before_anything_is_read(run, monkeypatch):
     def missing():
         raise MissingToolError("PDF needs the libraries of Pango.", "apt install libpango-1.0-0")
 

@@ -37,7 +37,7 @@ def test_processes_make_it_too(captures, output, tmp_path):
     assert files_of(output) == files_of(tmp_path / "other")
 
 
-def test_a_corrupt_capture_is_told_and_fails_only_if_asked(captures, output):
+def test_a_corrupt_capture_is_reported_and_fails_only_if_asked(captures, output):
     (captures / "run-2" / "net.engine.graph.json").write_text("{")
     result = run(captures, "-o", output, "--jobs", 1)
     assert result.exit_code == 0
@@ -50,7 +50,7 @@ def test_a_corrupt_capture_is_told_and_fails_only_if_asked(captures, output):
     assert (output / "index.html").is_file()
 
 
-def test_many_failures_are_not_all_told(tmp_path, output):
+def test_many_failures_are_not_all_reported(tmp_path, output):
     for number in range(25):
         write_capture(tmp_path / "captures" / str(number))
         (tmp_path / "captures" / str(number) / "net.engine.graph.json").write_text("{")
@@ -64,7 +64,7 @@ def test_many_failures_are_not_all_told(tmp_path, output):
     [
         (["-o", "site"], (2, "There are no folders to read")),
         (["nothing", "-o", "site"], (3, "nothing does not exist")),
-        (["captures", "-o", "captures"], (2, "is inside of captures, or the same")),
+        (["captures", "-o", "captures"], (2, "is inside of captures, or the same folder")),
         (["captures/run-1", "-o", "captures"], (2, "is inside of captures")),
         (["captures", "captures/run-1", "-o", "site"], (3, "is inside of captures")),
         (["captures", "-o", "site", "--dask", "tcp://127.0.0.1:9", "--jobs", "2"], (2, "contradict")),

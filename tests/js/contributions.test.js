@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { contributionOf, stepOf } from "../../static/js/comparison/contributions.js";
 
 const LAYERS = [
-  { type: "Convolution", out: "INT8", ms: 1 },
-  { type: "Reformat", out: "FP16", ms: 0.25 },
-  { type: "Reformat", out: "INT8", ms: 0.5 },
+  { type: "Convolution", output_precision: "INT8", avg_ms: 1 },
+  { type: "Reformat", output_precision: "FP16", avg_ms: 0.25 },
+  { type: "Reformat", output_precision: "INT8", avg_ms: 0.5 },
 ];
 
 /** A row of the first layer in the baseline, and of all layers in the candidate. */
@@ -41,6 +41,6 @@ test("a row contributes its layers of the step, its causes, or its whole differe
 
 test("rounding noise contributes nothing", () => {
   const [data, row] = example();
-  data.engines[0] = { layers: [{ type: "Convolution", out: "INT8", ms: 1 + 2e-16 }] };
+  data.engines[0] = { layers: [{ type: "Convolution", output_precision: "INT8", avg_ms: 1 + 2e-16 }] };
   assert.equal(contributionOf(data, row, { by: "type", name: "Convolution" }), 0);
 });

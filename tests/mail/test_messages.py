@@ -23,8 +23,8 @@ ME = Mailbox("me", "example.com")
 
 
 def build(**changes):
-    told = {"sender": ME, "to": [ME], "subject": "s", "html": "<p>h</p>", "text": "t", "date": NOW}
-    return build_message(**{**told, **changes}).as_bytes()
+    reported = {"sender": ME, "to": [ME], "subject": "s", "html": "<p>h</p>", "text": "t", "date": NOW}
+    return build_message(**{**reported, **changes}).as_bytes()
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_addresses(text, expected):
     ],
 )
 def test_what_is_no_address(text):
-    with pytest.raises(UsageError, match="is no mail address"):
+    with pytest.raises(UsageError, match="is not a valid mail address"):
         parse_mailboxes([text], "--to")
 
 

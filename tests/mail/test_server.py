@@ -25,7 +25,7 @@ def test_what_a_server_is(text, host, port, security):
 
 @pytest.mark.parametrize("text", ["", ":25", "a b", "x:0", "x:65536", "x:-1", "http://x", "x\n:25"])
 def test_what_is_no_server(text):
-    with pytest.raises(UsageError, match="is no server"):
+    with pytest.raises(UsageError, match="is not a server"):
         parse_server(text, None, None, None)
 
 
@@ -65,7 +65,7 @@ def test_a_login_as_editors_of_any_system_write_it(tmp_path):
     assert read_login(str(file), {}) == Login("me", "pass\u2028w\x0cord")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="others are told apart by modes")
+@pytest.mark.skipif(os.name != "posix", reason="others are reported apart by modes")
 @pytest.mark.parametrize(
     ("mode", "is_open"), [(0o600, False), (0o400, False), (0o640, True), (0o604, True), (0o620, True)]
 )

@@ -9,10 +9,10 @@ import pytest
 from trexreport.model import (
     DataFormat,
     Engine,
+    InputWarning,
     Layer,
     LayerTime,
     QueryTimes,
-    ReadNote,
     Source,
     Tensor,
     Weights,
@@ -86,6 +86,6 @@ def test_sources_know_their_hash_and_hide_their_bytes():
 
 
 def test_values_cannot_be_changed():
-    for value in (HALF, layer(), ReadNote("info", "x", "y"), Engine("e", ())):
+    for value in (HALF, layer(), InputWarning("info", "x", "y"), Engine("e", ())):
         with pytest.raises(dataclasses.FrozenInstanceError):
             value.name = "other"

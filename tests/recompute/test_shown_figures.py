@@ -165,16 +165,16 @@ def test_what_the_script_of_the_page_gets(shown):
     raw, layers = shown.raw, shown.page.layers()
     assert [layer["name"] for layer in layers] == [layer.name for layer in raw.layers]
     for layer, found in zip(raw.layers, layers, strict=True):
-        assert found.get("ms") == layer.time
-        assert found.get("share") == optional(raw.share(layer.time))
-        assert found.get("moved") == layer.moved_bytes()
+        assert found.get("avg_ms") == layer.time
+        assert found.get("share_percent") == optional(raw.share(layer.time))
+        assert found.get("moved_bytes") == layer.moved_bytes()
         assert found.get("precision", "") == layer.precision
-        assert found.get("onnx", []) == layer.origins()
+        assert found.get("origins", []) == layer.origins()
         if layer.type in {"Convolution", "Deconvolution", "ConvActPool"}:
-            assert found["work"]["macs"] == layer.convolution_macs()
+            assert found["macs"] == layer.convolution_macs()
             assert found["flops"] == 2 * layer.convolution_macs()
     if raw.timed:
-        assert math.fsum(found.get("share", 0) for found in layers) == close(100, rel=1e-4)
+        assert math.fsum(found.get("share_percent", 0) for found in layers) == close(100, rel=1e-4)
 
 
 def optional(value):

@@ -13,7 +13,7 @@ from trexreport.model import Engine, GpuSamples, Layer, LayerTime, QueryTimes
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.mail import comparison_letter, render_letter, report_letter
+from trexreport.renderer.mail import comparison_mail, engine_mail, render_mail
 from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings
@@ -43,7 +43,7 @@ def _report():
     analysis = analyze(ENGINES[0])
     yield _text(render_html(analysis, (), HtmlOptions(interactive_charts=False)).decode())
     yield _text(report_page(analysis, Drawings(), frozenset(), carries_inputs=False))
-    yield render_letter(report_letter(analysis)).text
+    yield render_mail(engine_mail(analysis)).text
     yield render_summary_markdown(analysis).decode()
 
 
@@ -52,7 +52,7 @@ def _comparison():
     comparison = compare(ENGINES, analyses=analyses)
     yield _text(render_comparison_html(comparison, analyses).decode())
     yield _text(comparison_page(comparison, analyses, Drawings()))
-    yield render_letter(comparison_letter(comparison)).text
+    yield render_mail(comparison_mail(comparison)).text
     yield render_comparison_markdown(comparison).decode()
 
 

@@ -74,8 +74,11 @@ def test_each_layer_has_its_line_of_attributes(analysis):
 
 def test_times_are_as_measured_and_computed_figures_as_good_as_six_digits(analysis):
     layers = from_columns(page_data(analysis, {})["layers"])
-    assert [layer.get("ms") for layer in layers] == [layer.avg_ms for layer in analysis.layers]
+    assert [layer.get("avg_ms") for layer in layers] == [layer.avg_ms for layer in analysis.layers]
     for layer, facts in zip(layers, analysis.layers, strict=True):
-        pairs = ((layer.get("share"), facts.share_percent), (layer.get("gbs"), facts.bandwidth_gbs))
+        pairs = (
+            (layer.get("share_percent"), facts.share_percent),
+            (layer.get("bandwidth_gbs"), facts.bandwidth_gbs),
+        )
         for shown, exact in pairs:
             assert shown == (None if exact is None else pytest.approx(exact, rel=5e-6))

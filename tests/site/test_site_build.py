@@ -278,7 +278,7 @@ def test_links_do_not_lead_out_of_the_site(captures, output, tmp_path):
     outside.mkdir()
     output.mkdir()
     (output / "engines").symlink_to(outside)
-    with pytest.raises(OutputError, match="leads elsewhere"):
+    with pytest.raises(OutputError, match="is a link to another folder"):
         build(captures, output, force=True)
     assert list(outside.iterdir()) == []
 
@@ -389,10 +389,10 @@ def test_the_site_inside_of_the_captures_is_not_a_capture(captures):
         assert len(site.entries) == 3
 
 
-def test_progress_is_told(captures, output):
-    told = []
-    build(captures, output, progress=lambda *each: told.append(each))
-    assert told == [
+def test_progress_is_reported(captures, output):
+    reported = []
+    build(captures, output, progress=lambda *each: reported.append(each))
+    assert reported == [
         (1, 3, "captures/a/a.engine"),
         (2, 3, "captures/b/b.engine"),
         (3, 3, "captures/c/c.engine"),

@@ -44,7 +44,7 @@ def test_an_engine_alone_takes_the_logs_of_its_folder(tmp_path):
     assert "build.txt" in found.files
 
 
-def test_files_without_the_naming_convention_are_told_by_content(tmp_path):
+def test_files_without_the_naming_convention_are_reported_by_content(tmp_path):
     files = capture_files()
     for role in ("graph", "profile"):
         (tmp_path / "x").mkdir(exist_ok=True)
@@ -101,7 +101,7 @@ def test_folders_in_each_other_are_refused(tmp_path):
         open_inputs([str(tmp_path), str(tmp_path / "a" / "..")])
 
 
-def test_folders_of_one_name_are_told_apart(tmp_path):
+def test_folders_of_one_name_are_reported_apart(tmp_path):
     for each in ("x/captures", "y/captures"):
         (tmp_path / each).mkdir(parents=True)
     labels = [

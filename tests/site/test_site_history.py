@@ -68,7 +68,7 @@ def test_sums_of_layers_need_a_larger_difference_even_where_queries_are_known(ti
     assert comparator.judge(entries[:2], entries[2], "layer_sum_ms") == expected
 
 
-def test_what_else_changed_is_told(captures, tmp_path):
+def test_what_else_changed_is_reported(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.0])
     for day in (4, 5):
         folder = captures / f"run-{day}"
@@ -140,7 +140,7 @@ def test_words():
     assert [mark_word(Mark(kind, "slower")) for kind in ("step", "open", "once")] == [
         "slower",
         "slower?",
-        "slower once",
+        "outlier (slower)",
     ]
 
 
@@ -164,7 +164,7 @@ def test_runs_of_which_none_can_be_held_against_another_are_no_history(captures,
     assert history_sentence(history) == "2 runs: no earlier run of the same precision and shape yet."
 
 
-def test_a_latest_run_that_is_slower_is_told_with_what_is_not_known_yet(captures, tmp_path):
+def test_a_latest_run_that_is_slower_is_reported_with_what_is_not_known_yet(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.2])
     (history,) = build(captures, tmp_path / "site").histories
     assert history_sentence(history) == ("3 runs: 1 possible regression, not confirmed by a later run yet.")

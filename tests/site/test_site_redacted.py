@@ -87,7 +87,7 @@ def test_what_is_made_is_complete(site):
     assert [entry.summary.date for entry in made.entries] == [f"2024-05-0{day}" for day in (1, 2, 3, 4)]
 
 
-def test_failures_are_told_whole_to_whoever_makes_the_site_alone(site, captures):
+def test_failures_are_reported_whole_to_whoever_makes_the_site_alone(site, captures):
     made, output = site
     assert {failure.origin.partition("/")[0] for failure in made.failures} == {captures.name}
     assert any(MARK in failure.error for failure in made.failures)
@@ -96,7 +96,7 @@ def test_failures_are_told_whole_to_whoever_makes_the_site_alone(site, captures)
     assert "Redacted before the captures were read" in index
 
 
-def test_a_site_that_told_all_tells_nothing_when_it_is_made_again(captures, tmp_path):
+def test_a_site_that_reported_all_shows_nothing_when_it_is_made_again(captures, tmp_path):
     build(captures, tmp_path / "site")
     assert any(PLANTED.search(path.name) for path in (tmp_path / "site").rglob("*"))
     redacted(captures, tmp_path / "site")
@@ -158,7 +158,7 @@ def test_a_cluster_would_get_the_key_and_the_command_takes_the_option(tmp_path, 
         assert not re.search("acme|falconet|zephyr", text, re.IGNORECASE), path.name
 
 
-def test_a_kind_that_is_unknown_is_told():
+def test_a_kind_that_is_unknown_is_reported():
     done = CliRunner().invoke(main, ["site", "x", "-o", "y", "--redact", "all"])
     assert done.exit_code == 2
     assert "has no 'all'" in done.output

@@ -69,7 +69,7 @@ def test_the_manifest_is_believed_before_the_path(tmp_path):
     assert date_of(engine, "captures/2020-01-01/net") == ("2024-05-01T10:00:00Z", "manifest")
 
 
-def test_a_log_tells_the_date_in_the_clock_of_its_machine(tmp_path):
+def test_a_log_shows_the_date_in_the_clock_of_its_machine(tmp_path):
     write_capture(tmp_path)
     (tmp_path / "net.engine.build.log").write_text(
         "&&&& RUNNING TensorRT.trtexec\n[05/03/2024-11:12:13] [I] === Model Options ===\n"
@@ -78,7 +78,7 @@ def test_a_log_tells_the_date_in_the_clock_of_its_machine(tmp_path):
 
 
 @pytest.mark.parametrize("date", ["yesterday", "", "2024-99-99", "9999-12-31T23:59:59-23:59"])
-def test_a_manifest_without_a_date_tells_none(tmp_path, date):
+def test_a_manifest_without_a_date_shows_none(tmp_path, date):
     engine = read_engine(write_capture(tmp_path, date=date or "x"))
     assert date_of(engine, "x") == ("", "")
 

@@ -170,8 +170,8 @@ def odd_server(captures, monkeypatch):
     """A server that hangs, drips, goes round in circles, has folders without end, or sends without end."""
     pytest.importorskip("aiohttp")
     monkeypatch.setattr("trexreport.site.urls._PATIENCE_S", 1.0)
-    monkeypatch.setattr("trexreport.site.urls._LONGEST_S", 1.5)
-    monkeypatch.setattr("trexreport.site.urls._MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("trexreport.site.urls._MAX_TOTAL_S", 1.5)
+    monkeypatch.setattr("trexreport.site.urls._MAX_BYTES", 1 << 20)
     stopped = threading.Event()
 
     class Odd(SimpleHTTPRequestHandler):
@@ -221,37 +221,37 @@ def odd_server(captures, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("place", "reported"),
     [
         ("hang", "does not answer in time"),
         ("drip", "does not answer in time"),
         ("circle", "TooManyRedirects"),
-        ("deep", "its folders have no end"),
+        ("deep", "its folders are nested too deeply"),
     ],
 )
-def test_a_server_that_lists_nothing_is_one_line(odd_server, tmp_path, place, told):
-    with pytest.raises(InputError, match=rf"can't be listed: .*{told}") as raised:
+def test_a_server_that_lists_nothing_is_one_line(odd_server, tmp_path, place, reported):
+    with pytest.raises(InputError, match=rf"can't be listed: .*{reported}") as raised:
         build(f"{odd_server}/{place}", tmp_path / "site")
     assert "\n" not in str(raised.value)
     assert not (tmp_path / "site").exists()
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("place", "reported"),
     [("slow", "does not answer"), ("trickle", "does not answer"), ("huge", "larger than 1 MiB")],
 )
 def test_a_file_without_end_fails_alone_and_so_does_a_folder_that_hangs(
-    odd_server, captures, tmp_path, place, told
+    odd_server, captures, tmp_path, place, reported
 ):
     site = build([captures, f"{odd_server}/{place}"], tmp_path / "site")
     assert len(site.entries) == 4
     errors = {failure.place: failure.error for failure in site.failures}
-    assert told in errors[f"{place}/x"]
+    assert reported in errors[f"{place}/x"]
     assert "does not answer" in errors[f"{place}/hanging"]
 
 
 @pytest.mark.parametrize("login", ["me:secret@", "me@home:secret@", "secret@"])
-def test_a_login_in_a_url_is_neither_told_nor_published(server, tmp_path, login):
+def test_a_login_in_a_url_is_neither_reported_nor_published(server, tmp_path, login):
     pytest.importorskip("aiohttp")
     secret = server.replace("://", f"://{login}")
     # Labels that are the ends of URLs tell these two by their hosts.
@@ -271,7 +271,7 @@ def test_a_login_in_a_url_is_neither_told_nor_published(server, tmp_path, login)
 
 
 @pytest.mark.parametrize(
-    ("told", "shown"),
+    ("reported", "shown"),
     [
         ("https://me:secret@host/a", "https://host/a"),
         ("https://me:sec/ret@host/a", "https://host/a"),
@@ -282,10 +282,10 @@ def test_a_login_in_a_url_is_neither_told_nor_published(server, tmp_path, login)
         ("http://host:8080 and a@b", "http://host:8080 and a@b"),
     ],
 )
-def test_no_login_is_told(told, shown):
-    assert without_login(told) == shown
+def test_no_login_is_reported(reported, shown):
+    assert without_login(reported) == shown
 
 
-def test_a_chain_of_urls_is_no_folder_and_tells_no_login(tmp_path):
+def test_a_chain_of_urls_is_no_folder_and_shows_no_login(tmp_path):
     with pytest.raises(InputError, match="simplecache::https://host does not exist"):
         build(["simplecache::https://me:secret@host"], tmp_path / "site")

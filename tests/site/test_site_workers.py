@@ -86,7 +86,7 @@ def test_a_dask_cluster_makes_the_same_site(cluster, tmp_path):
     assert files_of(tmp_path / "there") == files_of(tmp_path / "here")
 
 
-def test_an_exception_on_the_cluster_is_told(cluster):
+def test_an_exception_on_the_cluster_is_reported(cluster):
     with open_workers(1, cluster) as workers:
         assert outcomes(workers, abs_or_raise) == EXPECTED
 

@@ -1,4 +1,4 @@
-"""Keep a capture, its report and perhaps its engine in one file with hashes (.trexa), check and unpack it."""
+"""Keep a capture, its report and optionally its engine in one file with hashes (.trexa)."""
 
 from trexreport.archive.extract import extract_archive
 from trexreport.archive.verify import Verification, verify

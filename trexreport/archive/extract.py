@@ -13,9 +13,9 @@ from trexreport.reader.file_names import short_name
 
 
 def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Path, int]:
-    """Write every file of an archive into a folder, which is made if need be; return their sizes in bytes.
+    """Write every file of an archive into a folder, created if need be; return their sizes in bytes.
 
-    Nothing is written if one of them is not what was archived, or would replace a file of other content.
+    Nothing is written if a file was changed, or would replace a file with other content.
 
     Raises:
         InputError: The archive is damaged, edited or hostile.
@@ -24,24 +24,24 @@ def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Pa
     with open_archive(path, path.name) as archive:
         faults = [*archive.notes, *_edited(archive)]
         if faults:
-            raise InputError(faults[0], "Nothing was written; take another copy of the archive.")
+            raise InputError(faults[0], "Nothing was written. Use another copy of the archive.")
         targets = {folder / member.name: member for member in archive.members}
         if not force:
             for target, member in targets.items():
                 if os.path.lexists(target) and not _holds(target, archive, member):
                     raise OutputError(
-                        f"{target} exists with other content.", "Use --force, or another folder."
+                        f"{target} exists with different content.", "Use --force, or another folder."
                     )
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OutputError(f"{folder} can't be made: {error.strerror}.") from None
+            raise OutputError(f"{folder} can't be created: {error.strerror}.") from None
         return {target: _write(target, archive, member) for target, member in targets.items()}
 
 
 def _edited(archive: OpenArchive) -> list[str]:
     return [
-        f"{short_name(member.name)} in {archive.name} is not what was archived."
+        f"{short_name(member.name)} in {archive.name} was changed after it was archived."
         for member in archive.members
         if archive.sha256(member) != member.sha256
     ]

@@ -1,4 +1,4 @@
-"""Tell whether the files that an archive or a report carries are what was put into it."""
+"""Check whether the files in an archive or a report are unchanged."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from trexreport.reader.report_file import is_report, read_carried
 
 @dataclass(frozen=True)
 class Verification:
-    """What came of it.
+    """The result of a check.
 
     Attributes:
         kind: "archive" or "report".
         files: How many were checked.
-        faults: One sentence for each that is not what was written; empty if all are.
+        faults: One sentence for each file that was changed; empty if none was.
     """
 
     kind: str
@@ -28,9 +28,9 @@ class Verification:
 
 
 def verify(path: Path) -> Verification:
-    """Hold the files that an archive or a report carries against their hashes.
+    """Compare the files in an archive or a report with their hashes.
 
-    Hashes find damage and careless edits. They are no signature: who rewrites a file can rewrite its hash.
+    Hashes find damage and careless edits. They are no signature: a forger can rewrite a file with its hash.
 
     Raises:
         InputError: It can't be read, or is neither an archive nor a report with inputs.
@@ -38,7 +38,7 @@ def verify(path: Path) -> Verification:
     if is_archive_file(path):
         with open_archive(path, path.name) as archive:
             edited = [
-                f"{short_name(member.path)} is not what was archived."
+                f"{short_name(member.path)} was changed after it was archived."
                 for member in archive.members
                 if archive.sha256(member) != member.sha256
             ]

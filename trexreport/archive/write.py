@@ -22,7 +22,7 @@ from trexreport.reader.archive_file import (
 )
 from trexreport.reader.file_names import distinct_names, plain_name
 
-#: The earliest time that a zip can state: an archive tells nothing of when it was made.
+#: The earliest time that a zip can state: an archive does not state when it was made.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _PLAIN_FILE = 0o100644 << 16
 _UNIX = 3

@@ -1,4 +1,4 @@
-"""The command line: one thin file for each command, no logic."""
+"""The command line: a file for each command, with its options and no logic."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from trexreport.docstrings import docstring
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.garbage import collection_paused
 
-#: What a shell says of a program that ended as nobody read on; 1 would mean that a gate failed.
+#: A shell's exit status of a program whose output pipe was closed; 1 would mean that a gate failed.
 _PIPE_CLOSED = 141
 
 
 class _Group(click.Group):
-    """A group of commands in which our own errors become one line and an exit code.
+    """A group of commands in which an error of this package becomes one line and an exit code.
 
-    A command ends soon and gives all memory back: collecting garbage before would only cost time.
+    A command ends soon and frees all memory: collecting garbage before would only cost time.
     """
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -88,7 +88,7 @@ def main() -> None:
     Start with `trexreport demo`, or with `trexreport report FOLDER` for the files that trtexec left.
     """
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a character shows its number; that is no reason to fail.
+        # A terminal that lacks a character shows its number instead.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import CompletionItem
 from click.types import StringParamType
 
-#: What stands for a value in the help tells what the value is.
+#: The placeholder of a value in the help names the kind of value.
 _FILES = ("A B...", "A|N", "FILE", "FILE|N", "MODEL.onnx|ENGINE", "PATH", "PATH...", "REPORT|ARCHIVE")
 _FOLDERS = ("DIR", "FOLDER", "FOLDER...")
 _RULES = ("RULE", "RULES")

@@ -1,4 +1,4 @@
-"""`trexreport extract`: the files that a report was made from, or that an archive contains."""
+"""`trexreport extract`: the input files of a report, or the files of an archive."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from trexreport.cli.output_options import force_option
 )
 @force_option
 def extract(report: str, output: str, *, force: bool) -> None:
-    """Extract the files that a report was made from, or that an archive contains, byte for byte.
+    """Extract the input files of a report, or the files of an archive, byte for byte.
 
     The files of a comparison in PDF go to one folder per engine.
     """

@@ -13,7 +13,7 @@ from trexreport.visible import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trexreport.model import ReadNote
+    from trexreport.model import InputWarning
 
 
 def say(text: str) -> None:
@@ -31,7 +31,7 @@ def say_written(output: str | Path, size: int) -> None:
         say(f"Wrote {output} ({format_bytes(size)}).")
 
 
-def say_notes(notes: Sequence[ReadNote], of: str = "") -> None:
+def say_notes(notes: Sequence[InputWarning], of: str = "") -> None:
     """Print what was missing or repaired while reading; the report has the notes of less weight, too.
 
     Args:
@@ -44,7 +44,7 @@ def say_notes(notes: Sequence[ReadNote], of: str = "") -> None:
             say(f"  {whose}{note.severity}: {note.message}" + (f" {note.hint}" if note.hint else ""))
 
 
-def write_result(output: str, data: bytes, notes: Sequence[ReadNote] = (), *, force: bool) -> None:
+def write_result(output: str, data: bytes, notes: Sequence[InputWarning] = (), *, force: bool) -> None:
     """Write a result and print where it is, and the notes of its engine.
 
     Raises:

@@ -14,7 +14,7 @@ _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 def open_closed_streams() -> None:
     """Open what the caller has closed, so that no file that is opened later gets its number.
 
-    Nobody misses what is said where nobody listens, but a result is not to vanish: to write one fails.
+    A message to a closed stream may be lost, but a result must not be: writing one fails.
     """
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")

@@ -15,7 +15,7 @@ _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "m
 
 
 class NumberRange(click.FloatRange):
-    """A range of numbers; NaN, which compares with no bound, is not in it."""
+    """A range of numbers; NaN is not in it, although it is outside of no limit."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""

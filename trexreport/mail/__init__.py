@@ -1,4 +1,4 @@
-"""Make a mail of a report and hand it to a server."""
+"""Build a mail and send it."""
 
 from trexreport.mail.addresses import Mailbox, parse_mailboxes
 from trexreport.mail.delivery import deliver

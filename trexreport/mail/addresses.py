@@ -1,4 +1,4 @@
-"""Read mail addresses strictly: what looks odd is refused rather than guessed."""
+"""Read mail addresses strictly: an unusual one is refused rather than guessed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from trexreport.errors import UsageError
 
-#: "a@b.c" or "Name <a@b.c>". Quoted local parts, comments and groups are possible in RFC 5322 and used by
-#: nobody but attackers.
+#: "a@b.c" or "Name <a@b.c>". RFC 5322 also allows quoted local parts, comments and groups, which
+#: only attackers use.
 _MAILBOX = re.compile(r'(?:"?(?P<name>[^"<>]*?)"?\s*<(?P<inner>[^<>]+)>|(?P<plain>[^<>\s]+))')
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
-_LONGEST, _LONGEST_LOCAL = 254, 64
+_MAX_LENGTH, _MAX_LOCAL_LENGTH = 254, 64
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def parse_mailboxes(values: Iterable[str], option: str) -> tuple[Mailbox, ...]:
     """Return the mailboxes in values of an option, each once; commas separate them.
 
     Raises:
-        UsageError: Something in it is no address.
+        UsageError: Something in it is not an address.
     """
     found = [_mailbox(part.strip(), option) for value in values for part in value.split(",") if part.strip()]
     return tuple({mailbox.address.lower(): mailbox for mailbox in reversed(found)}.values())[::-1]
@@ -50,19 +50,19 @@ def _mailbox(text: str, option: str) -> Mailbox:
         or not text.isprintable()
         or not _LOCAL.fullmatch(local)
         or not ascii_domain
-        or len(address) > _LONGEST
-        or len(local) > _LONGEST_LOCAL
+        or len(address) > _MAX_LENGTH
+        or len(local) > _MAX_LOCAL_LENGTH
     ):
         hint = "Write it as name@example.com."
         if not local.isascii():
-            # They are addresses since RFC 6531, which servers are slow to follow.
-            hint = "Few servers take letters beyond ASCII before the @: give another address."
-        raise UsageError(f"{option}: '{text[:80]}' is no mail address that can be used.", hint)
+            # RFC 6531 allows them, and few servers support it.
+            hint = "Few servers accept letters beyond ASCII before the @: give another address."
+        raise UsageError(f"{option}: '{text[:80]}' is not a valid mail address.", hint)
     return Mailbox(local, ascii_domain, (match["name"] or "").strip())
 
 
 def _ascii_domain(domain: str) -> str:
-    """Return a domain as the network spells it, or an empty text if it can be none."""
+    """Return a domain in ASCII (IDNA), or an empty text if it is not valid."""
     try:
         spelled = domain.encode("idna").decode("ascii")
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Hand a mail to a server: encrypted, with the server's certificate checked, and again if it was busy."""
+"""Send a mail: encrypted, with the server's certificate checked, and again if the server was busy."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from trexreport.errors import ToolFailedError
 from trexreport.mail.server import Login, MailServer, tls_context
 from trexreport.visible import one_line
 
-#: How long the server may say nothing, and how long all attempts together may take: with a byte now and then
-#: it could hold us for ever.
+#: How long the server may send nothing, and how long all attempts together may take: a server that sends a
+#: byte now and then could otherwise keep a connection open for ever.
 _TIMEOUT_S = 30.0
-_LONGEST_S = 900.0
+_MAX_TOTAL_S = 900.0
 #: Before the second, third and fourth attempt.
 BACKOFF_S = (1.0, 4.0, 16.0)
-#: How long it may take to take the mail itself. Source: RFC 5321, 4.5.3.2.6.
+#: How long the server may take to accept the mail itself. Source: RFC 5321, 4.5.3.2.6.
 _DATA_TIMEOUT_S = 600.0
 _LOGGED_IN = 235
-#: What servers answer to a mail that is larger than they take. Sources: RFC 1870, RFC 5321.
+#: What servers answer if a mail is larger than they accept. Sources: RFC 1870, RFC 5321.
 _TOO_LARGE = (523, 552)
-_MOST_TOLD = 5
+_MAX_LISTED = 5
 #: The server hung up instead of agreeing on the encryption.
 _BROKEN_OFF = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
 #: A code with what the server says to it.
@@ -37,7 +37,7 @@ _Answer = tuple[int, bytes]
 
 
 class _Timed(smtplib.SMTP):
-    """A connection that breaks off when the time is up, however little the server sends until then."""
+    """A connection that ends when its time is up, however slowly the server sends."""
 
     def __init__(self, *arguments: Any, deadline: float, **options: Any) -> None:
         self._timer = threading.Timer(max(0.0, deadline - time.monotonic()), self._break_off)
@@ -79,26 +79,26 @@ def deliver(
     server: MailServer,
     *,
     wait: Callable[[float], object] = time.sleep,
-    longest_s: float = _LONGEST_S,
+    max_total_s: float = _MAX_TOTAL_S,
 ) -> None:
-    """Send a mail; a server that is busy, out of reach or breaks off is tried again, three times at most.
+    """Send a mail; a server that is busy, unreachable or breaks off is tried again, up to three times.
 
-    If it takes the mail for some of those it is for, it is sent again to those only for whom it was busy.
+    If it accepts the mail for some recipients, it is sent again only to those for whom the server was busy.
 
     Raises:
-        ToolFailedError: It was not sent, or not to all. A refusal for good, a wrong password or certificate
+        ToolFailedError: It was not sent, or not to all. A permanent refusal, a wrong password or certificate
             are not tried again.
         InputError: The file of certificates can't be used.
     """
     context = tls_context(server)
-    deadline = time.monotonic() + longest_s
-    everybody = waiting = _recipients(message)
+    deadline = time.monotonic() + max_total_s
+    recipients = waiting = _recipients(message)
     refused: dict[str, _Answer] = {}
     for pause in (*BACKOFF_S, None):
         outcome = _attempt(message, waiting, server, context, deadline)
         if isinstance(outcome, Exception):
             if pause is None or not _may_pass(outcome) or time.monotonic() + pause >= deadline:
-                raise _failure(outcome, server, [each for each in everybody if each not in waiting])
+                raise _failure(outcome, server, [each for each in recipients if each not in waiting])
         else:
             refused = {who: answer for who, answer in refused.items() if who not in waiting} | outcome
             waiting = [who for who, (code, _) in outcome.items() if _is_temporary(code)]
@@ -106,11 +106,11 @@ def deliver(
                 break
         wait(pause)
     if refused:
-        raise _refusal(refused, server, is_sent_to_others=len(refused) < len(everybody))
+        raise _refusal(refused, server, is_sent_to_others=len(refused) < len(recipients))
 
 
 def _recipients(message: EmailMessage) -> list[str]:
-    """Return the addresses that the mail is for, each once."""
+    """Return the addresses of all recipients, each once."""
     fields = [str(value) for name in ("To", "Cc") for value in message.get_all(name, [])]
     return list(dict.fromkeys(address for _, address in getaddresses(fields)))
 
@@ -122,13 +122,13 @@ def _attempt(
     context: ssl.SSLContext,
     deadline: float,
 ) -> dict[str, _Answer] | Exception:
-    """Send once; return who was refused, or why the server could not even be asked about them."""
+    """Send once; return who was refused, or why the server could not be asked."""
     try:
         return _send(message, to, server, context, deadline)
     except smtplib.SMTPRecipientsRefused as error:
         return error.recipients
     except (smtplib.SMTPException, OSError) as error:
-        return error if time.monotonic() < deadline else TimeoutError("it takes too long")
+        return error if time.monotonic() < deadline else TimeoutError("sending takes too long")
 
 
 def _send(
@@ -175,14 +175,14 @@ def _part_from(connection: smtplib.SMTP) -> None:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Tell whether the same attempt may succeed a little later."""
+    """Whether the same attempt may succeed a little later."""
     if isinstance(error, ssl.SSLError):
         return isinstance(error, _BROKEN_OFF)
     if isinstance(error, smtplib.SMTPResponseException):
         return _is_temporary(error.smtp_code)
     if isinstance(error, socket.gaierror):
         return error.errno != socket.EAI_NONAME
-    # What the server can't do, such as STARTTLS, it will not learn.
+    # What the server does not support, such as STARTTLS, it will not support later.
     return not isinstance(error, smtplib.SMTPNotSupportedError)
 
 
@@ -192,34 +192,34 @@ def _is_temporary(code: int) -> bool:
 
 
 def _failure(error: Exception, server: MailServer, sent_to: Sequence[str]) -> ToolFailedError:
-    """Return why the mail was not sent; to some it may have been, before the server broke off."""
-    where = f"{server} did not take the mail"
+    """Return why the mail was not sent; some recipients may have got it before the server broke off."""
+    where = f"{server} did not accept the mail"
     if sent_to:
-        where = f"{server} did not take the mail for all, but for {_few(sent_to)}"
+        where = f"{server} accepted the mail only for {_few(sent_to)}"
     if isinstance(error, ssl.SSLCertVerificationError):
-        reason = error.verify_message or "it does not fit"
+        reason = error.verify_message or "it is not valid"
         return ToolFailedError(
-            f"The certificate of {server} is not to be trusted: {one_line(str(reason)).rstrip('.')}.",
-            "Check the name of the server; --smtp-ca names certificates of your own.",
+            f"The certificate of {server} is not trusted: {one_line(str(reason)).rstrip('.')}.",
+            "Check the name of the server; --smtp-ca names additional trusted certificates.",
         )
     if isinstance(error, ssl.SSLError) and not isinstance(error, _BROKEN_OFF):
         other = "starttls" if server.security == "tls" else "tls"
         reason = (error.reason or str(error)).replace("_", " ").lower()
         return ToolFailedError(
-            f"The line to {server} can't be encrypted: {one_line(reason).rstrip('.')}.",
-            f"It may want --smtp-security {other}.",
+            f"The connection to {server} can't be encrypted: {one_line(reason).rstrip('.')}.",
+            f"Try --smtp-security {other}.",
         )
     if isinstance(error, smtplib.SMTPAuthenticationError):
-        return ToolFailedError(f"{server} refused user or password: {_told(error.smtp_error, server)}")
+        return ToolFailedError(f"{server} refused user or password: {_answer_text(error.smtp_error, server)}")
     if isinstance(error, smtplib.SMTPResponseException):
         if error.smtp_code < 0:
-            return ToolFailedError(f"{where}: it does not answer as a mail server does.")
+            return ToolFailedError(f"{where}: its answers are not those of a mail server.")
         is_too_large = error.smtp_code in _TOO_LARGE
-        hint = "If the mail is too large, --max-size makes it smaller." if is_too_large else ""
-        return ToolFailedError(f"{where}: {error.smtp_code} {_told(error.smtp_error, server)}", hint)
+        hint = "If the mail is too large, make it smaller with --max-size." if is_too_large else ""
+        return ToolFailedError(f"{where}: {error.smtp_code} {_answer_text(error.smtp_error, server)}", hint)
     if isinstance(error, smtplib.SMTPNotSupportedError):
         lacks_tls = "STARTTLS" in str(error)
-        hint = "It may speak TLS from the first byte: --smtp-security tls." if lacks_tls else ""
+        hint = "It may use TLS from the start: try --smtp-security tls." if lacks_tls else ""
         return ToolFailedError(f"{where}: {one_line(str(error)).rstrip('.')}.", hint)
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return ToolFailedError(f"{where}: {one_line(str(reason)).rstrip('.')}.")
@@ -228,21 +228,23 @@ def _failure(error: Exception, server: MailServer, sent_to: Sequence[str]) -> To
 def _refusal(
     refused: Mapping[str, _Answer], server: MailServer, *, is_sent_to_others: bool
 ) -> ToolFailedError:
-    told = [f"{who}: {code} {_told(reason, server)}" for who, (code, reason) in sorted(refused.items())]
+    refusals = [
+        f"{who}: {code} {_answer_text(reason, server)}" for who, (code, reason) in sorted(refused.items())
+    ]
     if is_sent_to_others:
         return ToolFailedError(
-            f"{server} refused some of those it was for: {_few(told, '; ')} It was sent to the others."
+            f"{server} refused some recipients: {_few(refusals, '; ')} The mail was sent to the others."
         )
-    return ToolFailedError(f"{server} refused all of those it was for: {_few(told, '; ')}")
+    return ToolFailedError(f"{server} refused all recipients: {_few(refusals, '; ')}")
 
 
-def _few(told: Sequence[str], between: str = ", ") -> str:
-    more = len(told) - _MOST_TOLD
-    return between.join(told[:_MOST_TOLD]) + (f"{between}and {more} more." if more > 0 else "")
+def _few(items: Sequence[str], between: str = ", ") -> str:
+    more = len(items) - _MAX_LISTED
+    return between.join(items[:_MAX_LISTED]) + (f"{between}and {more} more." if more > 0 else "")
 
 
-def _told(reason: bytes | str, server: MailServer) -> str:
-    """Return what a server said, without the password, which some repeat with what they don't understand."""
+def _answer_text(reason: bytes | str, server: MailServer) -> str:
+    """Return a server's answer without the password, which some servers repeat in error messages."""
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
     if server.login is not None:
         for secret in _spellings(server.login):
@@ -251,7 +253,7 @@ def _told(reason: bytes | str, server: MailServer) -> str:
 
 
 def _spellings(login: Login) -> list[str]:
-    """Return the password as it goes over the line; the longest first, as one may hold another."""
+    """Return the password as it is sent; the longest first, as one may contain another."""
     secret = login.password.encode("utf-8", "surrogateescape")
     both = f"\0{login.user}\0".encode("utf-8", "surrogateescape") + secret
     packed = [base64.b64encode(each).decode("ascii") for each in (both, secret)]

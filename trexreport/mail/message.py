@@ -64,14 +64,14 @@ class AttachedFile:
 
 
 def check_header(text: str, option: str) -> str:
-    """Return a text for a mail's head, or raise if it could end a line there.
+    """Return a text for a mail's header, or raise if it could end a line there.
 
     Raises:
         UsageError: It has control characters.
     """
-    # Spaces that do not break are no harm.
+    # Non-breaking spaces are harmless.
     if not all(each.isprintable() or unicodedata.category(each) == "Zs" for each in text):
-        raise UsageError(f"{option} has a line break or another control character.", "Leave it out.")
+        raise UsageError(f"{option} has a line break or another control character.", "Remove it.")
     return text
 
 
@@ -89,7 +89,7 @@ def build_message(
     """Return the mail, with lines that end as SMTP wants them.
 
     Its Message-ID is made of its content: a mail that is sent again after a lost answer keeps it, so that
-    servers and mail programs can tell the copies.
+    servers and mail programs can recognize the copies.
     """
     message = EmailMessage(policy=_POLICY)
     message["User-Agent"] = f"trexreport {__version__}"

@@ -1,4 +1,4 @@
-"""Know the server that takes a mail, and who sends it."""
+"""The mail server, and the login for it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from trexreport.errors import InputError, UsageError
 USER_VARIABLE, PASSWORD_VARIABLE = "TREXREPORT_SMTP_USER", "TREXREPORT_SMTP_PASSWORD"
 _TLS_PORT, _SUBMISSION_PORT = 465, 587
 _SERVER = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
-_LARGEST_LOGIN_BYTES = 4096
+_MAX_LOGIN_BYTES = 4096
 _OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 @dataclass(frozen=True)
 class Login:
-    """Who sends."""
+    """User and password."""
 
     user: str
     password: str = field(repr=False)
@@ -29,7 +29,7 @@ class Login:
 
 @dataclass(frozen=True)
 class MailServer:
-    """Where mail goes.
+    """The server that sends the mail.
 
     Attributes:
         security: "starttls", "tls" (from the first byte) or "none".
@@ -47,27 +47,27 @@ class MailServer:
 
 
 def parse_server(text: str, security: str | None, login: Login | None, ca_file: str | None) -> MailServer:
-    """Return the server that "host:port" means; port 465 speaks TLS at once, any other after STARTTLS.
+    """Return the server that "host:port" means; port 465 uses TLS from the start, any other STARTTLS.
 
     Raises:
-        UsageError: It is no server, or a password would go over an open line.
+        UsageError: It is not a server, or a password would be sent without encryption.
         InputError: The file of certificates can't be used.
     """
     match = _SERVER.fullmatch(text.strip())
     port = int(match["port"] or _SUBMISSION_PORT) if match else 0
     if not match or not 0 < port < 65536:
         raise UsageError(
-            f"--smtp: '{text[:80]}' is no server.", "Write it as host:port, such as mail.example.com:587."
+            f"--smtp: '{text[:80]}' is not a server.", "Write it as host:port, such as mail.example.com:587."
         )
     security = security or ("tls" if port == _TLS_PORT else "starttls")
     if security == "none" and login is not None:
         raise UsageError(
-            "A password does not go over a line that is not encrypted.",
+            "A password is not sent over an unencrypted connection.",
             "Leave out --smtp-security none, or the user and password.",
         )
     server = MailServer(match["six"] or match["host"], port, security, login, ca_file)
     if ca_file is not None:
-        # What is wrong with it is told before a mail is made.
+        # A mistake in it is reported before a mail is made.
         tls_context(server)
     return server
 
@@ -76,7 +76,7 @@ def read_login(file: str | None, environment: Mapping[str, str] | None = None) -
     """Return user and password from a file of two lines, else from the environment; None if neither has them.
 
     Raises:
-        InputError: The file can't be read or is none of two lines.
+        InputError: The file can't be read, or does not have two lines.
         UsageError: Only one of the two variables is set.
     """
     if file is not None:
@@ -91,7 +91,7 @@ def read_login(file: str | None, environment: Mapping[str, str] | None = None) -
 
 
 def is_open_to_others(file: str) -> bool:
-    """Tell whether other users of this machine may read or change a file; where that is not known, not."""
+    """Whether other users of this machine can read or change a file; False if that is not known."""
     try:
         found = Path(file).stat()
     except (OSError, ValueError):
@@ -102,14 +102,16 @@ def is_open_to_others(file: str) -> bool:
 def _login_of_file(path: Path) -> Login:
     try:
         with path.open("rb") as file:
-            text = file.read(_LARGEST_LOGIN_BYTES).decode("utf-8-sig")
+            text = file.read(_MAX_LOGIN_BYTES).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         raise InputError(f"{path} can't be read: {getattr(error, 'strerror', None) or 'no text'}.") from None
-    # A password may hold what else splits lines.
+    # A password may contain other line separators.
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     if len(lines) != 2 or not all(lines):
-        # What the file holds is not shown.
-        raise InputError(f"{path} is no login.", "Its first line is the user, its second the password.")
+        # The content of the file is not shown.
+        raise InputError(
+            f"{path} is not a login file.", "The first line must be the user, the second the password."
+        )
     return Login(lines[0].strip(), lines[1])
 
 
@@ -124,5 +126,5 @@ def tls_context(server: MailServer) -> ssl.SSLContext:
     except OSError as error:
         raise InputError(
             f"{server.ca_file} can't be used: {error.strerror or error}.",
-            "Give a file of certificates in PEM.",
+            "Give a file of certificates in PEM format.",
         ) from None

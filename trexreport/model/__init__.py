@@ -1,25 +1,27 @@
 """What an engine is, as plain values: no input, no output, no computation of cost."""
 
-from trexreport.model.capture import ReadNote, Source
+from trexreport.model.capture import InputWarning, NoteSeverity, Source
 from trexreport.model.data_format import DataFormat
-from trexreport.model.engine import Binding, Engine, Layer, LayerTime, Tensor, Weights
+from trexreport.model.engine import Binding, BindingMode, Engine, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
 from trexreport.model.measurement import ExternalLatency, Measurement, QueryTimes, Setup, Statistic
 
 __all__ = [
     "CLOCK_EVENT_REASONS",
     "Binding",
+    "BindingMode",
     "DataFormat",
     "Engine",
     "ExternalLatency",
     "GpuPhase",
     "GpuProcess",
     "GpuSamples",
+    "InputWarning",
     "Layer",
     "LayerTime",
     "Measurement",
+    "NoteSeverity",
     "QueryTimes",
-    "ReadNote",
     "Setup",
     "Source",
     "Statistic",

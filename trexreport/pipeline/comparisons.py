@@ -9,7 +9,7 @@ from pathlib import Path
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
-from trexreport.model import Engine, ExternalLatency, ReadNote, Source
+from trexreport.model import Engine, ExternalLatency, InputWarning, Source
 from trexreport.pipeline.captures import CaptureInput, read_with_runs
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import refuse_to_overwrite
@@ -38,7 +38,7 @@ class ComparedEngines:
     comparison: Comparison
     analyses: list[Analysis]
     sources: list[tuple[Source, ...]]
-    notes: list[tuple[ReadNote, ...]]
+    notes: list[tuple[InputWarning, ...]]
     others: Sequence[ExternalLatency]
     shown: int
 
@@ -131,7 +131,7 @@ class ComparisonInput:
         """
         outputs = tuple(outputs)
         others = read_latencies(self.latencies)
-        # A report carries the files that it was made from, and a comparison does not: they would be lost.
+        # A report carries its input files, and a comparison does not: they would be lost.
         carriers = [*self.paths, *(run for of_path in self.runs.values() for run in of_path)]
         for output in outputs:
             refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])

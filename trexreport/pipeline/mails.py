@@ -10,14 +10,14 @@ from functools import partial
 
 from trexreport.errors import UsageError
 from trexreport.mail import AttachedFile, Mailbox, build_message
-from trexreport.model import ReadNote
+from trexreport.model import InputWarning
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonInput
 from trexreport.pipeline.reports import analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
 from trexreport.renderer.html import HtmlOptions
-from trexreport.renderer.mail import Letter, MailDocument, comparison_letter, render_letter, report_letter
+from trexreport.renderer.mail import MailDocument, comparison_mail, engine_mail, render_mail
 from trexreport.renderer.variants import report_variants
 
 
@@ -27,15 +27,15 @@ class MailContent:
 
     Attributes:
         stem: Of the names of attached files.
-        letter: Makes the text, given `subject`, `attached` and `left_out`.
+        document: Makes the text, given `subject`, `attached` and `left_out`.
         attachments: The reports to attach.
         notes: Name of each engine to what was missing or repaired in it; no name for a single engine.
     """
 
     stem: str
-    letter: Callable[..., Letter | MailDocument]
+    document: Callable[..., MailDocument]
     attachments: tuple[Attachment, ...]
-    notes: tuple[tuple[str, tuple[ReadNote, ...]], ...]
+    notes: tuple[tuple[str, tuple[InputWarning, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def engine_content(
     page = HtmlOptions(interactive_charts=False)
     return MailContent(
         f"{_file_name(engine.name)}.report",
-        partial(report_letter, analysis),
+        partial(engine_mail, analysis),
         tuple(Attachment(kind, report_variants(kind, analysis, engine.sources, page)) for kind in kinds),
         (("", engine.notes),),
     )
@@ -95,7 +95,7 @@ def comparison_content(
     names = [engine.name for engine in result.comparison.engines]
     return MailContent(
         f"{_file_name(names[result.shown])}.comparison",
-        partial(comparison_letter, result.comparison),
+        partial(comparison_mail, result.comparison),
         tuple(Attachment(kind, result.variants(kind)) for kind in kinds),
         tuple(zip(names, result.notes, strict=True)),
     )
@@ -129,16 +129,16 @@ def build_mail(content: MailContent, subject: str, envelope: Envelope, max_bytes
 
     def build(attached: AttachmentSet) -> tuple[BuiltMail, int]:
         files = [AttachedFile(f"{content.stem}.{kind}", kind, data) for kind, data in attached.files.items()]
-        letter = content.letter(
+        mail = content.document(
             subject=subject, attached=[each.name for each in files], left_out=attached.left_out
         )
-        body = render_letter(letter)
+        body = render_mail(mail)
         message = build_message(
             sender=envelope.sender,
             to=envelope.to,
             cc=envelope.cc,
             date=envelope.date,
-            subject=letter.subject,
+            subject=mail.subject,
             html=body.html,
             text=body.text,
             attachments=files,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote, Source
+from trexreport.model import InputWarning, Source
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
 from trexreport.reader.file_names import plain_name, short_name
 from trexreport.reader.report_file import CarriedCapture
@@ -166,8 +166,8 @@ def list_hash(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(listed, sort_keys=True).encode("ascii")).hexdigest()
 
 
-def _note(message: str, name: str) -> ReadNote:
-    return ReadNote("degraded", "archive-edited", message, name, hint=_EDITED)
+def _note(message: str, name: str) -> InputWarning:
+    return InputWarning("degraded", "archive-edited", message, name, hint=_EDITED)
 
 
 def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.ZipInfo]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import Engine, GpuSamples, Layer, QueryTimes, ReadNote, Source
+from trexreport.model import Engine, GpuSamples, InputWarning, Layer, QueryTimes, Source
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.gpu_file import read_gpu_samples
@@ -96,7 +96,7 @@ class _Reading:
     def __init__(self, capture: Capture, stated_roles: set[str]) -> None:
         self._sources = capture.sources
         self._stated = stated_roles
-        self.notes: list[ReadNote] = []
+        self.notes: list[InputWarning] = []
 
     def graph(self) -> LayerGraph | None:
         source = self._source("graph")
@@ -162,7 +162,7 @@ class _Reading:
     def _leave_out(self, source: Source, error: InputError, affects: tuple[str, ...]) -> None:
         if source.role in self._stated or not any(other.role == "graph" for other in self._sources):
             raise error
-        self.notes.append(ReadNote("degraded", "file-left-out", str(error), source.name, affects))
+        self.notes.append(InputWarning("degraded", "file-left-out", str(error), source.name, affects))
 
 
 def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
@@ -203,11 +203,11 @@ def _graph_from_profile(profile: LayerProfile | None) -> LayerGraph:
     return LayerGraph(tuple(RawLayer(row.name, {}) for row in rows), names_only=bool(rows))
 
 
-def _no_graph_note(profile: LayerProfile | None) -> ReadNote:
+def _no_graph_note(profile: LayerProfile | None) -> InputWarning:
     known = (
         "the layers are known by name from the profile alone" if profile else "nothing is known of the layers"
     )
-    return ReadNote(
+    return InputWarning(
         "degraded",
         "no-graph",
         f"There is no layer information: {known}.",
@@ -216,9 +216,11 @@ def _no_graph_note(profile: LayerProfile | None) -> ReadNote:
     )
 
 
-def _no_profile_note() -> ReadNote:
+def _no_profile_note() -> InputWarning:
     message = "There is no profile, so no layer has a time."
-    return ReadNote("degraded", "no-profile", message, affects=("latency", "layers"), hint=_NO_PROFILE_HINT)
+    return InputWarning(
+        "degraded", "no-profile", message, affects=("latency", "layers"), hint=_NO_PROFILE_HINT
+    )
 
 
 def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
@@ -232,39 +234,41 @@ def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
     )
 
 
-def _missing_notes(queries: QueryTimes | None, facts: SetupFacts) -> list[ReadNote]:
+def _missing_notes(queries: QueryTimes | None, facts: SetupFacts) -> list[InputWarning]:
     """Return notes on what the report lacks because its files are missing."""
     notes = []
     if queries is None:
         message = "There are no times of single queries, so nothing is known of how steady they were."
         hint = "Run trtexec with --exportTimes."
-        notes.append(ReadNote("info", "no-timing", message, "", ("timing",), hint))
+        notes.append(InputWarning("info", "no-timing", message, "", ("timing",), hint))
     if facts.is_empty:
         message = "No metadata file or log says on which device and how the engine was built and run."
         hint = "Keep trtexec's log beside the graph file."
-        notes.append(ReadNote("info", "no-setup", message, "", ("overview", "build"), hint))
+        notes.append(InputWarning("info", "no-setup", message, "", ("overview", "build"), hint))
     return notes
 
 
-def _runs_note(count: int) -> ReadNote:
+def _runs_note(count: int) -> InputWarning:
     message = f"The queries were measured {count} times: the report shows the first run, comparisons use all."
-    return ReadNote("info", "several-runs", message, "", ("timing",))
+    return InputWarning("info", "several-runs", message, "", ("timing",))
 
 
-def _names_only_note() -> ReadNote:
+def _names_only_note() -> InputWarning:
     message = "The layers have names and nothing else: the engine was built without detailed verbosity."
-    return ReadNote("degraded", "names-only", message, "", ("graph", "memory", "precision"), _NAMES_ONLY_HINT)
+    return InputWarning(
+        "degraded", "names-only", message, "", ("graph", "memory", "precision"), _NAMES_ONLY_HINT
+    )
 
 
-def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[ReadNote]:
+def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarning]:
     notes = []
     doubles = sum(layer.key != layer.name for layer in layers)
     if doubles:
         message = f"Layers with the name of an earlier one, distinguished by their order: {doubles}."
-        notes.append(ReadNote("repaired", "duplicate-names", message))
+        notes.append(InputWarning("repaired", "duplicate-names", message))
     if rewritten:
         message = f"Tensor names that stand for several values in turn, each counted apart: {len(rewritten)}."
-        notes.append(ReadNote("info", "reused-tensor-names", message))
+        notes.append(InputWarning("info", "reused-tensor-names", message))
     dynamic = sum(
         any(-1 in tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)) for layer in layers
     )
@@ -274,11 +278,11 @@ def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[ReadNote]
             "Export the layer information in the run that measures, with --shapes; "
             "Myelin kernels keep unknown shapes even then."
         )
-        notes.append(ReadNote("degraded", "dynamic-shapes", message, "", ("memory",), hint))
+        notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))
     return [*notes, *_format_notes(layers)]
 
 
-def _format_notes(layers: Sequence[Layer]) -> list[ReadNote]:
+def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
     unknown = {
         tensor.format.text
         for layer in layers
@@ -290,7 +294,7 @@ def _format_notes(layers: Sequence[Layer]) -> list[ReadNote]:
     shown = ", ".join(repr(each) for each in sorted(unknown)[:3])
     more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
     message = f"Tensor formats that are not known, so that sizes count as unknown: {shown}{more}."
-    return [ReadNote("degraded", "unknown-formats", message, "", ("memory", "precision"))]
+    return [InputWarning("degraded", "unknown-formats", message, "", ("memory", "precision"))]
 
 
 def _name_of(sources: Sequence[Source], role: str) -> str:

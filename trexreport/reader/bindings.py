@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.model import Binding, Layer, ReadNote, Tensor
+from trexreport.model import Binding, BindingMode, InputWarning, Layer, Tensor
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 
 
 def resolve_bindings(
     graph: LayerGraph, layers: Sequence[Layer], optimization_profile: int
-) -> tuple[tuple[Binding, ...], list[ReadNote]]:
+) -> tuple[tuple[Binding, ...], list[InputWarning]]:
     """Return the bindings in the file's order; without a list in the file they are inferred."""
     read, written, consumed = _usage(layers)
     stated = [read_io_tensor(item, optimization_profile) for item in graph.io_tensors]
@@ -28,7 +28,7 @@ def resolve_bindings(
     if not inferred:
         return (), []
     message = "The file has no list of bindings; they were inferred from what no layer writes or reads."
-    return tuple(inferred), [ReadNote("repaired", "bindings-inferred", message)]
+    return tuple(inferred), [InputWarning("repaired", "bindings-inferred", message)]
 
 
 def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor], set[str]]:
@@ -74,8 +74,9 @@ def _completed(stated: Binding, seen: dict[str, Tensor]) -> list[Binding]:
 
     The tensor as the layers see it is preferred: its shape is resolved where the engine's own is not.
     """
-    modes = {"input", "output"}.intersection({stated.mode, *seen})
+    both: tuple[BindingMode, ...] = ("input", "output")
+    modes = [mode for mode in both if mode == stated.mode or mode in seen]
     return [
         Binding(stated.name, mode, seen.get(mode, stated.tensor), stated.shape_range)
-        for mode in sorted(modes) or [stated.mode]
+        for mode in modes or [stated.mode]
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote, Source
+from trexreport.model import InputWarning, Source
 from trexreport.numbers import format_limit
 
 #: The largest are logs of verbose builds, with some 100 MB.
@@ -50,7 +50,7 @@ def read_head(path: Path, size: int) -> bytes:
         return b""
 
 
-def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[ReadNote]]:
+def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[InputWarning]]:
     """Read files that were found with their roles; one that is too large is left out with a note.
 
     Without layer information there is no report of layers, so that this is an error.
@@ -62,7 +62,7 @@ def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[
     for role, path in files:
         if role != "graph" and is_too_large(path):
             message = f"{_too_large(path)} It was left out."
-            notes.append(ReadNote("degraded", "file-too-large", message, path.name))
+            notes.append(InputWarning("degraded", "file-too-large", message, path.name))
         else:
             sources.append(Source(role, path.name, read_bytes(path)))
     return sources, notes

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote
+from trexreport.model import InputWarning
 from trexreport.model.gpu import GpuPhase, GpuProcess, GpuSamples
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import integer, number, records, text
@@ -37,7 +37,7 @@ def is_gpu_samples(document: Any) -> bool:
     return isinstance(samples, dict) and isinstance(samples.get("time_s"), list)
 
 
-def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[ReadNote]]:
+def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[InputWarning]]:
     """Read samples; rows without a time that is later than the one before are left out, with a note.
 
     Raises:
@@ -54,7 +54,7 @@ def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[ReadNote
     lost = len(table["time_s"]) - len(rows)
     if lost:
         message = f"Samples in {name} without a time in order, which were left out: {lost}."
-        notes.append(ReadNote("degraded", "gpu-samples", message, name, ("timing",)))
+        notes.append(InputWarning("degraded", "gpu-samples", message, name, ("timing",)))
     columns = {each: _column(table.get(each), rows) for each in _QUANTITIES}
     reasons = _column(table.get("throttle_reasons"), rows)
     samples = GpuSamples(

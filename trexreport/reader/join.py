@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from trexreport.model import Layer, LayerTime, ReadNote
+from trexreport.model import InputWarning, Layer, LayerTime
 from trexreport.reader.profile_file import LayerProfile
 
 _LATENCY_PANELS = ("latency", "layers")
@@ -15,7 +15,7 @@ _LATENCY_PANELS = ("latency", "layers")
 
 def join_profile(
     layers: Sequence[Layer], profile: LayerProfile, name: str
-) -> tuple[tuple[Layer, ...], list[ReadNote]]:
+) -> tuple[tuple[Layer, ...], list[InputWarning]]:
     """Return the layers with their times, and notes of what did not find its counterpart."""
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for position, row in enumerate(profile.rows):
@@ -55,18 +55,18 @@ def _other_spelling(name: str, waiting: dict[str, deque[int]], own: set[str]) ->
     return next((waiting[each] for each in spellings if each not in own and each in waiting), None)
 
 
-def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list[ReadNote]:
+def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list[InputWarning]:
     notes = []
     if rows and len(left) == rows:
         message = f"No layer of {name} is in the graph file: they are of different engines or builds."
         hint = "Export the layer information in the same run as the profile."
-        return [ReadNote("degraded", "profile-of-other-engine", message, name, _LATENCY_PANELS, hint)]
+        return [InputWarning("degraded", "profile-of-other-engine", message, name, _LATENCY_PANELS, hint)]
     if unprofiled:
         message = f"Layers that are not in {name}, and so have no time: {_few(unprofiled)}."
-        notes.append(ReadNote("degraded", "layers-not-profiled", message, name, _LATENCY_PANELS))
+        notes.append(InputWarning("degraded", "layers-not-profiled", message, name, _LATENCY_PANELS))
     if left:
         message = f"Entries of {name} that are no layers of the graph file: {_few(left)}."
-        notes.append(ReadNote("degraded", "profile-without-layer", message, name, _LATENCY_PANELS))
+        notes.append(InputWarning("degraded", "profile-without-layer", message, name, _LATENCY_PANELS))
     return notes
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote
+from trexreport.model import InputWarning
 
 #: How many places inside a file are tried as the start of a document that log text precedes.
 _MOST_STARTS = 400
@@ -41,7 +41,7 @@ _ESCAPE = re.compile(
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def decode_text(data: bytes, name: str) -> tuple[str, list[ReadNote]]:
+def decode_text(data: bytes, name: str) -> tuple[str, list[InputWarning]]:
     """Return the file as text; bytes that are no UTF-8 become replacement characters, with a note."""
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
@@ -52,10 +52,10 @@ def decode_text(data: bytes, name: str) -> tuple[str, list[ReadNote]]:
         message = (
             f"{name} has bytes that are no {kind} (first at offset {error.start}); they are shown as \ufffd."
         )
-        return text, [ReadNote("repaired", "encoding", message, name)]
+        return text, [InputWarning("repaired", "encoding", message, name)]
 
 
-def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[Any, list[ReadNote]]:
+def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[Any, list[InputWarning]]:
     """Return the first JSON document in the text that `accepts` agrees to, and notes of repairs.
 
     Numbers that are none (NaN, Infinity) come back as None.
@@ -89,7 +89,7 @@ def _finite(digits: str) -> float | None:
 _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None, parse_float=_finite)
 
 
-def _without_halves(text: str, name: str) -> tuple[str, list[ReadNote]]:
+def _without_halves(text: str, name: str) -> tuple[str, list[InputWarning]]:
     r"""Replace lone surrogates: no encoding can write them, so that no output could hold the name."""
     if not _HALF.search(text):
         return text, []
@@ -97,7 +97,7 @@ def _without_halves(text: str, name: str) -> tuple[str, list[ReadNote]]:
     if repaired == text:
         return text, []
     message = f"{name} has halves of characters (lone surrogates); they are shown as \ufffd."
-    return repaired, [ReadNote("repaired", "encoding", message, name)]
+    return repaired, [InputWarning("repaired", "encoding", message, name)]
 
 
 def _is_deep(document: Any) -> bool:
@@ -120,7 +120,7 @@ def _too_deep(name: str) -> InputError:
 
 def _repaired(
     text: str, name: str, accepts: Callable[[Any], bool], error: ValueError
-) -> tuple[Any, list[ReadNote]]:
+) -> tuple[Any, list[InputWarning]]:
     """Look for the document inside other text, then with bare nan and inf made null."""
     found, document = _embedded(text, accepts)
     if found:
@@ -129,7 +129,7 @@ def _repaired(
     if cleaned == text:
         raise _explained(text, name, error) from None
     message = f"{name} has bare nan or inf, which JSON does not know; they count as not measured."
-    note = ReadNote("repaired", "json-nan", message, name)
+    note = InputWarning("repaired", "json-nan", message, name)
     try:
         return _DECODER.decode(cleaned), [note]
     except (ValueError, RecursionError):
@@ -139,9 +139,9 @@ def _repaired(
     raise _explained(text, name, error) from None
 
 
-def _text_around(name: str) -> ReadNote:
+def _text_around(name: str) -> InputWarning:
     message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
-    return ReadNote("repaired", "json-in-text", message, name)
+    return InputWarning("repaired", "json-in-text", message, name)
 
 
 def _embedded(text: str, accepts: Callable[[Any], bool]) -> tuple[bool, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote, Source
+from trexreport.model import InputWarning, Source
 from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
 from trexreport.reader.roles import (
@@ -46,7 +46,7 @@ class Capture:
 
     name: str
     sources: tuple[Source, ...]
-    notes: tuple[ReadNote, ...] = field(default=())
+    notes: tuple[InputWarning, ...] = field(default=())
     optimization_profile: int | None = None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trexreport.model import ReadNote, Setup
+from trexreport.model import InputWarning, Setup
 from trexreport.reader.values import number, records, text
 
 SCHEMA = "trexreport-capture"
@@ -34,7 +34,7 @@ class ManifestFacts:
     """
 
     setup: Setup
-    notes: tuple[ReadNote, ...] = ()
+    notes: tuple[InputWarning, ...] = ()
     extra: dict[str, str] = field(default_factory=dict)
 
 
@@ -80,25 +80,27 @@ def _extra(document: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str
     return {label: value for label, value in found.items() if value}
 
 
-def _notes(document: Mapping[str, Any], name: str) -> Iterator[ReadNote]:
+def _notes(document: Mapping[str, Any], name: str) -> Iterator[InputWarning]:
     if document.get("schema_version") != _SCHEMA_VERSION:
         message = "The manifest is of another version of trexreport; some of it may not be understood."
-        yield ReadNote("info", "manifest-version", message, name)
+        yield InputWarning("info", "manifest-version", message, name)
     failed = [text(run.get("title")) for run in records(document.get("runs")) if run.get("exit_status")]
     if text(document.get("backend")) == "logs":
-        yield ReadNote("info", "logs-alone", "This capture was made from trtexec's logs alone.", name)
+        yield InputWarning("info", "logs-alone", "This capture was made from trtexec's logs alone.", name)
     elif document.get("complete") is not True:
         why = text(document.get("failure")) or "It was interrupted before its end."
         missing = ", ".join(_mapping(document.get("missing")))
         message = f"This capture is incomplete. {why}" + (f" Missing: {missing}." if missing else "")
-        yield ReadNote("degraded", "capture-incomplete", message, name, ("overview",), "Collect it again.")
+        yield InputWarning(
+            "degraded", "capture-incomplete", message, name, ("overview",), "Collect it again."
+        )
     elif failed:
         message = f"The manifest calls the capture complete, but these runs failed: {', '.join(failed)}."
-        yield ReadNote("degraded", "manifest-contradicts", message, name, ("overview",))
+        yield InputWarning("degraded", "manifest-contradicts", message, name, ("overview",))
     listed = document.get("notes")
     for note in listed if isinstance(listed, list) else ():
         if isinstance(note, str) and note.strip():
-            yield ReadNote("info", "collector-note", note, name)
+            yield InputWarning("info", "collector-note", note, name)
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

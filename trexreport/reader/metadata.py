@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from trexreport.model.capture import ReadNote
+from trexreport.model import NoteSeverity
+from trexreport.model.capture import InputWarning
 from trexreport.model.measurement import Measurement, Setup, Statistic
 from trexreport.reader.metadata_device import plain_text, read_device_attributes, read_device_information
 from trexreport.reader.trtexec_lines import decode_version
@@ -42,7 +43,7 @@ class MetadataFacts:
 
     setup: Setup
     measurement: Measurement
-    notes: tuple[ReadNote, ...]
+    notes: tuple[InputWarning, ...]
     synthetic: bool = False
 
 
@@ -81,13 +82,13 @@ class _Findings:
     source_name: str
     left_out: list[str] = field(default_factory=list)
     cut: list[str] = field(default_factory=list)
-    collected: list[ReadNote] = field(default_factory=list)
+    collected: list[InputWarning] = field(default_factory=list)
 
-    def note(self, severity: str, slug: str, message: str) -> None:
+    def note(self, severity: NoteSeverity, slug: str, message: str) -> None:
         """Keep a note about the file."""
-        self.collected.append(ReadNote(severity, slug, message, self.source_name))
+        self.collected.append(InputWarning(severity, slug, message, self.source_name))
 
-    def notes(self) -> tuple[ReadNote, ...]:
+    def notes(self) -> tuple[InputWarning, ...]:
         """Return the notes, those about values put together."""
         if self.cut:
             message = (

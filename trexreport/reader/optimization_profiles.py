@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote
+from trexreport.model import InputWarning
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, RawLayer, belongs_to
 from trexreport.reader.profile_file import LayerProfile
@@ -24,7 +24,7 @@ class ChosenProfile:
     index: int
     layers: tuple[RawLayer, ...]
     available: tuple[int, ...]
-    notes: tuple[ReadNote, ...] = field(default=())
+    notes: tuple[InputWarning, ...] = field(default=())
 
 
 def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int | None) -> ChosenProfile:
@@ -43,7 +43,9 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
     if len(available) == 1:
         return ChosenProfile(index, layers, available)
     message = f"The file has {len(available)} optimization profiles; this shows profile {index}."
-    note = ReadNote("info", "optimization-profiles", message, hint="Choose another with --profile-index N.")
+    note = InputWarning(
+        "info", "optimization-profiles", message, hint="Choose another with --profile-index N."
+    )
     return ChosenProfile(index, layers, available, (note,))
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import LayerTime, ReadNote
+from trexreport.model import InputWarning, LayerTime
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import duration
 
@@ -45,7 +45,7 @@ class LayerProfile:
 
     rows: tuple[ProfileRow, ...]
     iterations: int | None = None
-    notes: tuple[ReadNote, ...] = field(default=())
+    notes: tuple[InputWarning, ...] = field(default=())
 
 
 def is_profile(document: Any) -> bool:
@@ -101,20 +101,20 @@ def _read_lines(text: str, name: str) -> LayerProfile | None:
     return _finish(rows, int(count.group(1)) if count else None, name, notes)
 
 
-def _notes_on_lines(name: str, lost: int, *, cut_off: bool) -> list[ReadNote]:
+def _notes_on_lines(name: str, lost: int, *, cut_off: bool) -> list[InputWarning]:
     if cut_off:
         message = f"{name} is cut off; only the layers before that place have a time."
         hint = "Write it again; was the disk full or the run stopped?"
-        return [ReadNote("degraded", "profile-cut-off", message, name, ("latency",), hint)]
+        return [InputWarning("degraded", "profile-cut-off", message, name, ("latency",), hint)]
     message = f"{name} is not valid JSON (trtexec does not escape layer names); it was read line by line."
-    notes = [ReadNote("repaired", "profile-by-line", message, name)]
+    notes = [InputWarning("repaired", "profile-by-line", message, name)]
     if lost:
         message = f"Records in {name} that could not be read, and so were left out: {lost}."
-        notes.append(ReadNote("degraded", "profile-records", message, name, ("latency",)))
+        notes.append(InputWarning("degraded", "profile-records", message, name, ("latency",)))
     return notes
 
 
-def _from_records(document: Sequence[Any], name: str, notes: list[ReadNote]) -> LayerProfile:
+def _from_records(document: Sequence[Any], name: str, notes: list[InputWarning]) -> LayerProfile:
     iterations: int | None = None
     rows: list[ProfileRow] = []
     odd = 0
@@ -131,11 +131,11 @@ def _from_records(document: Sequence[Any], name: str, notes: list[ReadNote]) -> 
             odd += 1
     if odd:
         message = f"Records in {name} that are no layer's, and so were left out: {odd} of {len(document)}."
-        notes = [*notes, ReadNote("degraded", "profile-records", message, name, ("latency",))]
+        notes = [*notes, InputWarning("degraded", "profile-records", message, name, ("latency",))]
     return _finish(rows, iterations, name, notes)
 
 
-def _from_samples(document: dict[str, Any], name: str, notes: list[ReadNote]) -> LayerProfile:
+def _from_samples(document: dict[str, Any], name: str, notes: list[InputWarning]) -> LayerProfile:
     rows = []
     longest = 0
     for layer, values in document.items():
@@ -177,24 +177,26 @@ def _row(name: str, total: Any, mean: Any, median: Any, share: Any) -> ProfileRo
 
 def unmeasured_if_zero(
     rows: Sequence[ProfileRow], name: str
-) -> tuple[tuple[ProfileRow, ...], list[ReadNote]]:
+) -> tuple[tuple[ProfileRow, ...], list[InputWarning]]:
     """Return the rows without their times if all of these are 0, and a note of it: nothing takes no time."""
     times = [row.time for row in rows if row.time is not None]
     if not times or any(time.avg_ms or time.median_ms or time.total_ms for time in times):
         return tuple(rows), []
     message = f"All times in {name} are 0: nothing was measured, so no layer has a time."
     hint = "Profile it again, with iterations that run."
-    note = ReadNote("degraded", "profile-zero", message, name, ("latency", "layers"), hint)
+    note = InputWarning("degraded", "profile-zero", message, name, ("latency", "layers"), hint)
     return tuple(ProfileRow(row.name, None) for row in rows), [note]
 
 
-def _finish(rows: list[ProfileRow], iterations: int | None, name: str, notes: list[ReadNote]) -> LayerProfile:
+def _finish(
+    rows: list[ProfileRow], iterations: int | None, name: str, notes: list[InputWarning]
+) -> LayerProfile:
     unmeasured = sum(row.time is None for row in rows)
     if unmeasured:
         message = f"Layers in {name} whose time is no number: {unmeasured} of {len(rows)}."
-        notes = [*notes, ReadNote("degraded", "profile-nan", message, name, ("latency",))]
+        notes = [*notes, InputWarning("degraded", "profile-nan", message, name, ("latency",))]
     if not rows:
         message = f"{name} holds no layers: nothing was profiled."
-        notes = [*notes, ReadNote("degraded", "profile-empty", message, name, ("latency",))]
+        notes = [*notes, InputWarning("degraded", "profile-empty", message, name, ("latency",))]
     timed, zero = unmeasured_if_zero(rows, name)
     return LayerProfile(timed, iterations, (*notes, *zero))

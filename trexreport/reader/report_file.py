@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote, Source
+from trexreport.model import InputWarning, Source
 from trexreport.numbers import counted
 from trexreport.reader import pdf_file
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
@@ -46,7 +46,7 @@ class CarriedCapture(NamedTuple):
 
     name: str
     sources: tuple[Source, ...]
-    notes: tuple[ReadNote, ...]
+    notes: tuple[InputWarning, ...]
     optimization_profile: int | None
 
 
@@ -138,13 +138,13 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
     notes = []
     if manifest.get("sha256", "") not in ("", _hash_of(manifest)):
         message = f"The list of inputs in {name} is not what was written: its hash does not fit."
-        notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
+        notes.append(InputWarning("degraded", "report-edited", message, name, hint=_EDITED))
     sources = []
     for entry in records(manifest.get("files")):
         source = Source(text(entry.get("role")), _name_of_file(text(entry.get("name"))), next(contents))
         if source.sha256 != entry.get("sha256"):
             message = f"{short_name(source.name)} in {name} is not what was embedded: its hash does not fit."
-            notes.append(ReadNote("degraded", "report-edited", message, name, hint=_EDITED))
+            notes.append(InputWarning("degraded", "report-edited", message, name, hint=_EDITED))
         sources.append(source)
     if not sources:
         raise InputError(f"{name} is a report that carries no inputs.", _ITS_CAPTURE)

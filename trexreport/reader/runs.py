@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import Engine, ReadNote, Source
+from trexreport.model import Engine, InputWarning, Source
 
 #: Builds of one model share most names of layers, whatever the builder chooses.
 _LEAST_COMMON = 0.5
@@ -47,7 +47,7 @@ def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
     )
 
 
-def _notes_on_build(engine: Engine, run: Engine) -> list[ReadNote]:
+def _notes_on_build(engine: Engine, run: Engine) -> list[InputWarning]:
     """Return a note if a run is that of another build of the engine; files of times alone tell no build."""
     if not engine.layers or not run.layers:
         return []
@@ -69,4 +69,4 @@ def _notes_on_build(engine: Engine, run: Engine) -> list[ReadNote]:
         f"{run.name} is another build of {engine.name}, with other layers or kernels: the spread between runs"
         " holds what the builder makes different, too."
     )
-    return [ReadNote("degraded", "run-of-another-build", message, "", ("timing",))]
+    return [InputWarning("degraded", "run-of-another-build", message, "", ("timing",))]

@@ -10,7 +10,7 @@ from collections import defaultdict, deque
 from dataclasses import replace
 from typing import Any
 
-from trexreport.model import ReadNote
+from trexreport.model import InputWarning
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.profile_file import LayerProfile, ProfileRow, time_of_samples, unmeasured_if_zero
 from trexreport.reader.values import duration, records, text
@@ -39,7 +39,7 @@ def read_layer_samples(content: str, name: str) -> LayerProfile:
         rows.append(ProfileRow(text(record.get("name")), time_of_samples(samples) if samples else None))
     if damaged:
         message = f"Layers in {name} some of whose times are no numbers, which were left out: {damaged}."
-        notes.append(ReadNote("degraded", "layer-samples", message, name, ("latency",)))
+        notes.append(InputWarning("degraded", "layer-samples", message, name, ("latency",)))
     iterations = max((len(row.time.samples_ms) for row in rows if row.time), default=0)
     timed, zero = unmeasured_if_zero(rows, name)
     return LayerProfile(timed, iterations, (*notes, *zero))
@@ -62,5 +62,5 @@ def with_samples(profile: LayerProfile, samples: LayerProfile, name: str) -> Lay
     notes = [*profile.notes, *samples.notes]
     if left:
         message = f"Layers of {name} that are not in the profile: {len(left)}, such as {left[0][:80]}."
-        notes.append(ReadNote("degraded", "samples-without-layer", message, name, ("latency",)))
+        notes.append(InputWarning("degraded", "samples-without-layer", message, name, ("latency",)))
     return LayerProfile(tuple(rows), profile.iterations, tuple(notes))

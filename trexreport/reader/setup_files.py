@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import LayerTime, Measurement, ReadNote, Setup, Source
+from trexreport.model import InputWarning, LayerTime, Measurement, Setup, Source
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.manifest_file import is_manifest, read_manifest
 from trexreport.reader.merge import merge_measurements, merge_setups
@@ -32,7 +32,7 @@ class SetupFacts:
     setup: Setup
     measurement: Measurement
     profile: LayerProfile | None = None
-    notes: tuple[ReadNote, ...] = ()
+    notes: tuple[InputWarning, ...] = ()
     errors: tuple[str, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict)
 
@@ -50,7 +50,7 @@ def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> SetupFacts:
     """
     setups: list[Setup] = []
     measurements: list[Measurement] = []
-    notes: list[ReadNote] = []
+    notes: list[InputWarning] = []
     synthetic = False
     extra: dict[str, Any] = {}
     for role in _METADATA_ROLES:
@@ -85,14 +85,14 @@ def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> SetupFacts:
     )
 
 
-def _document(source: Source, notes: list[ReadNote]) -> Any:
+def _document(source: Source, notes: list[InputWarning]) -> Any:
     content, decode_notes = decode_text(source.data, source.name)
     document, parse_notes = parse_json(content, source.name, lambda value: isinstance(value, (dict, list)))
     notes += [*decode_notes, *parse_notes]
     return document
 
 
-def _log(source: Source, notes: list[ReadNote]) -> LogFacts:
+def _log(source: Source, notes: list[InputWarning]) -> LogFacts:
     content, decode_notes = decode_text(source.data, source.name)
     notes += decode_notes
     return read_trtexec_log(content, source.name)
@@ -107,12 +107,12 @@ def _profile_of(logs: Sequence[LogFacts]) -> LayerProfile | None:
                 for row in log.profile
             )
             message = "The layer times are from the table in the log, which has fewer digits than the file."
-            note = ReadNote("info", "profile-from-log", message, hint="Use --exportProfile for the file.")
+            note = InputWarning("info", "profile-from-log", message, hint="Use --exportProfile for the file.")
             return LayerProfile(rows, log.profile_iterations, (note,))
     return None
 
 
-def _leave_out(source: Source, error: InputError, stated_roles: set[str], notes: list[ReadNote]) -> None:
+def _leave_out(source: Source, error: InputError, stated_roles: set[str], notes: list[InputWarning]) -> None:
     if source.role in stated_roles:
         raise error
-    notes.append(ReadNote("degraded", "file-left-out", str(error), source.name, ("overview", "build")))
+    notes.append(InputWarning("degraded", "file-left-out", str(error), source.name, ("overview", "build")))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trexreport.model import QueryTimes, ReadNote
+from trexreport.model import InputWarning, QueryTimes
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import duration, number, records
 
@@ -21,7 +21,7 @@ def is_timing(document: Any) -> bool:
     )
 
 
-def read_timing(text: str, name: str) -> tuple[QueryTimes, list[ReadNote]]:
+def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     """Read query times; queries without a latency are left out, with a note.
 
     Raises:
@@ -29,12 +29,12 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[ReadNote]]:
     """
     document, notes = parse_json(text, name, lambda value: value == [] or is_timing(value))
     if not document:
-        return QueryTimes(()), [ReadNote("info", "timing-empty", f"{name} holds no queries.", name)]
+        return QueryTimes(()), [InputWarning("info", "timing-empty", f"{name} holds no queries.", name)]
     rows = [row for row in (_row(record) for record in document) if row is not None]
     lost = len(document) - len(rows)
     if lost:
         message = f"Queries in {name} without a latency, which were left out: {lost} of {len(document)}."
-        notes.append(ReadNote("degraded", "timing-records", message, name, ("timing",)))
+        notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
     columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 5
     return QueryTimes(*columns), notes
 

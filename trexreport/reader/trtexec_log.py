@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.model.capture import ReadNote
+from trexreport.model.capture import InputWarning
 from trexreport.model.measurement import Measurement, Setup, Statistic
 from trexreport.reader.merge import merge_measurements, merge_setups
 from trexreport.reader.trtexec_facts import ProfileRow, ProfileTable, read_build_fact, read_statistic
@@ -48,7 +48,7 @@ class LogFacts:
     profile_iterations: int | None
     finished: bool | None
     errors: tuple[str, ...]
-    notes: tuple[ReadNote, ...]
+    notes: tuple[InputWarning, ...]
 
 
 def read_trtexec_log(text: str, source_name: str) -> LogFacts:

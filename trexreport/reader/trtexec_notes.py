@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trexreport.model.capture import ReadNote
+from trexreport.model.capture import InputWarning
 
 _AFFECTED = ("overview",)
 
@@ -41,56 +41,56 @@ class RunState:
 
 def write_notes(
     runs: Sequence[RunState], finished: bool | None, errors: Sequence[str], source_name: str
-) -> tuple[ReadNote, ...]:
+) -> tuple[InputWarning, ...]:
     """Return the notes about a log, in the order of how much they matter."""
     if not any(run.lines for run in runs):
         # Standard error is empty when all went well.
-        return (ReadNote("info", "log-empty", "The log is empty.", source_name),)
+        return (InputWarning("info", "log-empty", "The log is empty.", source_name),)
     if not any(run.started or run.records for run in runs) and not errors:
         message = "No line of this text is trtexec's."
-        return (ReadNote("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
+        return (InputWarning("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
     return (*_notes_on_end(runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
 
 
 def _notes_on_end(
     runs: Sequence[RunState], finished: bool | None, errors: Sequence[str], source_name: str
-) -> Iterator[ReadNote]:
+) -> Iterator[InputWarning]:
     """Yield the notes about how the runs ended."""
     if any(run.asks_help for run in runs):
-        yield ReadNote("info", "log-help", "trtexec printed its help and ran nothing.", source_name)
+        yield InputWarning("info", "log-help", "trtexec printed its help and ran nothing.", source_name)
     if any(run.empty_engine for run in runs):
         message = "The build produced an empty engine."
-        yield ReadNote(
+        yield InputWarning(
             "degraded", "log-empty-engine", message, source_name, hint="Look for errors in the log."
         )
     reason = f" Its first error: {errors[0]}" if errors else ""
     if finished is False:
         message = f"trtexec says that it failed.{reason}"
-        yield ReadNote("degraded", "log-failed", message, source_name, _AFFECTED)
+        yield InputWarning("degraded", "log-failed", message, source_name, _AFFECTED)
     elif any(run.started and not run.ended and not run.asks_help for run in runs):
         message = f"The log ends before trtexec says whether it passed.{reason}"
         hint = "trtexec crashed, or the log was cut."
-        yield ReadNote("degraded", "log-unfinished", message, source_name, _AFFECTED, hint)
+        yield InputWarning("degraded", "log-unfinished", message, source_name, _AFFECTED, hint)
     elif not any(run.started for run in runs):
         message = f"The log lacks trtexec's first and last line; a part of it may be missing.{reason}"
-        yield ReadNote("info", "log-no-banner", message, source_name)
+        yield InputWarning("info", "log-no-banner", message, source_name)
 
 
-def _notes_on_content(runs: Sequence[RunState], source_name: str) -> Iterator[ReadNote]:
+def _notes_on_content(runs: Sequence[RunState], source_name: str) -> Iterator[InputWarning]:
     """Yield the notes about what the runs say."""
     measured = sum(run.measured for run in runs)
     if measured > 1:
         message = f"The log holds {measured} measured runs; the first one is shown."
         hint = "Give one log for each engine."
-        yield ReadNote("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
+        yield InputWarning("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
     unreadable = dict.fromkeys(name for run in runs for name in run.unreadable)
     if unreadable:
         message = f"Figures that are not numbers were left out: {', '.join(unreadable)}."
-        yield ReadNote("degraded", "log-not-a-number", message, source_name, _AFFECTED)
+        yield InputWarning("degraded", "log-not-a-number", message, source_name, _AFFECTED)
     if any(run.unmeasured_profile for run in runs):
         message = "trtexec timed layers in this run and so reports no latency."
         hint = "Add --separateProfileRun to have both."
-        yield ReadNote("info", "log-profile-only", message, source_name, hint=hint)
+        yield InputWarning("info", "log-profile-only", message, source_name, hint=hint)
     if any(run.leaves_out for run in runs):
         message = "Options that the run prints but does not use were left out."
-        yield ReadNote("info", "log-unused-options", message, source_name)
+        yield InputWarning("info", "log-unused-options", message, source_name)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote, Source
+from trexreport.model import InputWarning, Source
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
 from trexreport.reader.file_names import plain_name, short_name
 from trexreport.reader.roles import role_of_content, role_of_name
@@ -35,7 +35,7 @@ def is_zip(data: bytes) -> bool:
     return data[:4] == b"PK\x03\x04" or data[:4] == b"PK\x05\x06"
 
 
-def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[ReadNote]]:
+def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[InputWarning]]:
     """Read the known files of an archive, such as TREx's `.tea`.
 
     Raises:
@@ -53,7 +53,7 @@ def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[Read
 
 def _read_members(
     archive: zipfile.ZipFile, packed_size: int, name: str
-) -> tuple[list[Source], list[ReadNote]]:
+) -> tuple[list[Source], list[InputWarning]]:
     members = [info for info in archive.infolist() if not info.is_dir()]
     wanted = [info for info in members if info.filename.lower().endswith(_READ_ENDINGS)]
     wanted.sort(key=lambda info: info.filename)
@@ -76,4 +76,4 @@ def _read_members(
         raise InputError(f"{name} holds no file that trexreport knows.", "Is it an archive of a capture?")
     left = len(members) - len(sources)
     message = f"Files in {name} that are of no use to a report, and so were left out: {left}."
-    return sources, [ReadNote("info", "archive", message, name)] if left else []
+    return sources, [InputWarning("info", "archive", message, name)] if left else []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import ReadNote, Source
+from trexreport.model import InputWarning, Source
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.locate import Capture
 from trexreport.redaction import patterns
@@ -18,13 +18,13 @@ from trexreport.redaction.redactor import Redactor
 def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = False) -> Capture:
     """Return the capture with every file rewritten, and a note that says so.
 
-    JSON is read and written anew, so that no way of spelling a text hides it; what can't be read as JSON is
+    JSON is read and written again, so that no way of spelling a text hides it; what can't be read as JSON is
     redacted as text. Logs keep their lines.
 
     Args:
         capture: What was located.
         redaction: What to redact.
-        keep_name: The user gave the title himself.
+        keep_name: The user chose the title.
     """
     documents = [_document(source) for source in capture.sources]
     redactor = Redactor(redaction, zip(capture.sources, documents, strict=True))
@@ -36,8 +36,8 @@ def redact_capture(capture: Capture, redaction: Redaction, *, keep_name: bool = 
     names |= {note.source: redactor.file_name(note.source) for note in capture.notes if note.source}
     notes = [_renamed(note, names) for note in capture.notes]
     what = ", ".join(kind for kind in KINDS if kind in redaction.kinds)
-    message = f"Redacted before it was read: {what}. Pseudonyms stand for what was there."
-    notes.append(ReadNote("info", "redacted", message))
+    message = f"Redacted before it was read: {what}. Pseudonyms replace the original texts."
+    notes.append(InputWarning("info", "redacted", message))
     name = capture.name if keep_name else redactor.file_name(capture.name)
     return replace(capture, name=name, sources=tuple(sources), notes=tuple(notes))
 
@@ -48,12 +48,12 @@ def redact_text(text: str, redaction: Redaction) -> str:
 
 
 def redact_place(place: str, redaction: Redaction, folder: str = "") -> str:
-    """Return where a capture was found as it may be told: part by part, so that order and dates stay.
+    """Return the redacted place of a capture: part by part, so that order and dates stay.
 
     Args:
         place: A path with "/" between its parts, the last of which is the name of a file.
         redaction: What to redact.
-        folder: The whole path or URL that it is below, which may tell of a machine.
+        folder: The whole path or URL that it is below, which may identify a machine.
     """
     return Redactor(redaction, [(Source("log", "", b""), folder)]).place(place)
 
@@ -66,7 +66,7 @@ def _document(source: Source) -> Any:
     try:
         return parse_json(text, source.name, lambda value: isinstance(value, (dict, list)))[0]
     except InputError:
-        # An escaped letter would hide a word from whoever looks for it, and show it to whoever reads it.
+        # A word with an escaped letter would not be found here, and would be read all the same.
         return patterns.ESCAPE.sub(lambda found: _printable(chr(int(found[1], 16)), found[0]), text)
 
 
@@ -74,7 +74,7 @@ def _printable(character: str, escape: str) -> str:
     return character if character.isprintable() and character not in '"\\' else escape
 
 
-def _renamed(note: ReadNote, names: Mapping[str, str]) -> ReadNote:
+def _renamed(note: InputWarning, names: Mapping[str, str]) -> InputWarning:
     message, hint = note.message, note.hint
     for old, new in sorted(names.items(), key=lambda pair: -len(pair[0])):
         message, hint = message.replace(old, new), hint.replace(old, new)

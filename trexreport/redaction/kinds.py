@@ -19,7 +19,7 @@ class Redaction:
 
     Attributes:
         kinds: Some of `KINDS`.
-        key: Whoever does not know it can't find out a word by guessing; an empty key is everybody's.
+        key: Prevents that words are found by guessing; an empty key does not.
     """
 
     kinds: frozenset[str]

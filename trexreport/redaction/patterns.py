@@ -1,11 +1,11 @@
-"""What redaction takes for a word, a path, or something that tells of a machine."""
+"""How redaction recognizes words, paths and what identifies a machine."""
 
 from __future__ import annotations
 
 import re
 
 #: Hexadecimal numbers are passed over; "selfAttn" is two words, and so is "ONNXParser". A hash is one: of a
-#: public model it tells which, and so would the half of it.
+#: public model it identifies the model, and so would half of it.
 PIECE = re.compile(
     r"0[xX][0-9a-fA-F]+|(?<![0-9A-Za-z])[0-9a-fA-F]{32,}(?![0-9A-Za-z])|(?<![A-Za-z])(?:[A-Za-z]*[^\x00-\x7f])+[A-Za-z]*"
     r"|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\x00-\x7f]+"
@@ -20,7 +20,7 @@ PATH = re.compile(
     rf"(?:{_INNER})?(?:[\\/]+{_INNER}(?=[\\/]))*[\\/]+(?:{_COMPONENT})?"
 )
 URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>]+", re.IGNORECASE)
-#: How a path begins that can be told from the name of a layer, which may begin with a slash too.
+#: How a path begins that can't be the name of a layer, which may begin with a slash, too.
 ABSOLUTE = re.compile(
     r"[A-Za-z]:[\\/]|\\\\|~/|/(?:home|root|mnt|data|workspace|opt|srv|tmp|usr|var|media|nfs|scratch|Users)/"
 )
@@ -33,7 +33,7 @@ BOARD = re.compile(
 )
 BUS = re.compile(r"\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]\b")
 MAC = re.compile(r"\b[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}\b")
-#: Of eight groups, or shortened by "::"; C++ writes "::" too, but seldom with a digit in front.
+#: Of eight groups, or shortened by "::"; C++ writes "::" too, but rarely with a digit in front.
 SIX = re.compile(
     r"(?<![\w:.])(?:(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}"
     r"|(?=[a-fA-F]{0,3}\d)[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)"
@@ -57,7 +57,7 @@ DOMAIN = re.compile(
 )
 HOME = re.compile(r"(?:/home/|/Users/|[\\/]Users[\\/]|~)([\w.@-]+)")
 HOST_TEXTS = (BOARD, BUS, MAC, SIX, AT, DOMAIN)
-#: Without what stands between words, in small letters.
+#: Without what is between words, in lower case.
 HOST_KEYS = frozenset(
     {"uuid", "gpuuuid", "deviceuuid", "selecteddeviceuuid", "serial", "serialnumber", "gpuserial", "boardid"}
     | {"boardserialnumber", "deviceserial", "pcibusid", "busid", "machineid", "bootid", "containerid"}

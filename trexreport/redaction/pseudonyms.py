@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 _WORDS_FILE = Path(__file__).with_name("words.txt")
-#: Consonants that stand in no operator's name, so that no rule takes a pseudonym for one.
+#: Consonants that occur in no operator's name, so that no rule takes a pseudonym for an operator.
 _LETTERS = "bcdfghjklpqrtvwx"
 _LENGTH = 8
 _PSEUDONYMS = re.compile(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
@@ -17,12 +17,12 @@ _PSEUDONYMS = re.compile(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
 def pseudonym(text: str, key: bytes) -> str:
     """Return eight consonants behind a q that depend on the text and the key alone."""
     digest = hashlib.blake2b(
-        text.encode("utf-8", "surrogatepass"), key=_fitting(key), digest_size=_LENGTH // 2
+        text.encode("utf-8", "surrogatepass"), key=_key_of_valid_size(key), digest_size=_LENGTH // 2
     )
     return "q" + "".join(_LETTERS[int(digit, 16)] for digit in digest.hexdigest())
 
 
-def _fitting(key: bytes) -> bytes:
+def _key_of_valid_size(key: bytes) -> bytes:
     return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(key).digest()
 
 
@@ -34,7 +34,7 @@ def known_words() -> frozenset[str]:
 
 
 def is_pseudonym(text: str) -> bool:
-    """Tell whether a text is nothing but pseudonyms, as that of a capture that was redacted before."""
+    """Whether a text is nothing but pseudonyms, as in a capture that was redacted before."""
     return _PSEUDONYMS.fullmatch(text) is not None
 
 

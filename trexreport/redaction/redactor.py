@@ -1,4 +1,4 @@
-"""Replace texts by pseudonyms, by what a whole capture tells of names and machines."""
+"""Replace texts by pseudonyms, with the names and machines that the whole capture mentions."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Redactor:
                     machines.update(_machines(key, text))
             if "host" in self._kinds and source.role == "manifest":
                 machines.update(_remotes(document))
-        told = sorted(
+        names = sorted(
             (each for each in machines if len(each) > 2 and not self._is_known(each)),
             key=lambda w: (-len(w), w),
         )
         self._machines = (
-            re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in told)) if told else None
+            re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in names)) if names else None
         )
 
     def content(self, role: str, document: Any) -> bytes:
@@ -50,7 +50,7 @@ class Redactor:
         return (json.dumps(redacted, separators=(",", ":")) + "\n").encode("ascii")
 
     def file_name(self, name: str) -> str:
-        """Return a file's or an engine's name; these are names and may tell of the machine."""
+        """Return a file's or an engine's name; these are names and may identify the machine."""
         return self.text(name, "name")
 
     def place(self, place: str) -> str:
@@ -63,7 +63,7 @@ class Redactor:
         return "/".join([*folders, self._names(name) if "names" in self._kinds else name])
 
     def text(self, text: str, role: str, key: str = "") -> str:
-        """Return a text in which everything that is to be redacted is replaced."""
+        """Return a text in which everything to redact is replaced."""
         kind = _kind(key)
         known = self._texts.get((text, f"{role} {kind}"))
         if known is None:
@@ -129,7 +129,7 @@ class Redactor:
         return known
 
     def _is_known(self, text: str) -> bool:
-        """Tell whether a text has only words that stay; digits alone are a name, too."""
+        """Whether a text has only words that stay; digits alone are a name, too."""
         if text.isdecimal():
             return False
         pieces = (piece.lower() for piece in patterns.PIECE.findall(text))
@@ -178,7 +178,7 @@ def _plain(key: str) -> str:
 
 
 def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each text of a document with the key that it stands under; a log is one text."""
+    """Yield each text of a document with its key; a log is one text."""
     if isinstance(value, str):
         yield key, value
     elif isinstance(value, dict):

@@ -32,6 +32,9 @@ from trexreport.renderer.short_document.document import (
     named,
     severity_mark,
 )
+from trexreport.wording.identity import input_shapes
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.sections import section_sentence
 
 SYNTHETIC = "This capture is synthetic: no GPU measured it."
 _MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES = 8, 15, 8
@@ -62,7 +65,7 @@ def engine_summary(
     """
     identity = analysis.identity
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    facts = (identity.gpu, version, identity.precisions, identity.shapes)
+    facts = (identity.gpu, version, identity.precisions, input_shapes(identity))
     return ShortDocument(
         title=identity.name,
         facts=tuple(filter(None, facts)),
@@ -100,16 +103,17 @@ def _figures(analysis: Analysis) -> list[Figure]:
         Figure("Layers", format_count(layers) if analysis.layers else MISSING),
     ]
     if analysis.tensors:
+        amounts = memory_amounts(analysis.memory)
         figures += [
-            Figure("Weights", analysis.amounts["weights"]),
-            Figure("Peak of live tensors", analysis.amounts["peak"]),
+            Figure("Weights", amounts["weights"]),
+            Figure("Peak of live tensors", amounts["peak"]),
         ]
     return figures
 
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = rank_findings(analysis.lint.findings, of=lambda finding: finding)
-    blocks: list[Block] = [Paragraph(analysis.sentences["findings"])]
+    blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
     if ranked:
         blocks.append(
             Table(
@@ -133,7 +137,7 @@ def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:
-    told = (analysis.sentences.get(key, "") for key in ("latency", "gap", "timing"))
+    told = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
     blocks: list[Block] = [Paragraph(" ".join(filter(None, told)))]
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", tuple(blocks))]

@@ -45,6 +45,7 @@ class LayerColumn:
         shown_divisor: Cells are shown divided by this: operations as 10^9 operations.
         table_width: Its width in pixels in the page's table; 0: it is not there.
         is_default: The page's table shows it before the reader chooses columns.
+        has_bar: The page's table draws a bar beside the figure.
         is_static: It is in the tables of layers without script and on paper.
         line_width: Its characters in the PDF's lines of all layers; 0: it is not there.
         term: Its term of the page's filter; empty: it has none.
@@ -61,6 +62,7 @@ class LayerColumn:
     shown_divisor: float = 1
     table_width: int = 0
     is_default: bool = False
+    has_bar: bool = False
     is_static: bool = False
     line_width: int = 0
     term: str = ""
@@ -214,6 +216,7 @@ LAYER_COLUMNS = (
         "number",
         table_width=128,
         is_default=True,
+        has_bar=True,
         is_static=True,
         line_width=8,
         term="share",
@@ -387,9 +390,9 @@ def exported_columns() -> tuple[LayerColumn, ...]:
     return tuple(column for column in LAYER_COLUMNS if column.is_exported)
 
 
-def table_columns() -> tuple[LayerColumn, ...]:
-    """Return the columns of the page's table, in order."""
-    return tuple(column for column in LAYER_COLUMNS if column.table_width)
+def page_columns() -> tuple[LayerColumn, ...]:
+    """Return the columns of the page's table and the terms of its filter, in order."""
+    return tuple(column for column in LAYER_COLUMNS if column.table_width or column.term)
 
 
 def static_columns(*, has_findings: bool) -> tuple[LayerColumn, ...]:

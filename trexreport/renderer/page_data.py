@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
 from trexreport.renderer.findings_page import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.svg_text import stated_origins
+from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.palette import color
 
 #: Figures that come from the files as they are.
-_AS_MEASURED = ("ms", "median", "spread")
+_AS_MEASURED = ("avg_ms", "median_ms", "spread_ms")
+#: Columns that the script fills: a layer's position, and its findings.
+_SCRIPT_KEYS = ("index", "findings")
 
 
 def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
@@ -23,9 +27,14 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
         tensor.data_type for tensor in analysis.tensors
     }
     origins = stated_origins(analysis)
+    columns = page_columns()
+    filled = [column for column in columns if column.key not in _SCRIPT_KEYS]
     return {
         "engine": analysis.identity.name,
-        "layers": in_columns([_layer(layer, origins.get(layer.index)) for layer in analysis.layers]),
+        "columns": [_column(column) for column in columns],
+        "layers": in_columns(
+            [_layer(LayerRow(layer, analysis), filled, origins.get(layer.index)) for layer in analysis.layers]
+        ),
         "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
         "findings": findings_data(analysis),
         "typeColors": {name: color(f"type:{name}") for name in sorted(types)},
@@ -51,31 +60,18 @@ def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> bytes:
     return "\n".join(lines).encode("ascii")
 
 
-def _layer(layer: LayerFacts, origin: str | None) -> dict[str, Any]:
-    record = {
+def _layer(row: LayerRow, columns: Sequence[LayerColumn], origin: str | None) -> dict[str, Any]:
+    layer = row.layer
+    record = {column.key: column.cell(row) for column in columns} | {
         "key": layer.key if layer.key != layer.name else None,
-        "name": layer.name,
-        "type": layer.type,
         "subtype": layer.subtype if layer.subtype != layer.type else None,
-        "precision": layer.precision,
-        "out": layer.output_precision,
-        "tactic": layer.tactic,
-        "stream": layer.stream,
         "origin": origin,
         "structural": layer.structural or None,
-        "onnx": layer.origins,
-        "ops": layer.operations,
-        "ms": layer.avg_ms,
-        "median": layer.median_ms,
-        "share": layer.share_percent,
-        "spread": layer.spread_ms,
+        "operations": layer.operations,
+        "spread_ms": layer.spread_ms,
         "inputs": [_use(use) for use in layer.inputs],
         "outputs": [_use(use) for use in layer.outputs],
-        "weights": layer.weights_bytes,
-        "moved": layer.moved_bytes,
-        "gbs": layer.bandwidth_gbs,
-        "work": as_json(layer.work),
-        "flops": layer.flops,
+        "work": _work(layer, columns),
         **_roof(layer),
     }
     return {
@@ -83,6 +79,30 @@ def _layer(layer: LayerFacts, origin: str | None) -> dict[str, Any]:
         for key, value in record.items()
         if value not in (None, "", [], {})
     }
+
+
+def _work(layer: LayerFacts, columns: Sequence[LayerColumn]) -> dict[str, Any] | None:
+    """Return the matrix product of a layer without the figures that have a column."""
+    work: dict[str, Any] | None = as_json(layer.work)
+    keys = {column.key for column in columns} if work else ()
+    return work and {key: value for key, value in work.items() if key not in keys}
+
+
+def _column(column: LayerColumn) -> dict[str, Any]:
+    """Return what the script needs of a column: of its table, and of the filter."""
+    record = {
+        "key": column.key,
+        "heading": column.heading,
+        "kind": column.kind,
+        "width": column.table_width,
+        "on": column.is_default,
+        "bar": column.has_bar,
+        "divisor": column.shown_divisor if column.shown_divisor != 1 else None,
+        "term": column.term,
+        "figure": bool(column.term_example),
+        "exact": column.is_exact_term,
+    }
+    return {key: value for key, value in record.items() if value}
 
 
 def _rounded(value: Any) -> Any:
@@ -99,11 +119,8 @@ def _roof(layer: LayerFacts) -> dict[str, Any]:
     if roof is None:
         return {}
     return {
-        "bound": roof.bound,
-        "roof": roof.roof_ms,
+        "roof_ms": roof.roof_ms,
         "peak": [roof.peak_type, roof.peak_tflops] if roof.peak_tflops else None,
-        "reached": roof.reached_percent,
-        "headroom": roof.headroom_ms,
         "cached": roof.fits_l2 or None,
     }
 

@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 
 from trexreport.reader.roles import split_name
 
-#: Hexadecimal digits that tell places apart; with ten, 5,000 captures share one in 90,000 sites.
+#: Hexadecimal digits that distinguish places; with ten, 5,000 captures share one in 90,000 sites.
 _DIGITS = 10
-_LONGEST_WORDS = 60
+_MAX_WORDS_LENGTH = 60
 #: What a page of a site may be called: nothing else is ever written or removed.
 PAGE = re.compile(r"(?:(?:engines|history|compare)/)?[a-z0-9][a-z0-9.-]{0,180}\.html", re.ASCII)
 
@@ -29,9 +29,9 @@ def address_of(place: str, taken: Collection[str] = ()) -> str:
 
 
 def with_digits(name: str, place: str, taken: Collection[str] = ()) -> str:
-    """Return words of a name with digits that tell it from all others of that name."""
+    """Return words of a name with digits that distinguish it from all others of that name."""
     digest = hashlib.sha256(place.encode("utf-8", "surrogatepass")).hexdigest()
     words = re.sub(r"(?:\.(?:engine|json|html?|pdf|tea|trexa|onnx|plan|trt))+$", "", name.lower())
-    words = re.sub(r"[^a-z0-9]+", "-", words).strip("-")[:_LONGEST_WORDS].strip("-") or "engine"
+    words = re.sub(r"[^a-z0-9]+", "-", words).strip("-")[:_MAX_WORDS_LENGTH].strip("-") or "engine"
     digits = range(_DIGITS, len(digest) + 1)
     return next(found for count in digits if (found := f"{words}-{digest[:count]}") not in taken)

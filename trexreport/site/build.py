@@ -69,7 +69,7 @@ def build_site(
 
     Raises:
         InputError: There is no capture at all, or a folder can't be read.
-        OutputError: The output is somebody else's, or can't be written.
+        OutputError: The output contains other files, or can't be written.
     """
     redactor = SiteRedactor(options.page.redaction)
     found = [redactor.found(each) for folder in inputs for each in discover(folder)]
@@ -88,7 +88,7 @@ def build_site(
             engines.skipped,
             engines.carried,
             comparator.verdicts,
-            comparisons.made_from,
+            comparisons.fingerprints,
         )
 
     try:
@@ -123,7 +123,7 @@ def _times_of(found: dict[str, Found]) -> TimesOf:
 def _refuse_nothing(
     entries: Sequence[Entry], failures: Sequence[Failure], inputs: Iterable[InputFolder]
 ) -> None:
-    """Raise unless there is something to tell."""
+    """Raise if there is nothing to show."""
     if not entries and not failures:
         raise InputError(
             f"There is no capture below {', '.join(folder.label for folder in inputs)}.",

@@ -25,9 +25,9 @@ class ComparisonPages:
 
     Attributes:
         addresses: Page to the addresses of the earlier and the later engine.
-        made_from: Page to hash of what it was made from.
+        fingerprints: Page to hash of its inputs.
         failures: Comparisons that could not be made.
-        made: How many pages were made anew.
+        made: How many pages were made.
     """
 
     def __init__(self, published: Published, options: PageOptions, found: Mapping[str, Found]) -> None:
@@ -40,7 +40,7 @@ class ComparisonPages:
         """
         self._published, self._options, self._found = published, options, found
         self.addresses: dict[str, tuple[str, str]] = {}
-        self.made_from: dict[str, str] = {}
+        self.fingerprints: dict[str, str] = {}
         self.failures: list[Failure] = []
         self.made = 0
 
@@ -50,8 +50,8 @@ class ComparisonPages:
         Args:
             histories: Whose runs are compared.
             which: One of `COMPARISONS`.
-            workers: Who makes them.
-            progress: Is told of each.
+            workers: Run the jobs.
+            progress: Is called for each.
         """
         pairs = {
             f"compare/{before.address}--{after.address}.html": (before, after)
@@ -88,11 +88,11 @@ class ComparisonPages:
     def _keep(self, name: str, pair: Pair) -> None:
         self._published.keep(name)
         self.addresses[name] = pair[0].address, pair[1].address
-        self.made_from[name] = self._key(pair)
+        self.fingerprints[name] = self._key(pair)
 
     def _failed(self, pair: Pair, error: str) -> None:
         before, after = (self._found[each.place] for each in pair)
-        place, origin = f"{after.place} against {before.place}", f"{after.origin} against {before.origin}"
+        place, origin = f"{after.place} vs. {before.place}", f"{after.origin} vs. {before.origin}"
         self.failures.append(Failure(place, error, origin))
 
 

@@ -17,7 +17,7 @@ class Site:
         failures: Captures and comparisons that could not be made.
         histories: Of models and GPUs.
         comparisons: Page to the addresses of the earlier and the later engine.
-        made: How many pages of engines and comparisons were made anew.
+        made: How many pages of engines and comparisons were made.
         removed: How many pages of captures that are gone were removed.
     """
 

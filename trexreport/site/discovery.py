@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from trexreport.reader.roles import role_of_marks, split_name
 from trexreport.site.folders import InputFolder, hash_of
 
-#: What each site has at its top: a folder with one is no place for captures.
+#: What each site has at its top: captures in such a folder are ignored.
 MANIFEST_NAME = "trexreport-site.json"
 _HEAD_BYTES = 65_536
 _ARCHIVES = (".tea", ".trexa")
@@ -27,9 +27,9 @@ class Found:
         place: Label of the folder that was given and the path in it: what its address is made of.
         paths: What the reader is given, relative to the folder.
         files: All files that it may read there.
-        version: Changes when one of them does; "" if that can't be told.
+        version: Changes when one of them does; "" if that is not known.
         kind: "capture", "archive" or "report"; of the last, most are other pages.
-        origin: Its place in truth, where `place` is a pseudonym of that.
+        origin: Its real place, where `place` is redacted.
     """
 
     folder: InputFolder

@@ -27,10 +27,10 @@ class EnginePages:
 
     Attributes:
         entries: By place, what is in the site.
-        skipped: Place to version of pages that are no report.
+        skipped: Place to version of pages that are not reports.
         carried: Place of a report to its version and the hash of the files in it, which are there already.
         failures: Captures that could not be read or rendered.
-        made: How many pages were made anew.
+        made: How many pages were made.
     """
 
     def __init__(self, published: Published, options: PageOptions, secret: Sequence[str]) -> None:
@@ -91,7 +91,7 @@ class EnginePages:
             yield empty, (capture, each.place, self._options)
 
     def _is_as_before(self, found: Found) -> bool:
-        """Tell whether the version of its files says that all is as it was, and note what that is."""
+        """Whether the version of its files says that all is as it was, and note what that is."""
         if not found.version:
             return False
         memory = self._published.memory

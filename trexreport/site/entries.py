@@ -25,8 +25,8 @@ class Entry:
     Attributes:
         place: Where it was found, from the name of the folder that was given on.
         address: Of its page, without folder and ending.
-        version: Of its files, as far as they tell without being read; "" if they do not.
-        fingerprint: Hash of all that its page was made from.
+        version: Of its files, as far as it is known without reading them; otherwise "".
+        fingerprint: Hash of all inputs of its page.
         inputs: Hash of its files alone: equal for a capture and a report of it.
         kind: "capture", "archive" or "report".
         page_bytes: Size of its page.
@@ -52,9 +52,9 @@ class Failure:
     """What could not be read or rendered, and why in one line.
 
     Attributes:
-        place: Where it was found, as the site tells it.
+        place: Where it was found, as published.
         error: The reason, which may name what the site must not.
-        origin: Its place in truth.
+        origin: Where it was found.
     """
 
     place: str
@@ -69,11 +69,11 @@ class Memory:
     Attributes:
         options: Hash of all that pages depend on besides captures.
         entries: By place.
-        skipped: Place to version of pages that are no report, so that they are not read again.
+        skipped: Place to version of pages that are not reports, so that they are not read again.
         carried: Place of a report to its version and the hash of the files in it, which are in the site
             already.
         verdicts: Of the history, by hash of what was compared.
-        comparisons: Page to hash of what it was made from.
+        comparisons: Page to hash of its inputs.
         pages: All files of the site that trexreport wrote.
     """
 
@@ -87,14 +87,14 @@ class Memory:
 
 
 def is_manifest(data: bytes) -> bool:
-    """Tell whether a file is the manifest of a site."""
+    """Whether a file is the manifest of a site."""
     return data.startswith(_MARK)
 
 
 def read_memory(data: bytes | None) -> Memory:
-    """Return what a manifest says; nothing of one that is damaged or of another version: all is made anew.
+    """Return what a manifest says; nothing if it is damaged or of another version.
 
-    Only names that pages of ours can have are taken from it, so that nothing else is ever removed.
+    Only names of pages that trexreport writes are taken from it, so that nothing else is ever removed.
     """
     try:
         document = json.loads(data or b"{}")

@@ -18,7 +18,7 @@ from trexreport.output import write_through_temporary
 from trexreport.site.urls import RemoteInput, RemoteOutput, is_url, without_login
 
 _TEMPORARY = ".trexreport-"
-#: After which nobody writes any more to what a killed program left.
+#: Age after which a temporary file was left by a killed program.
 _ABANDONED_S = 86_400.0
 
 
@@ -32,7 +32,7 @@ class InputFolder(Protocol):
     unreadable: dict[str, str]
 
     def files(self) -> dict[str, str]:
-        """Return each file with what changes when the file does; "" where nothing tells."""
+        """Return each file with what changes when the file does; "" where nothing is known."""
 
     def head(self, name: str, size: int) -> bytes:
         """Return the first bytes of a file."""
@@ -47,7 +47,7 @@ class OutputFolder(Protocol):
     place: str
 
     def is_empty(self) -> bool:
-        """Tell whether there is nothing, or no folder at all."""
+        """Whether the folder is empty or does not exist."""
 
     def read(self, name: str) -> bytes | None:
         """Return a file's content; None if there is no such file."""
@@ -66,7 +66,7 @@ class OutputFolder(Protocol):
 
 
 def local_path(place: str) -> str:
-    """Return the path that a URL of this machine's files stands for; anything else as it is."""
+    """Return the path that a file:// URL means; anything else as it is."""
     return url2pathname(urlsplit(place).path) if place.lower().startswith("file://") else place
 
 
@@ -78,7 +78,7 @@ class LocalInput:
         self.unreadable: dict[str, str] = {}
         if not self.path.is_dir():
             what = "is a file" if self.path.exists() else "does not exist"
-            raise InputError(f"{without_login(place)} {what}.", "Give folders that hold captures or reports.")
+            raise InputError(f"{without_login(place)} {what}.", "Give folders with captures or reports.")
 
     def files(self) -> dict[str, str]:
         """Return each file with its size and time; hidden folders and links to folders are left out."""
@@ -97,11 +97,11 @@ class LocalInput:
         place = Path(str(error.filename))
         reason = f"{place} can't be read: {error.strerror}."
         if place == self.path:
-            raise InputError(reason, "May this user read it?") from None
+            raise InputError(reason, "Check the permissions.") from None
         self.unreadable[place.relative_to(self.path).as_posix()] = reason
 
     def head(self, name: str, size: int) -> bytes:
-        """Return the first bytes of a file; none if it can't be read, as reading the whole will tell why."""
+        """Return the first bytes of a file; none if it can't be read, which is reported later."""
         with contextlib.suppress(OSError), (self.path / name).open("rb") as file:
             return file.read(size)
         return b""
@@ -123,7 +123,7 @@ class LocalOutput:
         self._made: set[Path] = set()
 
     def is_empty(self) -> bool:
-        """Tell whether there is nothing, or no folder at all.
+        """Whether the folder is empty or does not exist.
 
         What a program left that was killed before its first file was whole is nothing either.
         """
@@ -174,7 +174,7 @@ class LocalOutput:
             return
         folder.mkdir(parents=True, exist_ok=True)
         if os.path.realpath(folder) != str(folder):
-            raise OutputError(f"{folder} is a link that leads elsewhere.", "Choose another folder.")
+            raise OutputError(f"{folder} is a link to another folder.", "Choose another folder.")
         self._made.add(folder)
 
     def remove(self, name: str) -> None:
@@ -188,19 +188,19 @@ class LocalOutput:
 
 
 def open_inputs(places: Sequence[str]) -> list[InputFolder]:
-    """Return the folders to read, each with a label that tells it from the others.
+    """Return the folders to read, each with a label of its own.
 
     Raises:
         InputError: A folder is missing, or lies in another one.
         MissingToolError: A URL needs a library that is not installed.
     """
     places = [local_path(place) for place in places]
-    told = [without_login(place) if is_url(place) else place for place in places]
-    whole = [place.rstrip("/") if is_url(place) else os.path.realpath(place) for place in told]
-    for at, (place, path) in enumerate(zip(told, whole, strict=True)):
-        for its_at, (other, its_path) in enumerate(zip(told, whole, strict=True)):
+    shown = [without_login(place) if is_url(place) else place for place in places]
+    whole = [place.rstrip("/") if is_url(place) else os.path.realpath(place) for place in shown]
+    for at, (place, path) in enumerate(zip(shown, whole, strict=True)):
+        for its_at, (other, its_path) in enumerate(zip(shown, whole, strict=True)):
             if at != its_at and f"{path}/".startswith(f"{its_path}/"):
-                raise InputError(f"{place} is inside of {other}, or the same.", "Give one of them.")
+                raise InputError(f"{place} is inside of {other}, or the same folder.", "Give one of them.")
     return [
         RemoteInput(place, label) if is_url(place) else LocalInput(place, label)
         for place, label in zip(places, _labels(whole), strict=True)

@@ -56,7 +56,7 @@ class HistoryRun:
 
 @dataclass(frozen=True)
 class Variant:
-    """Runs that can be held against each other: of one precision and with inputs of one shape.
+    """Runs that can be compared: of one precision and with inputs of one shape.
 
     Attributes:
         basis: Which time is followed, in words; empty if no run has any.

@@ -34,12 +34,12 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
             )
     last = runs[-1][1].mark
     level = [run.time_ms for at, run in runs if at - 1 in last.level and run.time_ms is not None]
-    lines = (ReferenceLine(geometric_mean(level), "baseline", begin=last.level[0] + 1),) if level else ()
+    lines = (ReferenceLine(geometric_mean(level), "level", begin=last.level[0] + 1),) if level else ()
     return Chart(
         key=f"history-{number}",
         kind="points",
         title=f"Median {variant.basis} of each run",
-        summary=f"{len(runs)} runs in order. Runs that differ from their baseline are highlighted.",
+        summary=f"{len(runs)} runs in order. Runs that differ from the level are highlighted.",
         series=tuple(series),
         x=Axis("run", scale="count"),
         y=Axis("median", "ms"),
@@ -50,5 +50,9 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
 
 def _label(run: HistoryRun) -> str:
     summary = run.entry.summary
-    told = [summary.name, summary.date[:10], " ".join((mark_word(run.mark), change_word(run.change))).strip()]
-    return ", ".join(part for part in told if part)
+    parts = [
+        summary.name,
+        summary.date[:10],
+        " ".join((mark_word(run.mark), change_word(run.change))).strip(),
+    ]
+    return ", ".join(part for part in parts if part)

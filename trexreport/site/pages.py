@@ -1,4 +1,4 @@
-"""Render the pages of a site that are of many engines: the index, figures side by side, histories."""
+"""Render the pages of a site that are of many engines: the index, the comparison of figures, histories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INDEX, FIGURES_PAGE = "index.html", "compare.html"
 #: Engines in the table that needs no script.
 STATIC_ROWS = 300
 #: Steps on the first screen, and failures and histories in tables that are all in the page.
-_MOST_STEPS, _MOST_LISTED = 5, 2000
+_MAX_STEPS, _MAX_LISTED = 5, 2000
 _STYLES = (
     "tokens.css",
     "layout.css",
@@ -44,7 +44,7 @@ class EngineRow:
     Attributes:
         run: What it is among the runs of its model.
         history: Address of their page; empty if it is the only one.
-        hint: Folder that tells it from others of its name; empty if there are none.
+        hint: Folder that distinguishes it from others of its name; empty if there are none.
     """
 
     entry: Entry
@@ -62,7 +62,7 @@ def render_pages(
         site: What is in it.
         labels: The folders that were searched.
         title: Of the index; empty for how many engines there are.
-        redacted: What has pseudonyms, in words; empty for nothing.
+        redacted: What is redacted, in words; empty for nothing.
     """
     rows = _rows(site)
     records = [_record(row) for row in rows]
@@ -86,7 +86,7 @@ def _rows(site: Site) -> list[EngineRow]:
 
 
 def _hints(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return for engines of equal names the part of their places that tells most of them apart."""
+    """Return for engines of equal names the part of their places that distinguishes most of them."""
     by_name: dict[str, list[list[str]]] = {}
     for entry in entries:
         by_name.setdefault(entry.summary.name, []).append(entry.place.split("/"))
@@ -100,13 +100,13 @@ def _hints(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def _hints_beside_dates(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return hints where the date stands in a column of its own, which no hint has to say again."""
+    """Return hints for a table with a column of dates, which no hint repeats."""
     dates = {entry.place: entry.summary.date for entry in entries}
     return {place: hint for place, hint in _hints(entries).items() if not dates[place].startswith(hint)}
 
 
 def is_followed(history: History) -> bool:
-    """Tell whether there are runs to hold against each other."""
+    """Whether there are runs to compare."""
     return len(history.runs) > 1
 
 
@@ -129,7 +129,7 @@ def _index(
         sentence=site_sentence(site.entries),
         rows=rows[:STATIC_ROWS],
         total=len(rows),
-        slower=slower[:_MOST_STEPS],
+        slower=slower[:_MAX_STEPS],
         slower_count=len(slower),
         faster_count=len(steps) - len(slower),
         is_measured=any(row.run.time_ms is not None for row in rows),
@@ -139,7 +139,7 @@ def _index(
         histories=sorted(
             filter(is_followed, site.histories), key=lambda each: (-len(each.runs), each.model, each.gpu)
         ),
-        most_listed=_MOST_LISTED,
+        max_listed=_MAX_LISTED,
         failures=site.failures,
         **about,
         comparison_of=_comparison_of(site),
@@ -148,7 +148,7 @@ def _index(
 
 
 def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any]]) -> bytes:
-    """Return the page on which any two engines can be held side by side, by what the site knows of them."""
+    """Return the page on which any two engines can be compared, by what the site knows of them."""
     details = [
         {
             **record,

@@ -1,4 +1,4 @@
-"""The folder of a site: what stood in it, what is written this time, and what is remembered of it."""
+"""The folder of a site: its earlier pages, what is written this time, and what is remembered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Published:
         """Read what is known of the site.
 
         Raises:
-            OutputError: The folder holds something that is no site of trexreport, and `force` is not given.
+            OutputError: The folder contains something other than a site, and `force` is not given.
         """
         self.options, self.memory, self.removed = options, _read(output, force=force), 0
         self._output = output
@@ -32,7 +32,7 @@ class Published:
         self._pages: set[str] = set()
 
     def has(self, name: str) -> bool:
-        """Tell whether a page stood in the folder when the making began."""
+        """Whether a page was in the folder at the start."""
         return name in self._there
 
     def keep(self, name: str) -> None:
@@ -49,7 +49,7 @@ class Published:
         self.keep(name)
 
     def update(self, name: str, data: bytes) -> None:
-        """Write a page unless it stands there already."""
+        """Write a page unless it is there already."""
         if self.has(name) and self._output.read(name) == data:
             self.keep(name)
         else:
@@ -102,7 +102,7 @@ def _read(output: OutputFolder, *, force: bool) -> Memory:
     written = output.read(MANIFEST_NAME)
     if not (written and is_manifest(written)) and not force and not output.is_empty():
         raise OutputError(
-            f"{output.place} is not empty and holds no site of trexreport.",
-            "Choose another folder, or use --force to write among what is there.",
+            f"{output.place} is not empty and contains no site of trexreport.",
+            "Choose another folder, or use --force to keep the other files beside the site.",
         )
     return read_memory(written)

@@ -10,7 +10,7 @@ from trexreport.site.discovery import Found
 from trexreport.site.entries import Failure
 from trexreport.site.folders import InputFolder, hash_of
 
-#: Reasons quote paths and texts of files; whoever makes the site sees them in the terminal.
+#: Reasons quote paths and texts of files; the maker of the site sees them in the terminal.
 _WITHHELD = "The reason is not published, as this site is redacted; `trexreport site` printed it."
 
 

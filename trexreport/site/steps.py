@@ -1,10 +1,10 @@
 """Find in the times of runs where they became longer or shorter for good.
 
-A run is held against the level: the first runs since the last step, at most five, taken together. Their
+A run is compared with the level: the first runs since the last step, up to five, taken together. Their
 first, not their last, so that many small changes that add up are found; several, so that it is known how much
 repeated runs differ. A run that differs from the level is a step if the next run differs from it in the same
-direction; if that one is back at the level, the run alone was slow or fast, and the level goes on. Of the
-last run nobody knows yet: it is a step to be confirmed.
+direction; if that one is back at the level, the run alone was slow or fast, and the level goes on. The
+last run can't be judged yet: it is a step to be confirmed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-#: How many runs make a level, at most.
+#: The largest number of runs in a level.
 LEVEL_RUNS = 5
 #: Says of a run against runs of the level "faster", "slower", or anything else for no difference.
 Judge = Callable[[Sequence[int], int], str]
@@ -27,7 +27,7 @@ class Mark:
         kind: "unmeasured", "first", "level", "step" (confirmed by the next run), "open" (the last run, so not
             confirmed yet) or "once" (the next run was back).
         direction: "faster" or "slower" of steps and of what was one for one run; else empty.
-        level: Positions of the runs that it was held against.
+        level: Positions of the runs that it was compared with.
     """
 
     kind: str

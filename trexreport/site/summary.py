@@ -14,9 +14,10 @@ from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.comparison.compare_fields import FIELDS
 from trexreport.model import Engine
+from trexreport.wording.identity import input_shapes
 
-_MOST_GROUPS = 24
-_LONGEST_TEXT = 300
+_MAX_GROUPS = 24
+_MAX_TEXT_LENGTH = 300
 _MIB = 1 << 20
 _LOG_HEAD_BYTES = 65_536
 #: How trtexec stamps the lines of its log: month first, in the clock of the machine, without a zone.
@@ -86,7 +87,7 @@ class EngineSummary:
 
 
 def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
-    """Return the summary of an engine; `place` is where it was found, which may tell its date."""
+    """Return the summary of an engine; `place` is where it was found, which may contain its date."""
     identity, figures = analysis.identity, figures_of(engine, analysis)
     found = Counter(finding.severity for finding in analysis.lint.findings)
     size_mib = FIGURES["engine-size-mib"].known((engine, analysis)).value
@@ -98,7 +99,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
         gpu=_short(identity.gpu),
         tensorrt=_short(identity.tensorrt_version),
         precision=_short(identity.precisions),
-        shapes=_short(identity.shapes),
+        shapes=_short(input_shapes(identity)),
         batch=identity.batch,
         date=date,
         date_from=date_from,
@@ -131,11 +132,11 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
+    return text if len(text) <= _MAX_TEXT_LENGTH else f"{text[: _MAX_TEXT_LENGTH - 1]}…"
 
 
 def _groups(groups: Sequence[Group]) -> tuple[GroupSummary, ...]:
-    return tuple(GroupSummary(_short(each.name), each.count, each.time_ms) for each in groups[:_MOST_GROUPS])
+    return tuple(GroupSummary(_short(each.name), each.count, each.time_ms) for each in groups[:_MAX_GROUPS])
 
 
 def date_of(engine: Engine, place: str) -> tuple[str, str]:
@@ -171,7 +172,7 @@ def _parse(text: str) -> str:
 
 
 def _dates_in(place: str) -> list[str]:
-    """Return the dates in a path, the last one first: it stands nearest to the capture."""
+    """Return the dates in a path, the last one first: it is nearest to the capture."""
     found = []
     for match in _PATH_STAMP.finditer(place):
         year, month, day, short_month, short_day, *clock = match.groups()

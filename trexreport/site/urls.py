@@ -1,4 +1,4 @@
-"""Folders behind URLs, by way of fsspec: whatever a server says or fails to say becomes one line."""
+"""Folders behind URLs, by way of fsspec: every failure becomes one line."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 #: A password that should have been encoded may hold a slash, where a port can't.
 _LOGIN = re.compile(r"(?<=://)(?:[^/\s]*@|[^/\s:@]*:(?!\d*/)[^\s@]*@)")
-#: How long a web server may say nothing, and how long one file or list may take: with a byte now and then it
-#: could hold us for ever. And how large a file may be: a capture is far from it.
+#: How long a web server may send nothing, how long one file or list may take (a byte now and then could
+#: otherwise take for ever), and how large a file may be, which is far more than a capture.
 _PATIENCE_S = 30.0
-_LONGEST_S = 1800.0
-_MOST_BYTES = 2 << 30
-_MOST_DEPTH = 64
-#: What tells that a file behind a URL has changed, by the names that file systems give it.
+_MAX_TOTAL_S = 1800.0
+_MAX_BYTES = 2 << 30
+_MAX_DEPTH = 64
+#: Properties that change with a file behind a URL, by the names of several file systems.
 _VERSION_KEYS = (
     "ETag",
     "etag",
@@ -37,12 +37,12 @@ _VERSION_KEYS = (
 
 
 def is_url(place: str) -> bool:
-    """Tell whether a place is a URL rather than a path."""
+    """Whether a place is a URL rather than a path."""
     return bool(_URL.match(place))
 
 
 def without_login(text: str) -> str:
-    """Return a text without the user and the password in its URLs, as it may be told and published."""
+    """Return a text without the user and the password in its URLs, for messages and pages."""
     return _LOGIN.sub("", text)
 
 
@@ -55,7 +55,7 @@ class RemoteInput:
         self.system, self.root = _file_system(place)
 
     def files(self) -> dict[str, str]:
-        """Return each file with its version, as far as the file system tells one."""
+        """Return each file with its version, as far as the file system states one."""
         try:
             listed = self._listed()
         except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
@@ -70,7 +70,7 @@ class RemoteInput:
         return found
 
     def _listed(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return all files by path, with what is told of them."""
+        """Return all files by path, with their properties."""
         if not _WEB.match(self.whole):
             found: Mapping[str, Mapping[str, Any]] = self.system.find(self.root, detail=True)
             return found
@@ -83,8 +83,8 @@ class RemoteInput:
                 if info["type"] != "directory":
                     files[name] = info
                 elif (inside := self._relative(name)) and name not in known:
-                    if inside.count("/") > _MOST_DEPTH:
-                        raise ValueError("its folders have no end")
+                    if inside.count("/") > _MAX_DEPTH:
+                        raise ValueError("its folders are nested too deeply")
                     known.add(name)
                     waiting.append(f"{name}/")
         return files
@@ -106,13 +106,13 @@ class RemoteInput:
         return "" if ".." in name.split("/") or "\\" in name else name.partition("?")[0].partition("#")[0]
 
     def _version(self, path: str, info: Mapping[str, Any]) -> str:
-        told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
-        if not told and info.get("size") is None:
-            # A plain web server tells more of one file than in the list of all.
+        versions = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
+        if not versions and info.get("size") is None:
+            # A plain web server states more about a single file than in its list of files.
             with contextlib.suppress(Exception):
                 info = self.system.info(path)
-                told = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
-        return f"{info.get('size')} {sorted(told.items())}" if told else ""
+                versions = {key: str(info[key]) for key in _VERSION_KEYS if info.get(key)}
+        return f"{info.get('size')} {sorted(versions.items())}" if versions else ""
 
     def head(self, name: str, size: int) -> bytes:
         """Return the first bytes of a file."""
@@ -121,7 +121,7 @@ class RemoteInput:
         try:
             with self.system.open(self._path(name), "rb", **streaming) as file:
                 data: bytes = file.read(size)
-        except Exception:  # noqa: BLE001 - reading it whole will tell why
+        except Exception:  # noqa: BLE001 - reading the whole file will report why
             return b""
         return data[:size]
 
@@ -155,7 +155,7 @@ class RemoteOutput:
         self.system, self.root = _file_system(place)
 
     def is_empty(self) -> bool:
-        """Tell whether there is nothing."""
+        """Whether the folder is empty."""
         return not self.names()
 
     def read(self, name: str) -> bytes | None:
@@ -188,7 +188,7 @@ class RemoteOutput:
             raise OutputError(f"{self.place}/{name} can't be written: {_error_text(error)}.") from None
 
     def _put(self, name: str, data: bytes) -> None:
-        """Send a file from the disk: object stores then tell browsers by its ending what it is."""
+        """Send a file from the disk: object stores then derive the media type from the ending."""
         with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
             source = Path(folder, PurePosixPath(name).name)
             source.write_bytes(data)
@@ -226,19 +226,19 @@ def _file_system(place: str) -> tuple[Any, str]:
             f"{shown} needs a library that is not installed: {_error_text(error)}."
         ) from None
     except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-        raise InputError(f"{shown} is no URL that can be used: {_error_text(error)}.") from None
+        raise InputError(f"{shown} is not a usable URL: {_error_text(error)}.") from None
     return system, root
 
 
 def _patience(place: str) -> dict[str, Any]:
-    """Return the options that let a web server not stand still for longer than that."""
+    """Return the options that limit how long a web server may take."""
     if not _WEB.match(place):
         return {}
     try:
         from aiohttp import ClientTimeout
     except ImportError:
         return {}
-    patience = ClientTimeout(total=_LONGEST_S, sock_connect=_PATIENCE_S, sock_read=_PATIENCE_S)
+    patience = ClientTimeout(total=_MAX_TOTAL_S, sock_connect=_PATIENCE_S, sock_read=_PATIENCE_S)
     return {"client_kwargs": {"timeout": patience}}
 
 
@@ -249,8 +249,8 @@ def _limit() -> Any:
     class Limit(Callback):  # type: ignore[misc]
         def relative_update(self, inc: int = 1) -> None:
             super().relative_update(inc)
-            if self.value > _MOST_BYTES:
-                raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
+            if self.value > _MAX_BYTES:
+                raise ValueError(f"it is larger than {_MAX_BYTES >> 20} MiB")
 
     return Limit()
 

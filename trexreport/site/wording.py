@@ -35,7 +35,7 @@ def steps_of(histories: Sequence[History]) -> list[Step]:
 def mark_word(mark: Mark) -> str:
     """Return the result of a run in its history; empty if it does not differ from its baseline."""
     if mark.kind == "once":
-        return f"{mark.direction} once"
+        return f"outlier ({mark.direction})"
     if mark.kind == "open":
         return f"{mark.direction}?"
     return mark.direction

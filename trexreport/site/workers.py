@@ -23,17 +23,17 @@ from trexreport.errors import MissingToolError, ToolFailedError
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")
-#: Told of what was done: how much of how much, and of what.
+#: Is called with how many of how many jobs are done, and the name of the last one.
 Progress = Callable[[int, int, str], None]
 #: How many jobs each worker has waiting: enough to keep it busy, few enough to fit into memory.
 _WAITING_FOR_EACH = 3
 _CONNECT_S = 10
-_ENDED = "The process that worked on it was ended from outside, perhaps for want of memory."
+_ENDED = "The process that worked on it was killed, possibly because it ran out of memory."
 _LOST = "The connection to the Dask cluster was lost."
 
 
 class Workers(Protocol):
-    """Whoever does the jobs."""
+    """What runs the jobs."""
 
     def run(
         self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
@@ -51,7 +51,7 @@ class SerialWorkers:
         for key, arguments in tasks:
             try:
                 result: Result | BaseException = function(*arguments)
-            except Exception as error:  # noqa: BLE001 - told to whoever wanted it
+            except Exception as error:  # noqa: BLE001 - the caller gets it as a result
                 result = error
             yield key, result
 
@@ -64,7 +64,7 @@ class Processes:
         self._pool: Executor = self._new(count)
 
     def _new(self, count: int) -> ProcessPoolExecutor:
-        # A fork of a program with threads, such as one that draws a progress bar, can stand still for ever.
+        # A fork of a program with threads, such as one that draws a progress bar, can block for ever.
         return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
 
     def run(
@@ -76,13 +76,13 @@ class Processes:
             broken = yield from _run(self._pool, self._count, function, left)
             if not broken:
                 return
-            # One of these ended its process; which one, only doing them one by one tells.
+            # One of these ended its process; to find which one, run them one by one.
             self._pool.shutdown(wait=False, cancel_futures=True)
             for key, arguments in broken:
                 with self._new(1) as pool:
                     future = pool.submit(function, *arguments)
                     error = future.exception()
-                    yield key, future.result() if error is None else _told(error)
+                    yield key, future.result() if error is None else _public_error(error)
             self._pool = self._new(self._count)
 
     def close(self) -> None:
@@ -92,13 +92,13 @@ class Processes:
 
 def _begin() -> None:
     """Make ready a process that works for another one."""
-    # Ctrl-C is the parent's affair: each child would complain of it.
+    # The parent handles Ctrl-C: each child would print a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is gone: one that was killed can't tell its children."""
+    """End this process when its parent is gone: one that was killed can't end its children."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -142,7 +142,7 @@ def _run(
             if isinstance(error, BrokenProcessPool):
                 return list(waiting.values())
             key, _ = waiting.pop(future)
-            yield key, future.result() if error is None else _told(error)
+            yield key, future.result() if error is None else _public_error(error)
 
 
 def _error_of(future: Future[Any]) -> BaseException | None:
@@ -152,7 +152,7 @@ def _error_of(future: Future[Any]) -> BaseException | None:
         raise ToolFailedError(_LOST) from None
 
 
-def _told(error: BaseException) -> BaseException:
+def _public_error(error: BaseException) -> BaseException:
     return ToolFailedError(_ENDED) if isinstance(error, BrokenProcessPool) else error
 
 
@@ -165,7 +165,7 @@ def usable_cores() -> int:
 
 @contextmanager
 def open_workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
-    """Yield whoever does the jobs.
+    """Yield what runs the jobs.
 
     Args:
         jobs: How many processes; one is this one.
@@ -201,7 +201,7 @@ def _cluster(address: str) -> Iterator[Cluster]:
         lines = str(error).strip().splitlines()
         why = lines[0].rstrip(".") if lines else type(error).__name__
         raise ToolFailedError(
-            f"There is no Dask scheduler at {address} that answers ({why}).", "Check the address."
+            f"There is no Dask scheduler at {address} that responds ({why}).", "Check the address."
         ) from None
     try:
         threads = sum(client.nthreads().values())

@@ -22,6 +22,7 @@ from trexreport.numbers import (
     without_noise,
 )
 from trexreport.wording.conditions import different_conditions
+from trexreport.wording.identity import input_shapes
 
 #: How many engines are named in the ranking, and how long a name is in a sentence.
 _MAX_RANKED, _MAX_NAME = 3, 60
@@ -189,7 +190,7 @@ def alike_facts(comparison: Comparison) -> list[str]:
     facts = (
         ("", {identity.gpu for identity in identities}),
         ("TensorRT ", {identity.tensorrt_version for identity in identities}),
-        ("", {identity.shapes for identity in identities}),
+        ("", {input_shapes(identity) for identity in identities}),
     )
     return [
         (what + next(iter(values))).strip() for what, values in facts if len(values) == 1 and values != {""}

@@ -13,7 +13,7 @@ export function completeComparisonData(data) {
   completeReportData(data);
   for (const engine of data.engines) {
     engine.layers = engine.layers ? fromColumns(engine.layers) : data.layers;
-    for (const layer of engine.layers) for (const name of ["name", "type", "precision", "out", "tactic"]) layer[name] ??= "";
+    for (const layer of engine.layers) for (const name of ["name", "type", "precision", "output_precision", "tactic"]) layer[name] ??= "";
   }
   /** @type {RowSide[][]} */
   const sides = data.sides.map(fromColumns);
@@ -81,7 +81,7 @@ export function rowSearchText(data, row) {
     row.sides.forEach((side, engine) => {
       for (const at of layersOf(side)) {
         const layer = data.engines[engine].layers[at];
-        texts.push(layer.name, layer.type, layer.tactic, ...(layer.onnx ?? []));
+        texts.push(layer.name, layer.type, layer.tactic, ...(layer.origins ?? []));
       }
     });
     row.searchText = texts.join("\n").toLowerCase();
@@ -108,5 +108,5 @@ export function valuesOf(data, engine, side, value) {
  * @returns {string[]}
  */
 export function precisionsOf(data, engine, side) {
-  return valuesOf(data, engine, side, (layer) => (layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision));
+  return valuesOf(data, engine, side, (layer) => (layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision));
 }

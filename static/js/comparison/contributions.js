@@ -43,7 +43,7 @@ export function contributionOf(data, row, step) {
  */
 function memberTest(row, by, name) {
   if (by === "block") return () => row.block.toLowerCase() === name;
-  return (layer) => stated(by === "type" ? layer.type : layer.out).toLowerCase() === name;
+  return (layer) => stated(by === "type" ? layer.type : layer.output_precision).toLowerCase() === name;
 }
 
 /**
@@ -53,5 +53,5 @@ function memberTest(row, by, name) {
  * @returns {number}
  */
 function timeOf(layers, side, isMember) {
-  return layersOf(side).reduce((sum, at) => (isMember(layers[at]) ? sum + (layers[at].ms ?? 0) : sum), 0);
+  return layersOf(side).reduce((sum, at) => (isMember(layers[at]) ? sum + (layers[at].avg_ms ?? 0) : sum), 0);
 }

@@ -65,8 +65,8 @@ export class RowDetailsPanel extends DetailsPanel {
    * @returns {HTMLElement}
    */
   member(layer, helps) {
-    const precision = layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision;
-    const facts = [layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms`, layer.type, precision, layer.tactic, helps ? "serves the other layers" : ""];
+    const precision = layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
+    const facts = [layer.avg_ms == null ? "not measured" : `${formatNumber(layer.avg_ms)}\u00a0ms`, layer.type, precision, layer.tactic, helps ? "serves the other layers" : ""];
     return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
   }
 
@@ -79,7 +79,7 @@ export class RowDetailsPanel extends DetailsPanel {
     return [
       ...this.section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),
       this.cost(layer),
-      ...this.section("ONNX nodes", layer.onnx.length ? this.names(layer.onnx) : null),
+      ...this.section("ONNX nodes", layer.origins.length ? this.names(layer.origins) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
       ...this.section("Outputs", this.uses(layer.outputs)),
     ];

@@ -23,7 +23,7 @@ export function rowTerms(data) {
       module: (row) => [row.module || "no module"],
       type: (row) => row.sides.flatMap((side, engine) => layersOf(side).map((at) => data.engines[engine].layers[at].type || "not stated")),
       precision: (row) => every(row, (layer) => layer.precision || "not stated"),
-      out: (row) => row.sides.flatMap((side, engine) => layersOf(side).map((at) => data.engines[engine].layers[at].out || "not stated")),
+      out: (row) => row.sides.flatMap((side, engine) => layersOf(side).map((at) => data.engines[engine].layers[at].output_precision || "not stated")),
       tactic: (row) => every(row, (layer) => layer.tactic),
       matched: (row) => row.side.keys,
     },

@@ -35,9 +35,9 @@ export function completeReportData(data) {
     layer.index = index;
     layer.name ??= "";
     layer.key ??= layer.name;
-    for (const name of ["type", "precision", "out", "tactic"]) layer[name] ??= "";
+    for (const name of ["type", "precision", "output_precision", "tactic"]) layer[name] ??= "";
     layer.subtype ??= layer.type;
-    for (const name of ["onnx", "ops", "inputs", "outputs"]) layer[name] ??= [];
+    for (const name of ["origins", "operations", "inputs", "outputs"]) layer[name] ??= [];
     layer.findings = [];
   });
   for (const finding of data.findings) {
@@ -46,7 +46,7 @@ export function completeReportData(data) {
       for (const index of layers) data.layers[index].findings.push(found);
     }
   }
-  data.totalMs = data.layers.reduce((/** @type {number} */ sum, /** @type {Layer} */ layer) => sum + (layer.ms ?? 0), 0);
+  data.totalMs = data.layers.reduce((/** @type {number} */ sum, /** @type {Layer} */ layer) => sum + (layer.avg_ms ?? 0), 0);
   for (const tensor of data.tensors) {
     tensor.name ??= "";
     tensor.from ??= [];
@@ -67,7 +67,7 @@ export function completeReportData(data) {
 export function searchText(data, layer) {
   if (layer.searchText === undefined) {
     const tensors = [...layer.inputs, ...layer.outputs].map(([tensor]) => data.tensors[tensor].name);
-    layer.searchText = [layer.name, layer.type, layer.subtype, layer.tactic, ...layer.onnx, ...layer.ops, ...tensors]
+    layer.searchText = [layer.name, layer.type, layer.subtype, layer.tactic, ...layer.origins, ...layer.operations, ...tensors]
       .join("\n")
       .toLowerCase();
   }

@@ -32,7 +32,7 @@ export class LayerStyle {
     const { typeColors, precisionColors, streamColors, unknownColor, meanings } = this.data;
     if (meanings?.[this.by]) return meanings[this.by](layer);
     if (this.by === "precision") return [layer.precision || "no precision stated", precisionColors[layer.precision]];
-    if (this.by === "time") return this.heat(layer.share);
+    if (this.by === "time") return this.heat(layer.share_percent);
     if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
     if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
     return [layer.type || "type not stated", typeColors[layer.type]];
@@ -81,8 +81,8 @@ export class LayerStyle {
    */
   text(layer) {
     if (this.label === "tactic") return layer.tactic || "no tactic";
-    if (this.label === "onnx") return layer.onnx.join(" + ") || layer.name;
-    return layer.ops.length ? layer.ops.join(" ") : layer.name;
+    if (this.label === "onnx") return layer.origins.join(" + ") || layer.name;
+    return layer.operations.length ? layer.operations.join(" ") : layer.name;
   }
 
   /**

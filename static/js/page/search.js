@@ -76,7 +76,7 @@ export class Search {
     for (const finding of this.data.findings) this.add("Finding", this.textOf(finding), findingLink(finding));
     for (const layer of this.data.layers) this.add("Layer", layer.name, layerLink(layer));
     this.data.tensors.forEach((tensor, index) => this.add("Tensor", tensor.name, `#tensor=${index}`));
-    for (const layer of this.data.layers) for (const name of layer.onnx) this.add("Made from", name, layerLink(layer));
+    for (const layer of this.data.layers) for (const name of layer.origins) this.add("Made from", name, layerLink(layer));
     const tactics = new Set(this.data.layers.map((layer) => layer.tactic));
     for (const tactic of tactics) this.add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));

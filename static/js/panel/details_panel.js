@@ -49,7 +49,7 @@ export class DetailsPanel {
    * @returns {(Node | string)[]}
    */
   layer(layer) {
-    const precision = layer.out && layer.out !== layer.precision ? `${layer.precision} → ${layer.out}` : layer.precision;
+    const precision = layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
     return [
       this.head(layer.name),
       this.pairs([
@@ -58,11 +58,11 @@ export class DetailsPanel {
         ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
         ["Stream", layer.stream],
         ["Tactic", layer.tactic],
-        ["Operations", layer.ops.join(", ")],
+        ["Operations", layer.operations.join(", ")],
       ]),
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.cost(layer)),
-      ...this.section("Made from", layer.onnx.length ? this.names(layer.onnx) : null),
+      ...this.section("Made from", layer.origins.length ? this.names(layer.origins) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
       ...this.section("Outputs", this.uses(layer.outputs)),
       ...this.section("All attributes", this.raw(layer)),
@@ -103,22 +103,22 @@ export class DetailsPanel {
   cost(layer) {
     const work = layer.work;
     return this.pairs([
-      ["Time", layer.ms == null ? "not measured" : `${formatNumber(layer.ms)}\u00a0ms, ${formatPercent(layer.share)}`],
-      ["Median", layer.median == null ? null : `${formatNumber(layer.median)}\u00a0ms`],
-      ["10%, 90%, 99%", layer.spread ? withUnit(layer.spread.filter((_, at) => at !== 1).map((each) => formatNumber(each)).join(", "), "ms") : null],
-      ["Bytes moved", layer.moved == null ? "unknown" : formatBytes(layer.moved)],
-      ["Weights", layer.weights ? formatBytes(layer.weights) : null],
-      ["Bandwidth", layer.gbs == null ? null : `${formatNumber(layer.gbs)} GB/s`],
-      ["Work", work ? `${formatNumber(work.macs / 1e9)} GMAC` : null],
+      ["Time", layer.avg_ms == null ? "not measured" : `${formatNumber(layer.avg_ms)}\u00a0ms, ${formatPercent(layer.share_percent)}`],
+      ["Median", layer.median_ms == null ? null : `${formatNumber(layer.median_ms)}\u00a0ms`],
+      ["10%, 90%, 99%", layer.spread_ms ? withUnit(layer.spread_ms.filter((_, at) => at !== 1).map((each) => formatNumber(each)).join(", "), "ms") : null],
+      ["Bytes moved", layer.moved_bytes == null ? "unknown" : formatBytes(layer.moved_bytes)],
+      ["Weights", layer.weights_bytes ? formatBytes(layer.weights_bytes) : null],
+      ["Bandwidth", layer.bandwidth_gbs == null ? null : `${formatNumber(layer.bandwidth_gbs)} GB/s`],
+      ["Work", layer.macs != null ? `${formatNumber(layer.macs / 1e9)} GMAC` : null],
       ["Operations", layer.flops && !work ? `${formatNumber(layer.flops / 1e9)} GFLOP` : null],
       ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
       ["Batch", work && work.batch > 1 ? formatCount(work.batch) : null],
       ["Weights inside the kernel", work?.hidden_weights_bytes ? `about ${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
-      ["Speed", work?.tflops == null ? null : `${formatNumber(work.tflops)} TFLOP/s`],
+      ["Speed", layer.tflops == null ? null : `${formatNumber(layer.tflops)} TFLOP/s`],
       ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
-      ["At the roof", layer.roof == null ? null : `${formatNumber(layer.roof)}\u00a0ms, bound by ${layer.bound}`],
-      ["Of its roof", layer.reached == null ? null : `${formatPercent(layer.reached)}${layer.cached ? "; fits in the L2 cache" : ""}`],
-      ["Headroom", layer.headroom == null ? null : `${formatNumber(layer.headroom)}\u00a0ms at most`],
+      ["At the roof", layer.roof_ms == null ? null : `${formatNumber(layer.roof_ms)}\u00a0ms, bound by ${layer.bound}`],
+      ["Of its roof", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+      ["Headroom", layer.headroom_ms == null ? null : `${formatNumber(layer.headroom_ms)}\u00a0ms at most`],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} TFLOP/s of ${layer.peak[0]}` : null],
     ]);
   }

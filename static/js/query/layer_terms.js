@@ -1,38 +1,45 @@
-// The terms of the query language for layers.
+// The terms of the filter of layers, as renderer/layer_columns.py declares them.
 
 import { searchText } from "../data/report_data.js";
 import { stated } from "./stated.js";
 
-/** @type {Terms<Layer>} */
-export const LAYER_TERMS = {
-  share: (layer) => layer.share,
-  plain: (data, layer) => searchText(data, layer),
-  title: (layer) => layer.name,
-  exact: new Set(["precision", "out", "stream"]),
-  texts: {
-    name: (layer) => [layer.name],
-    type: (layer) => [stated(layer.type), layer.subtype],
-    precision: (layer) => [stated(layer.precision)],
-    out: (layer) => [stated(layer.out)],
-    tactic: (layer) => [stated(layer.tactic)],
-    onnx: (layer) => layer.onnx,
-    op: (layer) => layer.ops,
-    bound: (layer) => [layer.bound ?? ""],
-    stream: (layer) => [layer.stream == null ? "" : String(layer.stream)],
-    finding: (layer) => layer.findings.flatMap(({ finding }) => [finding.id, finding.severity, finding.name]),
-    tensor: (layer, data) => [...layer.inputs, ...layer.outputs].map(([index]) => data.tensors[index].name),
-  },
-  figures: {
-    time: (layer) => layer.ms,
-    share: (layer) => layer.share,
-    moved: (layer) => layer.moved,
-    weights: (layer) => layer.weights,
-    macs: (layer) => layer.work?.macs,
-    tflops: (layer) => layer.work?.tflops,
-    gbs: (layer) => layer.gbs,
-    flops: (layer) => layer.flops,
-    reached: (layer) => layer.reached,
-    headroom: (layer) => layer.headroom,
-    index: (layer) => layer.index,
-  },
+/** Terms whose texts are more than those of one column. */
+const OTHER_TEXTS = {
+  /** @param {Layer} layer */
+  type: (layer) => [stated(layer.type), layer.subtype],
+  /** @param {Layer} layer */
+  finding: (layer) => layer.findings.flatMap(({ finding }) => [finding.id, finding.severity, finding.name]),
+  /** @param {Layer} layer */
+  op: (layer) => layer.operations,
+  /**
+   * @param {Layer} layer
+   * @param {ReportData} data
+   */
+  tensor: (layer, data) => [...layer.inputs, ...layer.outputs].map(([index]) => data.tensors[index].name),
 };
+
+/**
+ * @param {LayerColumn[]} columns
+ * @returns {Terms<Layer>}
+ */
+export function layerTerms(columns) {
+  /** @type {Terms<Layer>} */
+  const terms = {
+    share: (layer) => layer.share_percent,
+    plain: (data, layer) => searchText(data, layer),
+    title: (layer) => layer.name,
+    exact: new Set(),
+    texts: {},
+    figures: {},
+  };
+  for (const { key, kind, term, figure, exact } of columns) {
+    if (!term) continue;
+    if (figure) terms.figures[term] = (layer) => /** @type {number | undefined} */ (layer[key]);
+    else if (kind === "list") terms.texts[term] = (layer) => /** @type {string[]} */ (layer[key]);
+    else if (kind === "text") terms.texts[term] = (layer) => [stated(/** @type {string | undefined} */ (layer[key]))];
+    else terms.texts[term] = (layer) => [layer[key] == null ? "" : String(layer[key])];
+    if (exact) terms.exact.add(term);
+  }
+  Object.assign(terms.texts, OTHER_TEXTS);
+  return terms;
+}

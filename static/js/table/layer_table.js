@@ -6,21 +6,23 @@ import { h } from "../dom/elements.js";
 import { formatCount, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { findingMark } from "../page/finding_links.js";
-import { LAYER_TERMS } from "../query/layer_terms.js";
+import { layerTerms } from "../query/layer_terms.js";
 import { select, state } from "../state/state.js";
 import { Grid } from "./grid.js";
-import { LAYER_COLUMNS } from "./layer_columns.js";
+import { layerColumns } from "./layer_columns.js";
 
 export class LayerTable extends Grid {
   /** @param {ReportData} data */
   constructor(data) {
-    LAYER_COLUMNS.find((column) => column.key === "findings").on = data.layers.some((layer) => layer.findings.length);
-    super(data, data.layers, LAYER_COLUMNS, "Layers");
-    this.largestShare = data.layers.reduce((most, layer) => Math.max(most, layer.share ?? 0), 0);
+    const hasFindings = data.layers.some((layer) => layer.findings.length);
+    const columns = layerColumns(data.columns).map((column) => (column.key === "findings" ? { ...column, on: hasFindings } : column));
+    super(data, data.layers, columns, "Layers");
+    this.terms = layerTerms(data.columns);
+    this.largestShare = data.layers.reduce((most, layer) => Math.max(most, layer.share_percent ?? 0), 0);
   }
 
   get language() {
-    return LAYER_TERMS;
+    return this.terms;
   }
 
   selected() {
@@ -58,7 +60,7 @@ export class LayerTable extends Grid {
    */
   counted(shown, of) {
     const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " layer" : " layers"];
-    if (shown < of && this.largestShare) parts.push(`, ${formatPercent(this.rows.reduce((sum, layer) => sum + (layer.share ?? 0), 0))} of the time`);
+    if (shown < of && this.largestShare) parts.push(`, ${formatPercent(this.rows.reduce((sum, layer) => sum + (layer.share_percent ?? 0), 0))} of the time`);
     if (state.layer && shown < of && !this.rows.includes(state.layer)) parts.push("; the selected layer is not among them");
     return parts.join("");
   }

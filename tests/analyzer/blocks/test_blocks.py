@@ -13,6 +13,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.blocks.module_paths import stated_paths
 from trexreport.reader import read_engine
+from trexreport.wording.blocks import block_difference
 
 
 def leaves(blocks):
@@ -25,6 +26,15 @@ def layers_in(block):
 
 def labels(blocks, parent=0):
     return [blocks.items[child].label for child in blocks.items[parent].children]
+
+
+def differences(blocks, series):
+    """Return how the odd members of a series differ, in words, by label."""
+    odd = [blocks.items[each] for each in series.odd]
+    return {
+        block.label: [block_difference(each).replace("\u00a0", " ") for each in block.differs]
+        for block in odd
+    }
 
 
 def check(analysis):
@@ -98,19 +108,14 @@ def test_the_odd_one_of_a_series_is_told(change, said):
         odd.update(change)
     blocks = analysis_of(layers).blocks
     (series,) = (each for each in blocks.series if each.label == "layers.*")
-    told = {blocks.items[each].label: blocks.items[each].differs for each in series.odd}
-    assert {key: [each.replace("\u00a0", " ") for each in value] for key, value in told.items()} == {
-        "layers.4": [said]
-    }
+    assert differences(blocks, series) == {"layers.4": [said]}
 
 
 def test_a_missing_layer_is_told():
     layers = [each for each in decoder(9) if each["Name"] != "/model/layers.4/part.13/MatMul"]
     blocks = analysis_of(layers).blocks
     (series,) = (each for each in blocks.series if each.label == "layers.*")
-    assert {blocks.items[each].label: blocks.items[each].differs for each in series.odd} == {
-        "layers.4": ["13 layers instead of 14"]
-    }
+    assert differences(blocks, series) == {"layers.4": ["13 layers instead of 14"]}
 
 
 def test_repetitions_are_found_without_names():

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
+#: How grave a finding is.
+Severity = Literal["error", "warning", "info"]
 #: From grave to slight.
-SEVERITIES = ("error", "warning", "info")
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+#: Why a rule was not checked: its input is missing, or it raised.
+UncheckedCode = Literal["skipped", "broken"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Place:
     """One place of the engine where a rule applies.
 
@@ -21,13 +27,13 @@ class Place:
     """
 
     message: str
-    layers: list[int] = field(default_factory=list)
+    layers: Sequence[int] = ()
     gain_ms: float | None = None
-    evidence: dict[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, str] = field(default_factory=dict)
     fingerprint: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Finding:
     """What one rule found, with all places of one severity.
 
@@ -53,12 +59,12 @@ class Finding:
 
     code: str
     name: str
-    severity: str
+    severity: Severity
     title: str
     message: str
     section: str
-    places: list[Place]
-    layers: list[int]
+    places: Sequence[Place]
+    layers: Sequence[int]
     time_ms: float | None
     gain_ms: float | None
     gain_percent: float | None
@@ -66,7 +72,7 @@ class Finding:
     cost: str
     recommendation: str
     false_alarm: str
-    overlaps: list[str] = field(default_factory=list)
+    overlaps: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ class RuleFacts:
     code: str
     name: str
     family: str
-    severity: str
+    severity: Severity
     title: str
     cost: str
     recommendation: str
@@ -103,7 +109,7 @@ class RuleFacts:
     thresholds: tuple[ThresholdFacts, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class SuppressedPlace:
     """A place that the configuration keeps quiet, with the reason that it gives.
 
@@ -112,12 +118,12 @@ class SuppressedPlace:
     """
 
     code: str
-    severity: str
+    severity: Severity
     place: Place
     reason: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class UncheckedRule:
     """A rule that said nothing, and why.
 
@@ -127,11 +133,11 @@ class UncheckedRule:
 
     code: str
     name: str
-    why: str
+    why: UncheckedCode
     reason: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Lint:
     """The outcome of all rules.
 
@@ -144,8 +150,8 @@ class Lint:
         checked: How many rules ran to their end.
     """
 
-    findings: list[Finding] = field(default_factory=list)
-    suppressed: list[SuppressedPlace] = field(default_factory=list)
-    unchecked: list[UncheckedRule] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    findings: Sequence[Finding] = ()
+    suppressed: Sequence[SuppressedPlace] = ()
+    unchecked: Sequence[UncheckedRule] = ()
+    remarks: Sequence[str] = ()
     checked: int = 0

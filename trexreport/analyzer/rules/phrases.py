@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.numbers import TIMES, format_ms, format_percent
 
-#: The part of a message that stands for the name of its first layer.
+#: The placeholder in a message for the name of its first layer.
 LAYER = "{layer}"
 
 

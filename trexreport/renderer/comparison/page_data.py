@@ -94,12 +94,12 @@ def _layer(layer: LayerFacts) -> dict[str, Any]:
             "name": layer.name,
             "type": layer.type,
             "precision": layer.precision,
-            "out": layer.output_precision,
+            "output_precision": layer.output_precision,
             "tactic": layer.tactic,
-            "ms": layer.avg_ms,
-            "onnx": layer.origins,
+            "avg_ms": layer.avg_ms,
+            "origins": layer.origins,
         },
-        zero=("ms",),
+        zero=("avg_ms",),
     )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.numbers import format_ms, middle_ellipsis
+from trexreport.renderer.comparison.summary import comparison_result, comparison_summary
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.document import ShortDocument
 from trexreport.visible import one_line
 
-_MAX_NAME = 90
+_MAX_NAME, _MAX_BREAKDOWNS = 90, 3
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class MailDocument:
     document: ShortDocument
 
 
-def report_letter(
+def engine_mail(
     analysis: Analysis, *, subject: str = "", attached: Sequence[str] = (), left_out: str = "", rows: int = 10
 ) -> MailDocument:
     """Return the mail about one engine.
@@ -38,11 +40,37 @@ def report_letter(
     latency = f": {one_line(format_ms(whole.median_ms))} median" if whole else ""
     name = middle_ellipsis(one_line(analysis.identity.name), _MAX_NAME)
     document = engine_summary(
-        analysis, max_layers=rows, max_findings=rows, closing=attachments_note(attached, left_out)
+        analysis, max_layers=rows, max_findings=rows, closing=_closing(attached, left_out)
     )
     return MailDocument(subject or f"TensorRT engine {name}{latency}", document)
 
 
-def attachments_note(attached: Sequence[str], left_out: str) -> tuple[str, ...]:
+def comparison_mail(
+    comparison: Comparison,
+    *,
+    subject: str = "",
+    attached: Sequence[str] = (),
+    left_out: str = "",
+    rows: int = 10,
+) -> MailDocument:
+    """Return the mail about several engines, or about one and the latency of something else.
+
+    Args:
+        comparison: The comparison.
+        subject: Instead of one made of the names and the verdict.
+        attached: Names of the attached files.
+        left_out: What was left out of those, in one sentence.
+        rows: How many rows each table has at most.
+    """
+    document = comparison_summary(
+        comparison,
+        max_rows=rows if len(comparison.engines) < 3 else rows // 2,
+        max_breakdowns=_MAX_BREAKDOWNS,
+        closing=_closing(attached, left_out),
+    )
+    return MailDocument(subject or f"{document.title}: {comparison_result(comparison)}", document)
+
+
+def _closing(attached: Sequence[str], left_out: str) -> tuple[str, ...]:
     """Return the last sentences: which files are attached, and what was left out of them."""
     return tuple(filter(None, (f"Attached: {', '.join(attached)}." if attached else "", left_out)))

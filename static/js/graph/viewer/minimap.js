@@ -76,7 +76,7 @@ export class Minimap {
    * @returns {number | null}
    */
   shareOf(item) {
-    const shares = item.part ? item.part.layers.map((layer) => this.plan.data.layers[layer].share) : item.blocks.map((block) => block.share);
+    const shares = item.part ? item.part.layers.map((layer) => this.plan.data.layers[layer].share_percent) : item.blocks.map((block) => block.share);
     return shares.some((share) => share != null) ? shares.reduce((sum, share) => sum + (share ?? 0), 0) : null;
   }
 

@@ -369,9 +369,9 @@ export class NodeRenderer {
    */
   layer(layer, x, y) {
     const [w, h] = this.sizes.layer;
-    const cost = layer.ms != null ? `${formatNumber(layer.ms)} ms · ${formatPercent(layer.share)}` : "";
-    const turns = layer.precision && layer.out && layer.out !== layer.precision;
-    const precisions = turns ? `${layer.precision} → ${layer.out}` : layer.precision;
+    const cost = layer.avg_ms != null ? `${formatNumber(layer.avg_ms)} ms · ${formatPercent(layer.share_percent)}` : "";
+    const turns = layer.precision && layer.output_precision && layer.output_precision !== layer.precision;
+    const precisions = turns ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
     const stream = this.tree.streams > 1 && layer.stream ? `stream ${layer.stream}` : "";
     const words = [shorten(layer.name, 600), [layer.type, precisions].filter(Boolean).join(" · "), cost, layer.origin ? `put in for ${layer.origin}` : "", stream];
     const [inset, radius] = layer.type === "Reformat" ? [8, 14] : [0, 4];
@@ -382,7 +382,7 @@ export class NodeRenderer {
       svg("title", {}, visible(words.filter(Boolean).join("\n"))),
       svg("rect", { class: "node-box", width: w, height: h, rx: radius }),
       svg("rect", { class: "node-mark", ...mark, fill: this.paint.mark(layer) }),
-      turns ? svg("rect", { class: "node-turn", ...mark, x: w - 4, fill: this.data.precisionColors[layer.out] }) : null,
+      turns ? svg("rect", { class: "node-turn", ...mark, x: w - 4, fill: this.data.precisionColors[layer.output_precision] }) : null,
       svg("text", { class: "node-name", x: 14, y: 18 }, fitText(this.paint.text(layer), w - 22 - (stream ? 56 : 0))),
       stream ? svg("text", { class: "node-stream", x: w - 8, y: 18, "font-size": "11", "text-anchor": "end" }, stream) : null,
       svg("text", { class: "node-kind", x: 14, y: 34, "font-size": "11" }, fitText(layer.origin || layer.type || "layer", cost ? w - 120 : w - 22, 11)),

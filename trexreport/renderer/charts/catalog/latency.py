@@ -18,6 +18,7 @@ from trexreport.renderer.charts.catalog.downsampling import (
 from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
+from trexreport.wording.sections import section_sentence
 
 _MAX_TILES = 300
 _MAX_TYPES = 24
@@ -49,7 +50,7 @@ def strip(analysis: Analysis) -> Chart | None:
         roles=(*(f"type:{name}" for name in names[:shown]), *["neutral"] * (len(names) - shown)),
         links=tuple(filter_link(term("type", name)) for name in names[:shown]),
     )
-    summary = analysis.sentences["latency"]
+    summary = section_sentence(analysis, "latency")
     return Chart("strip", "strip", "Time by layer type", summary, (series,), x=MS, shares=True)
 
 
@@ -66,7 +67,7 @@ def _strip_of_layers(analysis: Analysis) -> Chart | None:
         roles=(*(f"rank:{rank}" for rank in range(shown)), *["neutral"] * (len(names) - shown)),
         links=tuple(layer_link(layer.index) for layer in layers[:shown]),
     )
-    summary = analysis.sentences["latency"]
+    summary = section_sentence(analysis, "latency")
     return Chart("strip", "strip", "Time by layer", summary, (series,), x=MS, shares=True)
 
 
@@ -76,7 +77,7 @@ def by_layer(analysis: Analysis) -> Chart | None:
     if not layers:
         return None
     size = run_size(layers, MAX_COLUMNS)
-    title, summary = "Time per layer", analysis.sentences["latency"]
+    title, summary = "Time per layer", section_sentence(analysis, "latency")
     if size > 1:
         title = f"Time per group of {format_count(size)} layers"
         summary += f" Each column is the sum of {format_count(size)} consecutive layers."
@@ -181,7 +182,7 @@ def cumulative(analysis: Analysis) -> Chart | None:
         "cumulative",
         "line",
         "Cumulative layer time",
-        analysis.sentences["layers"],
+        section_sentence(analysis, "layers"),
         (series,),
         x=Axis("Layers, slowest first"),
         y=Axis("Cumulative time", "%"),

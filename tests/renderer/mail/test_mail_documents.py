@@ -13,8 +13,9 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.api import analyze, load
 from trexreport.model import Engine, Layer, LayerTime
 from trexreport.reader.latency_file import read_latencies
-from trexreport.renderer.mail import comparison_letter, render_letter, report_letter
-from trexreport.renderer.mail.body import MOST_HTML_BYTES
+from trexreport.renderer.mail import comparison_mail, engine_mail, render_mail
+from trexreport.renderer.mail.body import MAX_HTML_BYTES
+from trexreport.renderer.short_document.document import Items
 from trexreport.resources import resource_folder
 
 SAMPLES = sorted(path.parent for path in resource_folder("samples").glob("*/*.graph.json"))
@@ -97,7 +98,7 @@ def check(html):
     checker = Checker(html)
     assert not checker.wrong
     assert not checker.open
-    assert len(html.encode()) <= MOST_HTML_BYTES
+    assert len(html.encode()) <= MAX_HTML_BYTES
     return "".join(checker.text)
 
 
@@ -112,7 +113,7 @@ def engine_of(names, **more):
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
 def test_bodies_have_only_what_mail_programs_support(sample):
     analysis = analyze(load(sample))
-    body = render_letter(report_letter(analysis, attached=["a.html"]))
+    body = render_mail(engine_mail(analysis, attached=["a.html"]))
     shown = check(body.html)
     for text in (shown, body.text):
         assert analysis.identity.name in text
@@ -123,12 +124,12 @@ def test_bodies_have_only_what_mail_programs_support(sample):
 
 def test_bodies_of_real_engines(engines_folder):
     for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
-        check(render_letter(report_letter(analyze(load(folder)))).html)
+        check(render_mail(engine_mail(analyze(load(folder)))).html)
 
 
 def test_20000_layers_of_long_names_fit():
     analysis = analyze(engine_of([f"{index}/" + "long name " * 60 for index in range(20_000)]))
-    body = render_letter(report_letter(analysis))
+    body = render_mail(engine_mail(analysis))
     check(body.html)
     assert "- 19,990 more" in body.text
     assert len(body.text) < 20_000
@@ -136,26 +137,26 @@ def test_20000_layers_of_long_names_fit():
 
 def test_what_does_not_fit_is_left_out_and_counted():
     analysis = analyze(engine_of([f"layer {index}" for index in range(50)]))
-    short = render_letter(report_letter(analysis), 20_000)
+    short = render_mail(engine_mail(analysis), 20_000)
     assert len(short.html.encode()) <= 20_000
     assert re.search(r"4\d more", short.html)
-    assert render_letter(report_letter(analysis), 0).html
+    assert render_mail(engine_mail(analysis), 0).html
 
 
 @given(st.text(max_size=60))
 def test_no_text_becomes_markup(text):
-    page = render_letter(report_letter(analyze(engine_of([text], name=text)), subject=text)).html
+    page = render_mail(engine_mail(analyze(engine_of([text], name=text)), subject=text)).html
     check(page)
 
 
 def test_what_was_not_measured_is_said():
-    body = render_letter(report_letter(analyze(Engine("x", ()))))
+    body = render_mail(engine_mail(analyze(Engine("x", ()))))
     assert "not measured" in check(body.html)
     assert "None" not in body.text
 
 
 def test_lines_of_text_are_short_where_they_can_be():
-    body = render_letter(report_letter(analyze(load(SAMPLES[0]))))
+    body = render_mail(engine_mail(analyze(load(SAMPLES[0]))))
     assert all(len(line) <= 76 or " " not in line.strip(" -") for line in body.text.splitlines())
 
 
@@ -167,15 +168,16 @@ def compared(*paths, **more):
     return compare(engines, names=[f"{each.name} {at}" for at, each in enumerate(engines, 1)], **more)
 
 
-def test_the_letter_of_a_comparison_leads_with_the_verdict():
-    letter = comparison_letter(compared(BEFORE, AFTER), attached=["c.pdf"], left_out="Left out: all.")
-    assert letter.subject.endswith("resnet18-int8-before 1: faster, −27.6% in GPU compute time")
-    assert (letter.figures[0].label, letter.figures[0].value) == ("Verdict", "faster")
-    assert letter.figures[1].note.split() == ["was", "0.798", "ms,", "−27.6%"]
-    assert letter.sections[0].sentence.startswith("The candidate takes 27.6% less time than the base")
-    body = render_letter(letter)
+def test_the_mail_of_a_comparison_leads_with_the_verdict():
+    mail = comparison_mail(compared(BEFORE, AFTER), attached=["c.pdf"], left_out="Left out: all.")
+    assert mail.subject.endswith("resnet18-int8-before 1: faster, −27.6% in GPU compute time")
+    assert mail.document.summary == "Verdict: faster, −27.6% in GPU compute time."
+    reasons, figures = mail.document.blocks[1:]
+    assert reasons.text.startswith("The candidate takes 27.6% less time than the base")
+    assert figures.figures[0].note.split() == ["baseline", "0.798", "ms,", "−27.6%"]
+    body = render_mail(mail)
     # Where lines break by themselves, none may part a number from its unit.
-    assert "−0.153\u00a0ms," in body.html
+    assert "−0.153\u00a0ms" in body.html
     assert "\u00a0" not in body.text
     for text in (check(body.html), body.text):
         told = " ".join(text.split())
@@ -186,59 +188,62 @@ def test_the_letter_of_a_comparison_leads_with_the_verdict():
 
 def test_of_several_candidates_all_verdicts_are_told():
     comparison = compared(BEFORE, AFTER, BEFORE, AFTER, AFTER)
-    letter = comparison_letter(comparison)
-    assert letter.subject == "4 engines vs. resnet18-int8-before 1: 3 faster, 1 no change detected"
-    assert not letter.figures
-    assert [row.cells[-1] for row in letter.sections[0].rows] == [
-        "faster −27.6%",
-        "no change detected",
-        *["faster −27.6%"] * 2,
+    mail = comparison_mail(comparison)
+    assert mail.subject == "4 engines vs. resnet18-int8-before 1: 3 faster, 1 no change detected"
+    verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
+    faster = "faster, −27.6% in GPU compute time."
+    assert [item.text[0].text.partition(": ")[2] for item in verdicts.items] == [
+        faster,
+        "no change detected in GPU compute time.",
+        faster,
+        faster,
     ]
-    text = check(render_letter(letter).html)
-    assert "Of 1 more it is told in the comparison." in text
+    text = check(render_mail(mail).html)
+    assert "1 more section is not shown." in text
 
 
 def test_values_go_from_the_baseline_s_on():
     def sentences(baseline):
-        letter = comparison_letter(compared(BEFORE, AFTER, baseline=baseline))
-        return render_letter(letter).text
+        mail = comparison_mail(compared(BEFORE, AFTER, baseline=baseline))
+        return render_mail(mail).text
 
     assert "resnet18-int8-before.onnx → resnet18-int8-after.onnx" in sentences(0)
     assert "resnet18-int8-after.onnx → resnet18-int8-before.onnx" in sentences(1)
 
 
 def test_numbers_of_a_text_have_names():
-    text = render_letter(report_letter(analyze(load(BEFORE)))).text
+    text = render_mail(engine_mail(analyze(load(BEFORE)))).text
     assert re.search(r"- Convolution\n  Layers \d+ · Time \(%\) 71\.\d% · Time \(ms\) 0\.604\n", text)
 
 
 def test_what_can_t_be_compared_has_no_change_and_says_why():
     engines = [load(BEFORE), engine_of(["another", "model"])]
-    letter = comparison_letter(compare(engines, names=["a", "b"]))
-    assert letter.subject.endswith(": inconclusive")
-    assert "%" not in letter.figures[0].note
-    assert "Different test conditions: model" in letter.sections[0].sentence
+    mail = comparison_mail(compare(engines, names=["a", "b"]))
+    assert mail.subject.endswith(": inconclusive in total layer time")
+    assert "%" not in mail.document.summary
+    assert "Different test conditions: model" in mail.document.blocks[1].text
 
 
 def test_an_engine_against_what_is_none():
-    letter = comparison_letter(compared(BEFORE, others=read_latencies(["PyTorch=8ms", "ONNX=1ms"])))
-    assert letter.subject == "resnet18-int8-before 1 vs. PyTorch, ONNX: 2 faster"
-    assert [row.cells[-1] for row in letter.sections[0].rows] == ["×10.0", "×1.25"]
-    check(render_letter(letter).html)
+    mail = comparison_mail(compared(BEFORE, others=read_latencies(["PyTorch=8ms", "ONNX=1ms"])))
+    assert mail.subject == "resnet18-int8-before 1 vs. PyTorch, ONNX: 2 faster"
+    verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
+    assert [item.text[1].split()[0] for item in verdicts.items] == ["×10.0", "×1.25"]
+    check(render_mail(mail).html)
 
 
 @settings(max_examples=40)
 @given(st.text(max_size=60))
 def test_no_text_becomes_markup_in_a_comparison(text):
     engines = [engine_of([text, "a"], name=text), engine_of(["b", text], name=f"{text} 2")]
-    letter = comparison_letter(compare(engines, names=[text, f"{text} 2"]), subject=text)
-    check(render_letter(letter).html)
+    mail = comparison_mail(compare(engines, names=[text, f"{text} 2"]), subject=text)
+    check(render_mail(mail).html)
 
 
 def test_comparisons_of_large_engines_fit():
     names = [f"{index}/" + "long name " * 60 for index in range(300)]
     engines = [engine_of([f"{at}{name}" for name in names], name=f"{at}" * 900) for at in range(6)]
-    body = render_letter(comparison_letter(compare(engines, names=[each.name for each in engines])))
+    body = render_mail(comparison_mail(compare(engines, names=[each.name for each in engines])))
     check(body.html)
     assert len(body.text) < 60_000
 

@@ -1,0 +1,151 @@
+"""A column of layers is declared once, and every output has it."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from graph_plans import analysis_of, chain
+
+from trexreport.renderer import layer_columns
+from trexreport.renderer.export import export_layers
+from trexreport.renderer.findings_page import findings_page
+from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerColumn, LayerRow, filter_terms
+from trexreport.renderer.page_data import page_data
+from trexreport.renderer.pdf.layer_pages import layer_pages
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+NEW = LayerColumn(
+    "name_length",
+    "Length of the name",
+    "Characters of the name",
+    lambda row: len(row.layer.name),
+    "count",
+    table_width=100,
+    is_static=True,
+    line_width=18,
+    term="length",
+    term_example=">3",
+)
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return analysis_of(chain(["conv", "relu", "pooling"]))
+
+
+@pytest.fixture
+def with_new_column(monkeypatch):
+    monkeypatch.setattr(layer_columns, "LAYER_COLUMNS", (*LAYER_COLUMNS, NEW))
+
+
+def documents(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.usefixtures("with_new_column")
+class TestANewColumn:
+    def test_is_in_exported_files(self, analysis):
+        rows = list(csv.DictReader(io.StringIO(export_layers(analysis, "csv").decode())))
+        assert [row["name_length"] for row in rows] == ["4", "4", "7"]
+        assert [row["name_length"] for row in json.loads(export_layers(analysis, "json"))["rows"]] == [
+            4,
+            4,
+            7,
+        ]
+        with zipfile.ZipFile(io.BytesIO(export_layers(analysis, "xlsx"))) as book:
+            assert b"name_length" in book.read("xl/worksheets/sheet1.xml")
+
+    def test_is_in_the_data_of_the_page(self, analysis):
+        data = page_data(analysis, {})
+        assert data["columns"][-1] == {
+            "key": "name_length",
+            "heading": "Length of the name",
+            "kind": "count",
+            "width": 100,
+            "term": "length",
+            "figure": True,
+        }
+        assert ["name_length", [4, 4, 7]] in data["layers"]["columns"]
+
+    def test_is_in_the_page_without_script_and_in_the_help_of_the_filter(self, analysis):
+        page = render_html(analysis, (), HtmlOptions(interactive_charts=False)).decode()
+        assert re.search(r'<th scope="col" class="column-name_length number">Length of the name</th>', page)
+        (row,) = re.findall(r'<tr id="L2">.*?</tr>', page, re.DOTALL)
+        assert '<td class="number">7</td>' in row
+        assert "<code>length&gt;3</code>" in page
+
+    def test_is_in_the_lines_of_the_pdf(self, analysis):
+        pages = layer_pages(analysis, findings_page(analysis).of_layer)
+        start = pages.head.index("Length of the name")
+        assert pages.pages[0].lines[2][start : start + 18].split() == ["7"]
+
+    def test_is_in_the_schema_and_the_reference(self):
+        row = documents("make_schemas").schemas()["layers.schema.json"]
+        assert '"name_length": {"description": "Characters of the name."' in row
+        page = documents("make_layer_columns")
+        page.LAYER_COLUMNS = layer_columns.LAYER_COLUMNS
+        assert "| Length of the name | `name_length` | `length>3` | Characters of the name |" in page.page()
+
+
+def test_the_reference_is_current():
+    text = (DOCS / "layer-columns.md").read_text("utf-8")
+    assert documents("make_layer_columns").page() == text, "run: python docs/make_layer_columns.py"
+
+
+@pytest.mark.parametrize("attribute", ["key", "heading", "term"])
+def test_no_two_columns_share_a_name(attribute):
+    names = [getattr(column, attribute) for column in LAYER_COLUMNS if getattr(column, attribute)]
+    assert len(names) > 15
+    assert len(set(names)) == len(names)
+
+
+def test_terms_are_either_of_texts_or_of_figures():
+    terms = filter_terms()
+    assert "type" in terms.texts
+    assert "moved>1M" in terms.figures
+    for column in LAYER_COLUMNS:
+        assert not column.term_example or column.is_number, column.key
+
+
+def test_cells_have_the_kind_that_their_column_states(analysis):
+    kinds = {"text": str, "list": list, "tensors": list, "count": int, "number": (int, float), "bytes": int}
+    rows = [LayerRow(layer, analysis) for layer in analysis.layers]
+    assert rows
+    for column in LAYER_COLUMNS:
+        for row in rows:
+            cell = column.cell(row)
+            assert isinstance(cell, kinds[column.kind]) or (cell is None and column.is_number), column.key
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("macs", 3460, "<0.001"),
+        ("macs", 2_500_000_000, "2.50"),
+        ("macs", None, "–"),
+        ("headroom_ms", 0.016234, "0.0162"),
+        ("moved_bytes", 512, "512\u00a0B"),
+        ("index", 1309, "1,309"),
+        ("tactic", "", "–"),
+        ("origins", [], "–"),
+        ("origins", ["a", "b"], "a, b"),
+        ("avg_ms", float("inf"), "–"),
+    ],
+)
+def test_cells_are_shown_in_the_unit_of_their_heading(analysis, key, value, text):
+    (column,) = (column for column in LAYER_COLUMNS if column.key == key)
+    shown = LayerColumn(
+        key, column.heading, "", lambda _: value, column.kind, shown_divisor=column.shown_divisor
+    )
+    assert shown.text(LayerRow(analysis.layers[0], analysis)) == text

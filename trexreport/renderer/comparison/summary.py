@@ -1,0 +1,282 @@
+"""The summary of a comparison as a short document: verdicts, figures, test conditions, breakdowns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from trexreport.analyzer.analysis.comparison import (
+    ComparedEngine,
+    ComparedLatency,
+    ComparedRow,
+    Comparison,
+    FindingChange,
+    Waterfall,
+)
+from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
+from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
+from trexreport.renderer.comparison.figures import Cell as FigureCell
+from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
+from trexreport.renderer.engine_summary import input_warnings
+from trexreport.renderer.short_document.document import (
+    MAX_MESSAGE,
+    MAX_NAME,
+    Block,
+    Cell,
+    Column,
+    Figure,
+    Figures,
+    Item,
+    Items,
+    Paragraph,
+    Section,
+    ShortDocument,
+    Span,
+    Table,
+    named,
+    severity_mark,
+)
+from trexreport.wording import comparison as wording
+from trexreport.wording.conditions import (
+    condition_title,
+    conditions_sentence,
+    severity_text,
+)
+from trexreport.wording.verdict import outcome_text, reason_sentences
+
+_MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
+_MAX_STEPS, _MAX_ROWS = 12, 20
+_WATERFALLS = {"cause": "Cause", "type": "Layer type"}
+#: How many figures a table has room for on a phone.
+_FIGURES_PER_TABLE = 5
+#: After median and p99 of the latency.
+_COMPUTE_AT = 2
+_DIFFERENCES = (
+    Column("Difference", wording.signed_ms, is_summed=True),
+    Column("Baseline", format_ms, is_summed=True),
+    Column("Candidate", format_ms, is_summed=True),
+)
+
+
+def comparison_summary(
+    comparison: Comparison,
+    *,
+    max_rows: int = _MAX_ROWS,
+    max_breakdowns: int | None = None,
+    closing: Sequence[str] = (),
+) -> ShortDocument:
+    """Return the summary of a comparison.
+
+    Args:
+        comparison: The comparison.
+        max_rows: How many rows of layers, and findings, are listed for each candidate.
+        max_breakdowns: For how many candidates the difference is broken down; None for all.
+        closing: The last sentences.
+    """
+    notes = [
+        replace(note, message=f"{middle_ellipsis(engine.name, _MAX_TITLE_NAME)}: {note.message}")
+        for engine in comparison.engines
+        for note in engine.notes
+    ]
+    remarks = (wording.synthetic(comparison), wording.ranking(comparison))
+    changed = candidates(comparison)
+    return ShortDocument(
+        title=_title(comparison),
+        facts=tuple(wording.alike_facts(comparison)),
+        summary=f"Verdict: {comparison_result(comparison)}.",
+        blocks=(
+            *(Paragraph(remark) for remark in remarks if remark),
+            _verdicts(comparison),
+            *_figures(comparison),
+        ),
+        sections=(
+            *_conditions(comparison),
+            *(_breakdown(comparison, index, engine, max_rows) for index, engine in changed[:max_breakdowns]),
+            *input_warnings(notes),
+        ),
+        closing=tuple(closing),
+        hidden_sections=len(changed) - len(changed[:max_breakdowns]),
+    )
+
+
+def _title(comparison: Comparison) -> str:
+    others = [_short(other.name) for other in comparison.external_latencies]
+    if len(comparison.engines) > 1:
+        short = [replace(engine, name=_short(engine.name)) for engine in comparison.engines]
+        return wording.headline(replace(comparison, engines=short))
+    names = ", ".join(others) if len(others) < 3 else f"{len(others)} others"
+    return f"{_short(comparison.engines[0].name)} vs. {names}"
+
+
+def _short(name: str) -> str:
+    return middle_ellipsis(name, _MAX_TITLE_NAME)
+
+
+def comparison_result(comparison: Comparison) -> str:
+    """Return the verdict in a few words; of several, how many there are of each."""
+    verdicts = verdict_views(comparison)
+    if len(verdicts) == 1:
+        return _verdict_text(verdicts[0])
+    words = [verdict.word for verdict in verdicts] or [
+        outcome_text(each.verdict) for other in comparison.external_latencies for each in other.verdicts
+    ]
+    if len(words) == 1:
+        return words[0]
+    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+
+
+def _verdict_text(verdict: VerdictView) -> str:
+    change = f", {verdict.change}" if verdict.change and verdict.kind != "no-change" else ""
+    return f"{verdict.word}{change}{f' in {verdict.of}' if verdict.of else ''}"
+
+
+def _verdicts(comparison: Comparison) -> Block:
+    """Return the reasons of the only verdict, or a list of the verdicts with theirs."""
+    verdicts = verdict_views(comparison)
+    if len(verdicts) == 1 and not comparison.external_latencies:
+        return Paragraph(_reasons(verdicts[0]))
+    items = [_verdict_item(each.name, _verdict_text(each), _reasons(each)) for each in verdicts]
+    for other in comparison.external_latencies:
+        items += (_external(other, index, engine) for index, engine in enumerate(comparison.engines))
+    return Items(tuple(items), noun="verdict", is_essential=True)
+
+
+def _reasons(verdict: VerdictView) -> str:
+    sentences = (*verdict.reasons, verdict.why, verdict.different_conditions)
+    return " ".join(filter(None, sentences))
+
+
+def _external(other: ComparedLatency, index: int, engine: ComparedEngine) -> Item:
+    verdict, metric, speedup = other.verdicts[index], other.verdict_metrics[index], other.speedups[index]
+    times = [format_ms(each.median_ms) for each in (verdict.candidate, verdict.baseline)]
+    figures = f"{TIMES}{format_number(speedup)} as fast ({times[0]} vs. {times[1]})." if speedup else ""
+    result = f"{outcome_text(verdict.verdict)}{f' in {metric}' if metric else ''}"
+    return _verdict_item(
+        f"{engine.name} vs. {other.name}",
+        result,
+        " ".join(filter(None, (figures, *reason_sentences(verdict)))),
+    )
+
+
+def _verdict_item(name: str, result: str, reasons: str) -> Item:
+    return Item((Span(f"{middle_ellipsis(name, MAX_NAME)}: {result}.", "strong"), f" {reasons}"))
+
+
+def _figures(comparison: Comparison) -> list[Block]:
+    """Return the figures of a single candidate with their changes, or tables of the figures of all."""
+    titles, found = _all_figures(comparison)
+    changed = candidates(comparison)
+    if len(changed) == 1 and not comparison.external_latencies:
+        baseline, candidate = found[comparison.baseline][1], found[changed[0][0]][1]
+        figures = zip(titles, baseline, candidate, strict=True)
+        notes = (
+            (title, now.text, ", ".join(filter(None, (f"baseline {was.text}", now.change))))
+            for title, was, now in figures
+        )
+        return [Figures(tuple(Figure(*each) for each in notes))]
+    rows = [
+        (_marked(comparison, index), [cell.text for cell in cells]) for index, (_, cells) in enumerate(found)
+    ]
+    for other in comparison.external_latencies:
+        known = [format_ms(other.times.median_ms), format_ms(other.times.p99_ms)]
+        rows.append((other.name, known + [MISSING] * (len(titles) - len(known))))
+    used = [at for at in range(len(titles)) if any(texts[at] != MISSING for _, texts in rows)]
+    return [
+        Table(
+            (Column("Engine"), *(Column(titles[at], is_number=True) for at in part)),
+            tuple((name, *(texts[at] for at in part)) for name, texts in rows),
+            noun="engine",
+        )
+        for part in (used[:_FIGURES_PER_TABLE], used[_FIGURES_PER_TABLE:])
+        if part
+    ]
+
+
+def _all_figures(comparison: Comparison) -> tuple[list[str], list[tuple[ComparedEngine, list[FigureCell]]]]:
+    """Return titles and cells of the page's figures, with the GPU compute time, which is judged."""
+    baseline_ms = comparison.engines[comparison.baseline].figures.compute_ms
+    titles, rows = list(FIGURE_TITLES), figure_rows(comparison)
+    titles.insert(_COMPUTE_AT, "GPU compute time (median)")
+    for index, (engine, cells) in enumerate(rows):
+        time_ms = engine.figures.compute_ms
+        change = "" if index == comparison.baseline else wording.signed_percent(time_ms, baseline_ms)
+        cells.insert(_COMPUTE_AT, FigureCell(format_ms(time_ms), change))
+    return titles, rows
+
+
+def _marked(comparison: Comparison, index: int) -> str:
+    is_baseline = index == comparison.baseline and len(comparison.engines) > 1
+    return f"{comparison.engines[index].name}{' (baseline)' if is_baseline else ''}"
+
+
+def _conditions(comparison: Comparison) -> list[Section]:
+    """Return the test conditions that differ and matter, with the baseline's value first."""
+    if len(comparison.engines) < 2:
+        return []
+    order = [comparison.baseline, *(index for index, _ in candidates(comparison))]
+    differing = [each for each in comparison.conditions if each.differs and each.severity != "harmless"]
+    blocks: list[Block] = [Paragraph(conditions_sentence(comparison))]
+    if differing:
+        rows = tuple(
+            (condition_title(each), _values([each.values[at] for at in order]), severity_text(each))
+            for each in differing
+        )
+        columns = (Column("Condition"), Column("Values", max_chars=MAX_MESSAGE), Column("Effect"))
+        blocks.append(Table(columns, rows, noun="condition", max_shown=_MAX_CONDITIONS))
+    return [Section("Test conditions", tuple(blocks))]
+
+
+def _values(values: Sequence[str]) -> str:
+    """Return the baseline's value and the candidate's; of more engines, how many have each value."""
+    short = [_short(value) or MISSING for value in values]
+    if len(short) == 2:
+        return " → ".join(short)
+    return ", ".join(f"{value} ({short.count(value)})" for value in dict.fromkeys(short))
+
+
+def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_rows: int) -> Section:
+    missing = wording.no_waterfalls(engine) or wording.alike(engine)
+    blocks: list[Block] = [Paragraph(missing)] if missing else []
+    if not missing:
+        found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
+        blocks += [_steps(title, found[by]) for by, title in _WATERFALLS.items() if by in found]
+    rows = [row for row in comparison.rows if row.sides[index].difference_ms]
+    rows.sort(key=lambda row: -abs(row.sides[index].difference_ms or 0.0))
+    if rows:
+        columns = (Column("Layers"), Column("What changed"), *_DIFFERENCES)
+        cells = tuple(_row(row, comparison.baseline, index) for row in rows)
+        blocks.append(Table(columns, cells, max_shown=max_rows))
+    blocks += _findings("New findings", engine.new_findings, max_rows)
+    blocks += _findings("Resolved findings", engine.resolved_findings, max_rows)
+    return Section(f"Breakdown of {middle_ellipsis(engine.name, MAX_NAME)}", tuple(blocks))
+
+
+def _steps(title: str, waterfall: Waterfall) -> Table:
+    return Table(
+        (Column(title), *_DIFFERENCES),
+        tuple(
+            (step.name, step.difference_ms, step.baseline_ms, step.candidate_ms)
+            for step in waterfall.steps
+            if step.difference_ms
+        ),
+        total=("Total", waterfall.difference_ms, waterfall.baseline_ms, waterfall.candidate_ms),
+        noun="step",
+        max_shown=_MAX_STEPS,
+    )
+
+
+def _row(row: ComparedRow, baseline: int, index: int) -> tuple[Cell, ...]:
+    before, after = row.sides[baseline], row.sides[index]
+    name = named(row.label) + (f" and {row.more_layers} more" if row.more_layers else "")
+    changes = ", ".join(dict.fromkeys(filter(None, (after.status, *after.changes))))
+    return name, changes, after.difference_ms, before.time_ms, after.time_ms
+
+
+def _findings(title: str, changes: Sequence[FindingChange], max_shown: int) -> list[Block]:
+    rows = tuple(
+        (wording.about(each), severity_mark(each.severity), each.code) for each in changes if each.checked
+    )
+    if not rows:
+        return []
+    columns = (Column(title, max_chars=MAX_MESSAGE), Column("Severity"), Column("Rule"))
+    return [Table(columns, rows, noun="finding", max_shown=max_shown)]
