@@ -227,7 +227,7 @@ interface SiteEngine {
   shapes?: string;
   date?: string;
   codes?: string;
-  status?: string;
+  mark?: string;
   synthetic?: boolean;
   latency?: number;
   p99?: number;
@@ -416,7 +416,8 @@ interface TrackUse {
 interface LayoutItem extends Box {
   kind: "block" | "few" | "part";
   block: Block;
-  blocks?: Block[];
+  /** The closed blocks; empty for a part. */
+  blocks: Block[];
   part?: Part;
   index: number;
   above: number;
@@ -426,6 +427,8 @@ interface LayoutItem extends Box {
   gap: Gap;
   axis: number;
 }
+
+type PartItem = LayoutItem & { part: Part };
 
 /** What a tree of blocks gives for a layout. */
 type TreeItem = Pick<LayoutItem, "kind" | "block" | "blocks" | "part">;

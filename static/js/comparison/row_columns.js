@@ -17,7 +17,7 @@ const NAME_WIDTH = 12;
  * @param {number} width
  * @returns {string[]}
  */
-function distinctNames(names, width) {
+export function distinctNames(names, width) {
   const plain = names.map((name) => shorten(name, width));
   const areDistinct = (/** @type {string[]} */ found) => new Set(found).size === found.length;
   if (areDistinct(plain)) return plain;

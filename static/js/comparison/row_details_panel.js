@@ -31,7 +31,7 @@ export class RowDetailsPanel extends DetailsPanel {
         ["Matched by", side.keys.join(", ")],
         ["Note", row.cut ? "Names link these layers to others; they were separated, as the group would have been too large." : null],
       ]),
-      ...this.data.engines.flatMap((engine, index) => this.section(index === this.data.baseline ? `${engine.name} (baseline)` : engine.name, this.side(engine, row.sides[index]))),
+      ...this.data.engines.flatMap((/** @type {ComparedEngine} */ engine, /** @type {number} */ index) => this.section(index === this.data.baseline ? `${engine.name} (baseline)` : engine.name, this.side(engine, row.sides[index]))),
       ...(state.layer ? this.inGraph(state.layer) : []),
     ];
   }

@@ -9,6 +9,7 @@ import { contributionOf, stepOf } from "./contributions.js";
 import { rowColumns } from "./row_columns.js";
 import { rowTerms } from "./row_terms.js";
 
+/** @extends {Grid<ComparedRow>} */
 export class RowTable extends Grid {
   /** @param {ComparisonData} data */
   constructor(data) {
@@ -32,7 +33,7 @@ export class RowTable extends Grid {
   filter(text) {
     this.data.step = stepOf(text);
     const column = this.all.find((each) => each.key === "contribution");
-    if (column.on !== Boolean(this.data.step)) {
+    if (column && column.on !== Boolean(this.data.step)) {
       column.on = Boolean(this.data.step);
       this.columns = this.all.filter((each) => each.on);
       this.drawHead();
@@ -82,7 +83,7 @@ export class RowTable extends Grid {
   counted(shown, of) {
     const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " row" : " rows"];
     const { step } = this.data;
-    const known = this.rows.map((row) => (step ? contributionOf(this.data, row, step) : row.side.diff)).filter((part) => part != null);
+    const known = this.rows.map((row) => (step ? contributionOf(this.data, row, step) : row.side.diff) ?? null).filter((part) => part !== null);
     const sum = known.reduce((total, part) => total + part, 0);
     const noiseless = withoutNoise(sum, ...known);
     if (known.length) parts.push(`, ${step ? `contributions to “${step.name}”` : "difference"}: ${formatSigned(noiseless)}\u00a0ms`);
@@ -98,8 +99,8 @@ export class RowTable extends Grid {
    * @returns {boolean}
    */
   fill(cell, row, column, value, text) {
-    if (column.key === "name") cell.append(h("a", { class: "name", href: `#row=${row.index}`, title: shorten(text, 1000), tabindex: "-1", onclick: (event) => this.followed(event, row) }, shorten(text, 300)));
-    else if (column.bar) cell.append(this.bar(value, this.largest, value < 0 ? "is-faster" : "is-slower"), text);
+    if (column.key === "name") cell.append(h("a", { class: "name", href: `#row=${row.index}`, title: shorten(text, 1000), tabindex: "-1", onclick: (/** @type {MouseEvent} */ event) => this.followed(event, row) }, shorten(text, 300)));
+    else if (column.bar) cell.append(this.bar(value, this.largest ?? 0, Number(value) < 0 ? "is-faster" : "is-slower"), text);
     else if (column.key === "status" && value) cell.append(h("span", { class: `change change-${value.replaceAll(" ", "-")}` }, text));
     else return false;
     return true;
