@@ -15,6 +15,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "samples"))
@@ -47,8 +48,8 @@ def read_plan(files: dict[str, bytes]) -> Analysis:
 @collection_paused()  # as analyze() and the report do
 def page_data(analysis: Analysis) -> int:
     """Do what the report does; return the bytes of JSON."""
-    analysis.blocks = divide(analysis.layers, analysis.tensors)
-    return len(json.dumps(viewer_data(analysis), separators=(",", ":")))
+    divided = replace(analysis, blocks=divide(analysis.layers, analysis.tensors))
+    return len(json.dumps(viewer_data(divided), separators=(",", ":")))
 
 
 def graph_of(analysis: Analysis) -> tuple[list[Node], list[Edge]]:

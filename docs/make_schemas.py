@@ -137,14 +137,14 @@ def _used(part: Any, definitions: dict[str, Any]) -> set[str]:
 
 def _of_dataclass(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     hints = typing.get_type_hints(kind)
-    told, of_members = _told(kind)
+    description, of_members = _described(kind)
     members = {each.name: _of_type(hints[each.name], definitions) for each in dataclasses.fields(kind)}
     for name, text in of_members.items():
         members[name] = {"description": text} | members[name]
     for name, sentence in SENTENCES.get(kind, {}).items():
         returned = _of_type(typing.get_type_hints(sentence)["return"], definitions)
         members[name] = {"description": _first_line(sentence)} | returned
-    return {"description": told, **_object(members)}
+    return {"description": description, **_object(members)}
 
 
 def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in {dict, collections.abc.Mapping}:
         names = {} if parts[0] is str else {"propertyNames": _of_type(parts[0], definitions)}
         return {"type": "object", **names, "additionalProperties": _of_type(parts[1], definitions)}
-    if origin is list or (origin is tuple and parts[1:] == (...,)):
+    if origin in {list, collections.abc.Sequence} or (origin is tuple and parts[1:] == (...,)):
         return {"type": "array", "items": _of_type(parts[0], definitions)}
     if origin is tuple:
         items = [_of_type(part, definitions) for part in parts]
@@ -188,16 +188,16 @@ def _first_line(function: Any) -> str:
     return line[:1].upper() + line[1:]
 
 
-def _told(kind: Any) -> tuple[str, dict[str, str]]:
+def _described(kind: Any) -> tuple[str, dict[str, str]]:
     """Return what a docstring says of a dataclass, and of its members by name."""
-    told, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("\nAttributes:\n")
+    description, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("\nAttributes:\n")
     members: dict[str, str] = {}
     for entry in re.split(r"\n(?=\S)", textwrap.dedent(attributes)):
         names, _, text = entry.partition(": ")
         for name in re.findall(r"\w+", names.replace("`", "")):
             members[name] = _words(text)
     known = {each.name for each in dataclasses.fields(kind)}
-    return _words(told), {name: text for name, text in members.items() if name in known}
+    return _words(description), {name: text for name, text in members.items() if name in known}
 
 
 def _words(text: str) -> str:

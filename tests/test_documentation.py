@@ -430,7 +430,7 @@ def test_what_rules_may_use_exists():
     assert all(hasattr(context, name) for name in names)
     (needs,) = re.findall(r"^Needs are (.*?)\.$", page, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`([\w-]+)`", needs)) == set(NEEDS)
-    fields = re.findall(r"^\| field of `Hit`.*?\n\n", page, re.DOTALL | re.MULTILINE)[0]
+    fields = re.findall(r"^## Fields of `Hit`\n.*?^## ", page, re.DOTALL | re.MULTILINE)[0]
     assert re.findall(r"^\| `(\w+)`", fields, re.MULTILINE) == list(Hit.__dataclass_fields__)
     (of_layer,) = re.findall(r"^A layer has (.*?) and more", page, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`(\w+)`", of_layer)) <= set(LayerFacts.__dataclass_fields__)

@@ -38,7 +38,7 @@ ALLOWED = {
     "configuration": ("errors", "toml_table"),
     "toml_table": ("errors", "visible"),
     # Sentences about facts, for every output.
-    "wording": ("analyzer.analysis", "numbers"),
+    "wording": ("analyzer.analysis", "model", "numbers"),
     "renderer": (
         "analyzer.analysis",
         "model",
@@ -78,6 +78,7 @@ ALLOWED = {
         "numbers",
         "visible",
         "__version__",
+        "wording",
     ),
     "docstrings": (),
     "errors": (),
@@ -169,6 +170,19 @@ def test_nothing_is_allowed_that_nobody_needs():
         if not any(is_within(name, allowed) for name in imports[part])
     }
     assert needless == set()
+
+
+def test_of_the_analyzer_only_rules_use_words():
+    """A rule is one unit of check and text; everything else yields facts alone."""
+    users = {
+        module
+        for module, tree in modules().items()
+        if is_within(module, "analyzer") and any(is_within(name, "wording") for name in imported(tree))
+    }
+    # Limits of a budget are worded where they are judged, as rules are.
+    of_units = ("analyzer.rules", "analyzer.budget")
+    assert users
+    assert {module for module in users if not any(is_within(module, part) for part in of_units)} == set()
 
 
 def test_nobody_imports_the_command_line():

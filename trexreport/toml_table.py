@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from trexreport.errors import UsageError
 from trexreport.visible import one_line
+
+WordT = TypeVar("WordT", bound=str)
 
 _MAX_SHOWN = 60
 
@@ -69,13 +71,15 @@ class TomlTable:
             raise self._kind(key, value, "a list of texts")
         return tuple(value)
 
-    def one_of(self, key: str, choices: Iterable[str]) -> str | None:
+    def one_of(self, key: str, choices: Iterable[WordT]) -> WordT | None:
         """Return one of several words, or None where the key is missing."""
         value = self.values.get(key)
+        if value is None:
+            return None
         allowed = list(choices)
-        if value is not None and value not in allowed:
+        if value not in allowed:
             raise self._kind(key, value, f"{', '.join(allowed[:-1])} or {allowed[-1]}")
-        return value
+        return allowed[allowed.index(value)]
 
     def truth(self, key: str, default: bool = False) -> bool:
         """Return true or false; the default where the key is missing."""

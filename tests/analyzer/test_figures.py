@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.amounts import memory_amounts
-from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis import GapReason, as_json
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import describe, median, percentile
 from trexreport.analyzer.stability import describe_stability
@@ -31,6 +30,9 @@ from trexreport.model import (
 from trexreport.reader.trtexec_facts import read_build_fact
 from trexreport.renderer.graph.drawing import draw_graph
 from trexreport.renderer.graph.picture import compose
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.sections import section_sentence, section_sentences
+from trexreport.wording.timing import measurement_warnings
 
 HALF = DataFormat("Half", "FP16")
 FLOAT = DataFormat("Float", "FP32")
@@ -446,8 +448,8 @@ class TestMemory:
             "activations": "at least 4.00\u00a0KiB (1 tensor of unknown size)",
             "bindings": "at least 16\u00a0B (1 tensor of unknown size)",
         }
-        assert (
-            "at least 4.00\u00a0KiB (1 tensor of unknown size) at the busiest" in analysis.sentences["memory"]
+        assert "at least 4.00\u00a0KiB (1 tensor of unknown size) at the peak" in section_sentence(
+            analysis, "memory"
         )
 
     def test_nothing_known_is_unknown(self):
@@ -459,9 +461,9 @@ class TestMemory:
             )
         )
         assert set(memory_amounts(analysis.memory).values()) == {"unknown"}
-        assert analysis.sentences["memory"] == (
-            "The size of the weights is unknown, as no file states it; "
-            "1 tensor between the layers is of unknown size."
+        assert section_sentence(analysis, "memory") == (
+            "The size of the weights is unknown: no file states it; "
+            "1 tensor between the layers has an unknown size."
         )
 
     @pytest.mark.parametrize(
@@ -552,18 +554,16 @@ class TestLatency:
 
     def test_agreement(self):
         assert self.latency(2.0).gap_percent == 0
-        assert self.latency(2.0).gap_reasons == ["The two agree within 5%."]
+        assert self.latency(2.0).gap_reasons == [GapReason("agreement")]
 
     def test_reasons_for_more(self):
         found = self.latency(1.0, options={"CUDA Graph": "Enabled"})
         assert found.gap_percent == pytest.approx(100)
-        assert not [reason for reason in found.gap_reasons if "CUDA graph" in reason]
-        assert [reason for reason in found.gap_reasons if "single iteration" in reason]
+        assert found.gap_reasons == [GapReason("profiling-overhead"), GapReason("single-iteration")]
 
     def test_reasons_for_less(self):
         missing = self.latency(4.0, enqueue=3.9, layers=(("A", (), (), 2.0), ("B", (), (), None)))
-        assert "The profile has no time of 1 layer." in missing.gap_reasons
-        assert any("takes the host about as long" in reason for reason in missing.gap_reasons)
+        assert missing.gap_reasons[:2] == [GapReason("unprofiled-layers", 1), GapReason("enqueue-bound")]
 
     def test_queries_stand_in_for_the_summary(self):
         found = analyze(Engine("e", (), queries=QueryTimes((1.0, 3.0)))).latency
@@ -588,7 +588,7 @@ class TestLatency:
 
     def test_only_the_end_to_end_time_contains_transfers(self):
         found = analyze(engine(("A", (), (), 2.0), queries=QueryTimes((5.0, 5.0)))).latency
-        assert [reason for reason in found.gap_reasons if "transfers" in reason]
+        assert GapReason("transfers-included") in found.gap_reasons
 
     @pytest.mark.parametrize(
         ("version", "counts"),
@@ -603,8 +603,10 @@ class TestLatency:
             measurement=Measurement(warnings=("GPU compute time is unstable.",)),
         )
         found = analyze(plan)
-        assert found.measurement_warnings[0] == "GPU compute time is unstable."
-        assert any("warmed up" in warning for warning in found.measurement_warnings) == counts
+        assert list(found.measurement_warnings) == ["GPU compute time is unstable."]
+        assert found.stability.includes_warm_up == counts
+        assert measurement_warnings(found)[0] == "GPU compute time is unstable."
+        assert any("warm-up" in warning for warning in measurement_warnings(found)) == counts
 
 
 class TestStability:
@@ -665,7 +667,7 @@ class TestReformats:
 def test_nothing_at_all():
     analysis = analyze(Engine("e", ()))
     assert json.dumps(as_json(analysis), allow_nan=False)
-    assert all(isinstance(sentence, str) for sentence in analysis.sentences.values())
+    assert all(isinstance(sentence, str) for sentence in section_sentences(analysis).values())
 
 
 @given(st.lists(st.just(0.0) | st.floats(1e-12, 1e12), min_size=1, max_size=30))

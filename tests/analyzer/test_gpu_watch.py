@@ -12,6 +12,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.model import Engine, GpuPhase, GpuProcess, GpuSamples
 from trexreport.renderer.charts.catalog import report_charts
+from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings, locked_clock
 
 POWER_CAP, THERMAL, IDLE, CHOSEN = 0x4, 0x40, 0x1, 0x2
 SAMPLES = GpuSamples(
@@ -47,25 +48,28 @@ def test_a_run_is_described_by_the_samples_in_which_the_gpu_was_busy():
 
 def test_the_sentence_is_of_the_queries_that_were_timed():
     watch = describe_gpu_watch(SAMPLES)
-    plain = watch.sentence.replace("\u202f", " ").replace("\u00a0", " ")
-    assert plain == (
-        "While queries were timed the SM clock was 1 650 MHz, at times 1 600 MHz, 82.5% of the highest "
-        "that the board reaches; nothing held it down."
+    assert gpu_watch_sentence(watch).replace("\u00a0", " ") == (
+        "While queries were timed, the SM clock was 1,650 MHz, at times 1,600 MHz, 82.5% of the board's "
+        "maximum; it was not throttled."
     )
-    assert watch.warnings == []
+    assert gpu_watch_warnings(watch) == []
 
 
 def test_locked_clocks_are_said_in_place_of_the_highest():
     locked = describe_gpu_watch(replace(SAMPLES, locked_sm_clock="sustained"))
-    assert "it was locked to the highest clock that the board sustains" in locked.sentence
-    assert "highest that the board reaches" not in locked.sentence
-    assert describe_gpu_watch(replace(SAMPLES, locked_sm_clock=1410.0)).locked_clock.endswith("MHz")
+    assert (locked.is_clock_locked, locked.locked_clock_mhz) == (True, None)
+    assert "it was locked to the highest clock that the board sustains" in gpu_watch_sentence(locked)
+    assert "maximum" not in gpu_watch_sentence(locked)
+    at_clock = describe_gpu_watch(replace(SAMPLES, locked_sm_clock=1410.0))
+    assert (at_clock.is_clock_locked, at_clock.locked_clock_mhz) == (True, 1410)
+    assert locked_clock(at_clock) == "1,410 MHz"
+    assert locked_clock(describe_gpu_watch(SAMPLES)) == ""
 
 
 def test_a_clock_that_was_held_down_and_others_on_the_gpu_are_warned_of():
     timed = replace(SAMPLES, phases=(GpuPhase("timing", 0, 2.5),))
     watch = describe_gpu_watch(replace(timed, other_processes=(GpuProcess(12, "/bin/train", 2**30),)))
-    held, others = watch.warnings
+    held, others = gpu_watch_warnings(watch)
     assert held.endswith("of the samples: software power cap, hardware thermal slowdown.")
     assert "/bin/train (process 12, 1" in others
 
@@ -112,7 +116,7 @@ def test_shares_are_shares_and_columns_fit(rows, phases):
     for run in watch.runs:
         assert run.held_down_percent is None or 0 <= run.held_down_percent <= 100
         assert bool(run.held_down_percent) == bool(run.reasons)
-    assert len(watch.warnings) == bool(watch.timed.reasons)
+    assert len(gpu_watch_warnings(watch)) == bool(watch.timed.reasons)
 
 
 def test_a_report_shows_what_there_is_to_show():

@@ -12,7 +12,6 @@ from finding_samples import finding, many
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
-from trexreport.analyzer.sentences import sentences
 from trexreport.numbers import format_ms, format_number, layer_label
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_page import (
@@ -22,6 +21,7 @@ from trexreport.renderer.findings_page import (
     findings_page,
 )
 from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.wording.sections import section_sentence
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
 HOSTILE = "</script><img src=x onerror=alert(1)>{{7*7}}\"' onclick=x \x00\u202e\ud800"
@@ -33,8 +33,7 @@ def facts():
 
 
 def with_lint(facts, lint):
-    analysis = dataclasses.replace(facts, lint=lint)
-    return dataclasses.replace(analysis, sentences=sentences(analysis))
+    return dataclasses.replace(facts, lint=lint)
 
 
 def of(facts, *findings, **changes):
@@ -80,7 +79,7 @@ class TestFirst:
     def test_nothing_is_said_with_the_number_of_rules(self, facts):
         lint = Lint(checked=38, unchecked=[UncheckedRule("TRX801", "a.b", "skipped", "No profile.")])
         text = words(section_of(with_lint(facts, lint), "overview"))
-        assert "Top findings No findings. 38 rules checked (1 rule skipped for lack of input)" in text
+        assert "Top findings No findings. 38 rules checked (1 rule skipped: input missing)" in text
 
     def test_a_line_says_what_and_how_much(self, facts):
         found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
@@ -235,10 +234,10 @@ class TestData:
     ("lint", "expected"),
     [
         (Lint(), "No rule was checked."),
-        (Lint(checked=1), "1 rule checked; none found anything."),
+        (Lint(checked=1), "1 rule checked; no findings."),
         (
             Lint(unchecked=[UncheckedRule("a", "b", why, "") for why in ("skipped", "broken", "skipped")]),
-            "No rule was checked (2 rules skipped for lack of input, 1 rule broken).",
+            "No rule was checked (2 rules skipped: input missing, 1 rule failed).",
         ),
         (
             Lint(findings=[finding("TRX1", "warning", ([0], None))], checked=2),
@@ -252,12 +251,12 @@ class TestData:
                 ],
                 checked=2,
             ),
-            "1 error, 1 for information; 2 rules checked. Mending TRX2 could gain most: at most 0.250\u00a0ms.",  # noqa: E501
+            "1 error, 1 for information; 2 rules checked. Largest est. savings: TRX2, 0.250\u00a0ms.",
         ),
     ],
 )
 def test_the_sentence(facts, lint, expected):
-    assert with_lint(facts, lint).sentences["findings"] == expected
+    assert section_sentence(with_lint(facts, lint), "findings") == expected
 
 
 def test_the_walkthroughs_story_stands_at_the_top(engines_folder):

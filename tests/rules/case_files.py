@@ -11,7 +11,7 @@ A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
 * `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version` of `model.Setup`.
 * `measurement`: `throughput_qps`, `warnings` and `summary` as in `model.Measurement`; a number in the
-  summary stands for a statistic that is the same everywhere.
+  summary is a statistic with equal minimum, maximum, mean and median.
 * `gpu_samples`: what X.gpu.json holds.
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.

@@ -23,7 +23,7 @@ class Findings:
         return sorted((finding.code, finding.severity) for finding in self.outcome.findings)
 
     def places(self, code):
-        """The places of a rule, the dearest first."""
+        """The places of a rule, the largest first."""
         return [
             place for finding in self.outcome.findings if finding.code == code for place in finding.places
         ]

@@ -30,8 +30,8 @@ def test_findings(engines_folder, engine, codes):
     assert findings(engines_folder, engine, "convolution").codes == codes
 
 
-def test_nothing_on_tensor_cores_is_said_to_be_off_them(engines_folder):
-    """TREx takes 24 kernels of the FP16 engines, of cuDNN's, for ones on ordinary cores."""
+def test_no_layer_on_tensor_cores_is_reported(engines_folder):
+    """TREx reports 24 cuDNN kernels of the FP16 engines as running on CUDA cores."""
     checked = set()
     for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         found = findings(engines_folder, folder.name, "convolution")
@@ -42,7 +42,7 @@ def test_nothing_on_tensor_cores_is_said_to_be_off_them(engines_folder):
     assert len(checked) >= 4
 
 
-def test_int8_of_the_first_layer_is_on_ordinary_cores(engines_folder):
+def test_int8_of_the_first_layer_is_on_cuda_cores(engines_folder):
     found = findings(engines_folder, "a100-resnet18-qat", "convolution")
     (place,) = found.places("TRX101")
     assert place.layers == [1]

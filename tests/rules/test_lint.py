@@ -72,7 +72,7 @@ def test_what_was_not_measured_promises_nothing(tmp_path):
     assert [(finding.gain_ms, finding.time_ms) for finding in findings] == [(None, None)] * 2
 
 
-def test_no_bound_is_not_a_bound_of_nothing(chain):
+def test_an_unknown_gain_is_not_a_gain_of_zero(chain):
     (finding,) = run(chain, each_layer(gain_ms=None)).findings
     assert finding.gain_ms is None
     assert finding.gain_percent is None

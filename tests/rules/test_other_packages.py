@@ -201,7 +201,7 @@ def test_one_rule_in_two_entries_is_one_rule(install):
     assert all_rules().failures == ()
 
 
-def test_damaged_metadata_is_told(install, monkeypatch):
+def test_damaged_metadata_is_reported(install, monkeypatch):
     from trexreport.analyzer.rules import registry
 
     def damaged(**_):

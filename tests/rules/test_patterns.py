@@ -57,7 +57,7 @@ def test_groups_are_disjoint_and_joined_by_sole_readers(case):
         assert reader in home
         assert all(each in home for each in between)
         joined -= {each.index for each in (layer, reader, *between)}
-    assert not joined, "a layer stands in a group that no pair of layers accounts for"
+    assert not joined, "a group has a layer without a pair in it"
 
 
 @settings(max_examples=40)

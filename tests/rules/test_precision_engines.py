@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.precision import fp32_compute
 
 
 def test_nothing_is_amiss_but_that_one_engine_is_in_fp32(engines_folder):
-    """What else runs in FP32 there is the islands of TRX303, or normalizations of Myelin's."""
+    """The other FP32 layers are the sections of TRX303 and normalizations in Myelin kernels."""
     for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
         expected = [("TRX405", "warning")] if folder.name == "a100-resnet18-fp32" else []
         assert findings(engines_folder, folder.name, "precision").codes == expected, folder.name
@@ -26,7 +26,7 @@ def test_what_fp16_promises_an_fp32_network_is_what_it_gained(engines_folder):
 
 
 def test_the_softmax_of_an_fp16_network_stays_in_fp32(engines_folder):
-    """It takes 0.14% of the time, too little to be told unless the threshold is lowered."""
+    """It takes 0.14% of layer time, which is below the default threshold."""
     analysis = findings(engines_folder, "rtx3090-resnet50-fp16", "precision").analysis
     (hit,) = fp32_compute.check(Context(analysis), share_percent=0.1, place_percent=0.1)
     assert hit.layers[0].type == "SoftMax"

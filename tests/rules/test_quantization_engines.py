@@ -6,7 +6,7 @@ import pytest
 from engine_findings import findings, raw_layers
 
 QDQ, INPUT = ("TRX301", "warning"), ("TRX301", "info")
-RESIDUAL, ISLAND = ("TRX302", "warning"), ("TRX303", "warning")
+RESIDUAL, SECTION = ("TRX302", "warning"), ("TRX303", "warning")
 FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
 
 
@@ -15,14 +15,14 @@ FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
     [
         ("a100-resnet18-fp32", []),
         ("a100-resnet18-fp16", []),
-        ("a100-resnet18-qat", [RESIDUAL, QDQ, ISLAND, CHANGES]),
-        ("a100-resnet18-qat-residual", [QDQ, ISLAND, CHANGES]),
+        ("a100-resnet18-qat", [RESIDUAL, QDQ, SECTION, CHANGES]),
+        ("a100-resnet18-qat-residual", [QDQ, SECTION, CHANGES]),
         ("a100-resnet18-qat-residual-qgap", []),
         ("rtx3060-resnet18-fp16-trt10", []),
         ("rtx3060-mobilenetv2-torchtrt", []),
         ("rtx3090-resnet50-fp16", []),
         ("controlnet-trt8.6", []),
-        ("orin-bev-trt8.6", [ISLAND, CHANGES]),
+        ("orin-bev-trt8.6", [SECTION, CHANGES]),
         ("thor-driving-transformer-trt10", [FLOAT, INPUT]),
         ("torchtrt-alexnet-runonacc", []),
         ("names-only-bert", []),
@@ -65,7 +65,7 @@ def test_the_residual_sums_promise_what_the_walkthrough_gained(engines_folder, e
     assert least * gained_ms < finding.gain_ms < 1.2 * gained_ms
 
 
-def test_island_around_the_global_average_pool(engines_folder, engine_source):
+def test_section_around_the_global_average_pool(engines_folder, engine_source):
     found = findings(engines_folder, "a100-resnet18-qat-residual", "quantization")
     (names,) = found.names("TRX303")
     quantizers = [
@@ -86,7 +86,7 @@ def test_island_around_the_global_average_pool(engines_folder, engine_source):
     assert place.gain_ms == pytest.approx(gained_ms, rel=0.1)
 
 
-def test_island_of_a_plugin(engines_folder):
+def test_section_of_a_plugin(engines_folder):
     found = findings(engines_folder, "orin-bev-trt8.6", "quantization")
     (place,) = found.places("TRX303")
     assert found.analysis.layers[place.layers[0]].name.startswith("PillarScatterPlugin")

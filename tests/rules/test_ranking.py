@@ -1,4 +1,4 @@
-"""Findings stand in the order in which to look at them, and one problem stands first only once."""
+"""Findings are ranked by savings, and one problem ranks high only once."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def shown(ranked):
     return [(each.code, each.overlaps) for each in ranked]
 
 
-def test_what_a_larger_one_of_the_subject_has_told_of_counts_no_more(context):
+def test_layers_of_a_larger_finding_of_the_subject_do_not_count_again(context):
     large, inside = found("ABC101", [0, 1, 2, 3], 40.0), found("ABC102", [1, 2], 20.0)
     other = found("ABC103", [1, 2], 10.0)
     ranked = rank([inside, other, large], context, SUBJECTS)
     assert shown(ranked) == [("ABC101", []), ("ABC103", []), ("ABC102", ["ABC101"])]
 
 
-def test_what_is_only_in_part_told_of_counts_with_the_rest(context):
+def test_a_finding_that_overlaps_in_part_counts_with_the_rest(context):
     large, beside = found("ABC101", [0, 1, 2, 3], 40.0), found("ABC102", [3, 4], 20.0)
     above, below = found("ABC103", [5, 6], 10.5), found("ABC104", [5, 6], 9.5)
     ranked = rank([below, beside, above, large], context, SUBJECTS)
@@ -55,19 +55,19 @@ def test_no_subject_is_no_common_subject(context):
     assert shown(ranked) == [("ABC104", []), ("ABC105", [])]
 
 
-def test_information_stands_for_no_warning(context):
+def test_information_includes_no_warning(context):
     info, warning = found("ABC101", [0, 1], 20.0, "info"), found("ABC102", [0, 1], 10.0)
     assert shown(rank([info, warning], context, SUBJECTS)) == [("ABC101", []), ("ABC102", [])]
 
 
-def test_what_has_no_bound_stands_for_nothing_but_may_be_told_of(context):
+def test_a_finding_without_a_gain_includes_nothing_but_may_be_included(context):
     without, small = found("ABC101", [0, 1, 2], None), found("ABC102", [0], 0.5)
     assert shown(rank([small, without], context, SUBJECTS)) == [("ABC101", []), ("ABC102", [])]
     large = found("ABC102", [0, 1, 2], 5.0)
     assert shown(rank([without, large], context, SUBJECTS)) == [("ABC102", []), ("ABC101", ["ABC102"])]
 
 
-def test_what_is_told_of_stands_before_plain_information(context):
+def test_an_included_finding_ranks_before_information(context):
     large, inside = found("ABC101", [0, 1], 20.0), found("ABC102", [0, 1], 10.0)
     note = found("ABC104", [5], None, "info")
     codes = [each.code for each in rank([note, inside, large], context, SUBJECTS)]
@@ -127,7 +127,7 @@ GENERATED = {
         ("thor-driving-transformer-trt10", ["TRX304", "TRX507", "TRX508", "TRX502", "TRX301"]),
     ],
 )
-def test_what_to_look_at_first_is_not_one_problem_several_times(engines_folder, engine_source, engine, first):
+def test_the_top_findings_are_different_problems(engines_folder, engine_source, engine, first):
     if engine_source == "generated":
         first = GENERATED.get(engine, first)
     outcome = analyze(read_engine(engines_folder / engine)).lint

@@ -82,7 +82,7 @@ def test_each_rule_has_a_file_of_its_code_and_name(code):
     assert RULES[code].check.__module__ == f"trexreport.analyzer.rules.{family}.{file}"
 
 
-def test_no_case_belongs_to_nobody():
+def test_every_case_belongs_to_a_rule():
     assert {path.parent.name for path in FILES} <= RULES.keys()
 
 

@@ -1,20 +1,22 @@
-"""Compute from an `Engine` everything that a report says of it, as an `Analysis`."""
+"""Compute from an `Engine` everything that a report shows, as an `Analysis`: facts without sentences."""
 
 from __future__ import annotations
 
-from trexreport.analyzer.amounts import memory_amounts
+from collections.abc import Sequence
+from dataclasses import replace
+
 from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts, Note, SourceFacts, TypeAndPrecision
 from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.end_to_end import describe_latency, measurement_warnings
+from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.analyzer.grouping import NOT_STATED, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, option_sections
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
+from trexreport.analyzer.multiplications import sum_multiplications
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
-from trexreport.analyzer.roofline import GpuChoice, choose_gpu, describe_roofline
+from trexreport.analyzer.roofline import GpuChoice, RoofModel, choose_gpu, sum_roofline
 from trexreport.analyzer.rules import LintSettings, Registry, all_rules, lint
-from trexreport.analyzer.sentences import sentences
 from trexreport.analyzer.stability import describe_stability
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused
@@ -34,21 +36,22 @@ def analyze(
 
     Args:
         engine: What the reader returned.
-        settings: Which rules run and what is kept quiet; all rules as they are if not given.
-        registry: The rules; all that are installed if not given.
-        gpu: Which GPU's peaks the layers are held against; the one that the capture states if not given.
+        settings: Which rules run and which findings are suppressed; all rules as they are if not given.
+        registry: The rules; all installed rules if not given.
+        gpu: The GPU whose peaks the roofline uses; the one that the capture states if not given.
         with_blocks: Divide the engine into blocks, which only its graph shows.
 
     Raises:
         UsageError: The chosen GPU is in no table, or the user's table can't be used.
     """
+    found_gpu = choose_gpu(engine.setup.device, gpu)
     tensors = TensorTable(engine)
-    layers = layer_facts(engine, tensors)
+    layers = layer_facts(engine, tensors, RoofModel(found_gpu, allows_tf32=not _forbids_tf32(engine)))
     reformats = describe_reformats(layers, tensors.facts)
-    analysis = Analysis(
+    unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
-        stability=describe_stability(engine.queries),
+        stability=describe_stability(engine.queries, engine.setup.tensorrt_version),
         memory=describe_memory(engine, tensors),
         by_type=group_layers(layers, lambda layer: layer.type),
         by_precision=group_layers(layers, lambda layer: layer.precision),
@@ -58,41 +61,35 @@ def analyze(
         by_stream=group_layers(
             layers, lambda layer: "" if layer.stream is None else f"stream {layer.stream}"
         ),
+        multiplications=sum_multiplications(layers),
         reformats=reformats,
         reformats_by_origin=group_by_origin(reformats, layers),
         bindings=describe_bindings(engine.bindings),
         layers=layers,
         tensors=tensors.facts,
         settings=option_sections(engine),
-        commands=list(engine.setup.commands),
+        commands=engine.setup.commands,
         sources=[
             SourceFacts(source.role, source.name, len(source.data), source.sha256)
             for source in engine.sources
         ],
         notes=[
-            Note(note.severity, note.slug, note.message, note.source, list(note.affects), note.hint)
+            Note(note.severity, note.slug, note.message, note.source, note.affects, note.hint)
             for note in engine.notes
         ],
-        measurement_warnings=measurement_warnings(engine),
-        amounts={},
-        sentences={},
-        gpu_watch=describe_gpu_watch(engine.gpu),
+        measurement_warnings=engine.measurement.warnings,
         blocks=divide(layers, tensors.facts) if with_blocks else Blocks(),
+        roofline=sum_roofline(layers, found_gpu),
+        gpu_watch=describe_gpu_watch(engine.gpu),
     )
-    analysis.roofline = describe_roofline(
-        layers, choose_gpu(engine.setup.device, gpu), allows_tf32=not _forbids_tf32(engine)
-    )
-    analysis.lint = lint(analysis, registry or all_rules(), settings)
-    analysis.amounts = memory_amounts(analysis.memory)
-    analysis.sentences = sentences(analysis)
-    return analysis
+    return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
 
 
 def _forbids_tf32(engine: Engine) -> bool:
     return any("--noTF32" in command.split() for command in engine.setup.commands)
 
 
-def _by_type_and_precision(layers: list[LayerFacts]) -> list[TypeAndPrecision]:
+def _by_type_and_precision(layers: Sequence[LayerFacts]) -> list[TypeAndPrecision]:
     """Return a group for each pair of type and input precision."""
     of_type: dict[str, list[LayerFacts]] = {}
     for layer in layers:

@@ -11,9 +11,10 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Operation
+from trexreport.analyzer.analysis.layers import OperationKind
 from trexreport.model import Layer
 
-ATTENTION = "attention"
+ATTENTION: OperationKind = "attention"
 #: Parts of the names of kernels of fused attention.
 ATTENTION_NAMES = ("_mha_", "fmha", "flash_attention")
 _SOFTMAX = frozenset({"Softmax", "Exp"})

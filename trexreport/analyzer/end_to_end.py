@@ -1,40 +1,25 @@
-"""State the time of the whole engine, and why the sum of its layers differs from it."""
+"""Describe the time of the whole engine, and why the total layer time differs from it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
-from trexreport.analyzer.analysis import Latency, LayerFacts, Percentiles
+from trexreport.analyzer.analysis import GapReason, Latency, LayerFacts, Percentiles
 from trexreport.analyzer.percentiles import describe
-from trexreport.analyzer.thresholds import is_held_back_by_host
+from trexreport.analyzer.thresholds import is_enqueue_bound
 from trexreport.model import Engine, Statistic
-from trexreport.numbers import counted
 
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
 
-_EVENTS = (
-    "Profiling puts a time stamp around each layer and lets no two overlap, so the layers' times add up "
-    "to more than an undisturbed run takes."
-)
-_SINGLE = "The profile covers a single iteration, so each layer's time is one sample."
-_ENQUEUE = (
-    "Queuing the work takes the host about as long as the GPU computes, so the GPU waits between kernels."
-)
-_GAPS = "The whole also contains the gaps between kernels, which no layer is charged for."
-#: What is known of the query times of trtexec up to 8.4.
-WARM_UP = "Up to TensorRT 8.4 the query times in the file include the queries that warmed up."
-_TRANSFERS = (
-    "Only the end-to-end latency is known, which may also contain the transfers of inputs and outputs."
-)
-
 
 def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
-    """Return end-to-end figures beside the sum of the layers, with the reasons for the gap."""
+    """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
     summary = engine.measurement.summary
     times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
-    latency = Latency(
+    stated = Latency(
         end_to_end=_stated(summary.get("Latency")) or _of_queries(engine, "latency_ms"),
         gpu_compute=_stated(summary.get("GPU Compute Time")) or _of_queries(engine, "compute_ms"),
         enqueue=_stated(summary.get("Enqueue Time")) or _of_queries(engine, "enqueue_ms"),
@@ -44,32 +29,27 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
         layer_sum_ms=math.fsum(times) if times else None,
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,
+        slowest_half_layers=_slowest_half(times),
     )
-    latency.is_held_back_by_host = is_held_back_by_host(latency)
+    latency = replace(stated, is_enqueue_bound=is_enqueue_bound(stated))
     whole = latency.gpu_compute or latency.end_to_end
-    if whole is not None and whole.mean_ms > 0 and latency.layer_sum_ms is not None:
-        latency.gap_percent = 100 * (latency.layer_sum_ms / whole.mean_ms - 1)
-        latency.gap_reasons = _gap_reasons(engine, layers, latency, latency.gap_percent)
-    return latency
+    if whole is None or whole.mean_ms <= 0 or latency.layer_sum_ms is None:
+        return latency
+    gap_percent = 100 * (latency.layer_sum_ms / whole.mean_ms - 1)
+    return replace(
+        latency, gap_percent=gap_percent, gap_reasons=_gap_reasons(engine, layers, latency, gap_percent)
+    )
 
 
-def measurement_warnings(engine: Engine) -> list[str]:
-    """Return trtexec's own warnings, and what its version is known to do to the query times."""
-    warnings = list(engine.measurement.warnings)
-    if engine.queries is not None and _counts_warm_up(engine.setup.tensorrt_version):
-        warnings.append(WARM_UP)
-    return warnings
-
-
-def _counts_warm_up(version: str) -> bool:
-    """Tell whether this version of trtexec is known to be older than 8.5.
-
-    Source: printPerformanceReport in trtexec's sampleReporting.cpp of 8.4 and 8.5.
-    """
-    parts = version.split(".")
-    if len(parts) < 2 or not (parts[0].isdecimal() and parts[1].isdecimal()):
-        return False
-    return (int(parts[0]), int(parts[1])) < (8, 5)
+def _slowest_half(times: Sequence[float]) -> int | None:
+    """Return how many of the slowest layers together take half of the time; None if none took any."""
+    ordered = sorted((time for time in times if time), reverse=True)
+    half, running = math.fsum(ordered) / 2, 0.0
+    for number, time in enumerate(ordered, 1):
+        running += time
+        if running >= half:
+            return number
+    return None
 
 
 def _stated(statistic: Statistic | None) -> Percentiles | None:
@@ -94,35 +74,30 @@ def _of_queries(engine: Engine, column: str) -> Percentiles | None:
 
 def _gap_reasons(
     engine: Engine, layers: Sequence[LayerFacts], latency: Latency, gap_percent: float
-) -> list[str]:
-    """Return what is known to make the sum of the layers larger or smaller than the whole."""
+) -> list[GapReason]:
+    """Return what is known to make the total layer time larger or smaller than that of the whole."""
     if abs(gap_percent) < _AGREEMENT_PERCENT:
-        return ["The two agree within 5%."]
+        return [GapReason("agreement")]
     reasons = _reasons_for_more(layers) if gap_percent > 0 else _reasons_for_less(layers, latency)
     if engine.profiled_iterations == 1:
-        reasons.append(_SINGLE)
+        reasons.append(GapReason("single-iteration"))
     return reasons
 
 
-def _reasons_for_more(layers: Sequence[LayerFacts]) -> list[str]:
-    reasons = [_EVENTS]
+def _reasons_for_more(layers: Sequence[LayerFacts]) -> list[GapReason]:
+    reasons = [GapReason("profiling-overhead")]
     streams = {layer.stream for layer in layers if layer.stream is not None}
     if len(streams) > 1:
-        reasons.append(
-            f"Layers run on {len(streams)} streams at once; the sum counts them one after another."
-        )
+        reasons.append(GapReason("concurrent-streams", len(streams)))
     return reasons
 
 
-def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[str]:
+def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[GapReason]:
     reasons = []
     missing = sum(layer.avg_ms is None and not layer.structural for layer in layers)
     if missing:
-        reasons.append(f"The profile has no time of {counted(missing, 'layer')}.")
+        reasons.append(GapReason("unprofiled-layers", missing))
     if latency.gpu_compute is None:
-        reasons.append(_TRANSFERS)
-    if latency.is_held_back_by_host:
-        reasons.append(_ENQUEUE)
-    else:
-        reasons.append(_GAPS)
+        reasons.append(GapReason("transfers-included"))
+    reasons.append(GapReason("enqueue-bound" if latency.is_enqueue_bound else "gpu-gaps"))
     return reasons

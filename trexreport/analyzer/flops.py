@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from trexreport.analyzer.analysis import Operation
-from trexreport.analyzer.operations import MOST_MACS
+from trexreport.analyzer.operations import MAX_MACS
 from trexreport.model import Layer, Tensor
 
 _MOVING_TYPES = frozenset(
@@ -54,7 +54,7 @@ def count_flops(layer: Layer, work: Operation | None) -> int | None:
         work: What `count_operations` returned for it.
     """
     counted = 2 * work.macs if work is not None else _without_products(layer)
-    return counted if counted is not None and counted <= 2 * MOST_MACS else None
+    return counted if counted is not None and counted <= 2 * MAX_MACS else None
 
 
 def _without_products(layer: Layer) -> int | None:

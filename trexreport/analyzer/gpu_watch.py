@@ -1,4 +1,4 @@
-"""Say from samples of the GPU's state whether anything but the engine decided the measured times."""
+"""Summarize samples of the GPU's state, which show whether anything but the engine set the times."""
 
 from __future__ import annotations
 
@@ -8,52 +8,38 @@ from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis.gpu import GpuRun, GpuWatch
 from trexreport.analyzer.percentiles import median
-from trexreport.model import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
-from trexreport.numbers import counted, format_bytes, format_number, format_percent
+from trexreport.model import CLOCK_EVENT_REASONS, GpuPhase, GpuSamples
 
-#: Reasons for a lower clock that the user chose, or that tell nothing of a busy GPU.
+#: Reasons for a lower clock that the user chose, or that do not concern a busy GPU.
 _USUAL_REASONS = {"idle", "application clocks", "sync boost", "display clock"}
 _IDLE = 0x1
-_MOST_POINTS = 800
-_MOST_NAMED = 10
-_COLUMNS = ("sm_clock_mhz", "memory_clock_mhz", "power_w", "temperature_c", "gpu_utilization_percent")
+_MAX_POINTS = 800
+_MAX_PROCESSES = 10
 
 
 def describe_gpu_watch(samples: GpuSamples | None) -> GpuWatch | None:
-    """Return what the samples come to; None without samples."""
+    """Return what the samples amount to; None without samples."""
     if samples is None or not len(samples):
         return None
     phases = samples.phases or (GpuPhase("measurement", samples.time_s[0], samples.time_s[-1]),)
-    runs = [_describe_run(samples, phase) for phase in phases]
-    watch = GpuWatch(
-        sentence="",
+    locked, drawn = samples.locked_sm_clock, _drawn_rows(samples, phases)
+    return GpuWatch(
         samples=len(samples),
-        runs=runs,
-        locked_clock=_locked(samples.locked_sm_clock),
+        runs=[_describe_run(samples, phase) for phase in phases],
+        is_clock_locked=locked is not None,
+        locked_clock_mhz=locked if isinstance(locked, (int, float)) else None,
         power_limit_w=samples.set_power_limit_w or _number(samples, "power_limit_w"),
         max_sm_clock_mhz=_number(samples, "max_sm_clock_mhz"),
         max_memory_clock_mhz=_number(samples, "max_memory_clock_mhz"),
-        other_processes=[_process(each) for each in samples.other_processes[:_MOST_NAMED]],
+        other_processes=samples.other_processes[:_MAX_PROCESSES],
         begins_s=[phase.begin_s for phase in phases],
+        time_s=[samples.time_s[row] for row in drawn],
+        sm_clock_mhz=_column(samples.sm_clock_mhz, drawn),
+        memory_clock_mhz=_column(samples.memory_clock_mhz, drawn),
+        power_w=_column(samples.power_w, drawn),
+        temperature_c=_column(samples.temperature_c, drawn),
+        utilization_percent=_column(samples.gpu_utilization_percent, drawn),
     )
-    _draw(watch, samples, phases)
-    watch.sentence = _sentence(watch)
-    watch.warnings = _warnings(watch)
-    return watch
-
-
-def _warnings(watch: GpuWatch) -> list[str]:
-    """Return what the samples say against the measurement."""
-    warnings = []
-    timed = watch.timed
-    if timed.held_down_percent and timed.reasons:
-        share = format_percent(timed.held_down_percent / 100)
-        warnings.append(
-            f"The GPU's clock was held down in {share} of the samples: {', '.join(timed.reasons)}."
-        )
-    if watch.other_processes:
-        warnings.append(f"Others had memory on the GPU meanwhile: {'; '.join(watch.other_processes)}.")
-    return warnings
 
 
 def _describe_run(samples: GpuSamples, phase: GpuPhase) -> GpuRun:
@@ -85,7 +71,7 @@ def _rows(samples: GpuSamples, phase: GpuPhase) -> list[int]:
 
 
 def _is_busy(samples: GpuSamples, row: int) -> bool:
-    """Tell whether the GPU worked; a run also loads and compiles, while the clocks rest."""
+    """Return whether the GPU worked; a run also loads and compiles, while the clocks idle."""
     use = samples.gpu_utilization_percent[row] if samples.gpu_utilization_percent else None
     if use is not None:
         return use > 0
@@ -111,56 +97,21 @@ def _number(samples: GpuSamples, name: str) -> float | None:
     return value if isinstance(value, (int, float)) else None
 
 
-def _locked(clock: float | str | None) -> str:
-    if clock is None:
-        return ""
-    if isinstance(clock, str):
-        return "the highest clock that the board sustains"
-    return f"{format_number(clock, 4)} MHz"
+def _drawn_rows(samples: GpuSamples, phases: Sequence[GpuPhase]) -> list[int]:
+    """Return the rows to draw, phase by phase."""
+    count = max(2, _MAX_POINTS // len(phases))
+    return [row for phase in phases for row in _downsampled(samples, _rows(samples, phase), count)]
 
 
-def _process(process: GpuProcess) -> str:
-    memory = "" if process.memory_bytes is None else f", {format_bytes(process.memory_bytes)}"
-    return f"{process.program or 'a program'} (process {process.pid}{memory})"
+def _column(values: Sequence[float | None], rows: Sequence[int]) -> list[float | None]:
+    return [values[row] if values else None for row in rows]
 
 
-def _sentence(watch: GpuWatch) -> str:
-    timed = watch.timed
-    if timed.sm_clock_mhz is None:
-        were = "was" if watch.samples == 1 else "were"
-        return f"{counted(watch.samples, 'sample')} of the GPU {were} taken; its clock is not among them."
-    text = f"While queries were timed the SM clock was {format_number(timed.sm_clock_mhz, 4)} MHz"
-    if timed.lowest_sm_clock_mhz is not None and timed.lowest_sm_clock_mhz < timed.sm_clock_mhz:
-        text += f", at times {format_number(timed.lowest_sm_clock_mhz, 4)} MHz"
-    if watch.locked_clock:
-        text += f"; it was locked to {watch.locked_clock}"
-    elif watch.max_sm_clock_mhz:
-        share = format_percent(timed.sm_clock_mhz / watch.max_sm_clock_mhz)
-        text += f", {share} of the highest that the board reaches"
-    if timed.held_down_percent:
-        text += f"; something held it down in {format_percent(timed.held_down_percent / 100)} of the samples"
-    elif timed.held_down_percent is not None:
-        text += "; nothing held it down"
-    return f"{text}."
-
-
-def _draw(watch: GpuWatch, samples: GpuSamples, phases: Sequence[GpuPhase]) -> None:
-    """Fill in the columns to draw."""
-    target = {name: getattr(watch, name.removeprefix("gpu_")) for name in _COLUMNS}
-    for phase in phases:
-        rows = _thinned(samples, _rows(samples, phase), _MOST_POINTS // len(phases))
-        watch.time_s += [samples.time_s[row] for row in rows]
-        for name, column in target.items():
-            values = getattr(samples, name)
-            column += [values[row] if values else None for row in rows]
-
-
-def _thinned(samples: GpuSamples, rows: Sequence[int], most: int) -> list[int]:
-    """Return at most so many rows; of each stretch the lowest clock and the highest power stay."""
-    most = max(2, most)
-    if len(rows) <= most:
+def _downsampled(samples: GpuSamples, rows: Sequence[int], max_rows: int) -> list[int]:
+    """Return at most `max_rows` rows; of each stretch the lowest clock and the highest power stay."""
+    if len(rows) <= max_rows:
         return list(rows)
-    stretches = most // 2
+    stretches = max_rows // 2
     kept: set[int] = set()
     for stretch in range(stretches):
         members = rows[stretch * len(rows) // stretches : (stretch + 1) * len(rows) // stretches]

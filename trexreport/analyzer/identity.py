@@ -1,11 +1,11 @@
-"""Say what the engine is, on what it ran and how it was built."""
+"""Describe what the engine is, on what it ran and how it was built."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
 
-from trexreport.analyzer.analysis import BindingFacts, Identity
+from trexreport.analyzer.analysis import BindingFacts, Identity, InputShape
 from trexreport.model import Binding, Engine
 
 _SETTINGS = (
@@ -18,7 +18,7 @@ _SETTINGS = (
 
 
 def identify(engine: Engine) -> Identity:
-    """Return the engine's identity; what no file says is an empty text."""
+    """Return the engine's identity; what no file states is an empty text."""
     setup = engine.setup
     inputs = [binding for binding in engine.bindings if binding.mode == "input" and binding.tensor]
     return Identity(
@@ -27,7 +27,7 @@ def identify(engine: Engine) -> Identity:
         gpu=setup.device.get("Selected Device", ""),
         tensorrt_version=setup.tensorrt_version,
         precisions=setup.build_options.get("Precision", ""),
-        shapes=_shapes(inputs),
+        inputs=[InputShape(each.name, list(each.tensor.dimensions)) for each in inputs if each.tensor],
         batch=_batch(inputs),
         synthetic="Synthetic" in engine.engine_metadata,
         names_only=engine.names_only,
@@ -65,15 +65,6 @@ def _binding(binding: Binding) -> BindingFacts:
 
 def _file_name(path: str) -> str:
     return PureWindowsPath(PurePosixPath(path).name).name if path else ""
-
-
-def _shapes(inputs: list[Binding]) -> str:
-    shown = [f"{each.name} {_extents(each.tensor.dimensions)}" for each in inputs[:3] if each.tensor]
-    return ", ".join(shown) + (f" and {len(inputs) - 3} more" if len(inputs) > 3 else "")
-
-
-def _extents(dimensions: Iterable[int]) -> str:
-    return "×".join("?" if extent < 0 else str(extent) for extent in dimensions)
 
 
 def _batch(inputs: list[Binding]) -> int | None:

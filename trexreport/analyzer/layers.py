@@ -9,19 +9,26 @@ from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
+from trexreport.analyzer.roofline.roofs import LayerCost, RoofModel
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 
 _MS_PER_S = 1e3
 
 
-def layer_facts(engine: Engine, tensors: TensorTable) -> list[LayerFacts]:
-    """Return the facts of each layer in execution order."""
-    total = math.fsum(layer.time.avg_ms for layer in engine.layers if layer.time is not None)
-    return [_facts(layer, tensors, total) for layer in engine.layers]
+def layer_facts(engine: Engine, tensors: TensorTable, roofs: RoofModel) -> list[LayerFacts]:
+    """Return the facts of each layer in execution order.
+
+    Args:
+        engine: The engine.
+        tensors: Its tensors.
+        roofs: The peaks that each layer is measured against.
+    """
+    total_ms = math.fsum(layer.time.avg_ms for layer in engine.layers if layer.time is not None)
+    return [_facts(layer, tensors, roofs, total_ms) for layer in engine.layers]
 
 
-def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
+def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float) -> LayerFacts:
     avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
@@ -33,7 +40,8 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
     work = count_operations(layer)
     touched = moved + work.hidden_weights_bytes if moved and work else moved
     if work is not None:
-        _rate(work, touched, avg_ms)
+        work = _with_rates(work, touched, avg_ms)
+    flops = count_flops(layer, work)
     return LayerFacts(
         index=layer.index,
         key=layer.key,
@@ -60,16 +68,29 @@ def _facts(layer: Layer, tensors: TensorTable, total_ms: float) -> LayerFacts:
         moved_bytes=moved,
         bandwidth_gbs=touched / (avg_ms / _MS_PER_S) / 1e9 if touched and avg_ms else None,
         work=work,
-        attributes=dict(layer.attributes),
-        flops=count_flops(layer, work),
+        attributes=layer.attributes,
+        flops=flops,
+        roof=roofs.roof(layer, LayerCost(avg_ms, moved, output_bytes, work, flops)),
     )
 
 
-def _rate(work: Operation, touched_bytes: int | None, avg_ms: float | None) -> None:
-    """Fill in how fast the work was done, as far as bytes and time are known."""
+def _with_rates(work: Operation, touched_bytes: int | None, avg_ms: float | None) -> Operation:
+    """Return work with how fast it was done, as far as bytes and time are known."""
     flops = 2 * work.macs
-    work.intensity = flops / touched_bytes if touched_bytes else None
-    work.tflops = flops / (avg_ms / _MS_PER_S) / 1e12 if avg_ms else None
+    # dataclasses.replace takes several times as long, which shows in engines of 20,000 layers.
+    return Operation(
+        work.kind,
+        work.macs,
+        work.m,
+        work.n,
+        work.k,
+        work.groups,
+        work.kernel,
+        flops / touched_bytes if touched_bytes else None,
+        flops / (avg_ms / _MS_PER_S) / 1e12 if avg_ms else None,
+        work.batch,
+        work.hidden_weights_bytes,
+    )
 
 
 def _constants_bytes(layer: Layer) -> int | None:

@@ -1,4 +1,4 @@
-"""Add up the memory of an engine: weights, bindings and what flows between layers, each tensor once."""
+"""Add up the memory of an engine: weights, I/O tensors and activations, each tensor once."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _constants(engine: Engine, tensors: TensorTable) -> dict[str, tuple[str, int
         for constant in layer.constants
     }
     for facts in tensors.facts:
-        # Hints for the L2 cache stand among the inputs of kernels but hold no data of the network.
+        # Hints for the L2 cache are listed among the inputs of kernels but hold no data of the network.
         if facts.role == "constant" and not facts.name.startswith("l2_cache_"):
             found[facts.name] = (facts.data_type, facts.size_bytes)
     return found
@@ -85,7 +85,7 @@ def _activations(tensors: Sequence[TensorFacts]) -> list[int]:
 
 
 def _hides_weights(layer: Layer) -> bool:
-    """Tell whether this is a Myelin kernel: these are the types in lower case, and the opaque "Myelin"."""
+    """Return whether this is a Myelin kernel: these are the types in lower case, and the opaque "Myelin"."""
     return not layer.is_structural and (layer.type == "Myelin" or layer.type[:1].islower())
 
 
@@ -103,7 +103,7 @@ def _weights_by_type(engine: Engine, constants: Mapping[str, tuple[str, int | No
     ]
 
 
-def _live_bytes(layer_count: int, tensors: list[TensorFacts]) -> tuple[list[int], int | None]:
+def _live_bytes(layer_count: int, tensors: Sequence[TensorFacts]) -> tuple[list[int], int | None]:
     """Return the bytes between layers that are needed while each layer runs, and the layer with the most.
 
     A tensor lives from its first writer to its last reader; a no-op's output is its input, which so

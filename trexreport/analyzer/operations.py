@@ -17,17 +17,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
+from trexreport.analyzer.analysis.layers import OperationKind
 from trexreport.analyzer.attention import ATTENTION_NAMES, count_attention, is_attention
 from trexreport.model import Layer, Tensor
 
 #: More than any engine does in years; a larger number comes from damaged dimensions.
-MOST_MACS = 2**62
+MAX_MACS = 2**62
 
 _MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
-_MATRIX = "matrix multiplication"
+_MATRIX: OperationKind = "matrix multiplication"
 _COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *_MATRIX_TYPES}
 #: Names that Myelin gives to kernels that convolve (correlate) or multiply matrices.
 _MULTIPLYING_PREFIXES = ("correlation", "conv", "deconv", "gemm", "fmha", "mha")
@@ -37,10 +39,10 @@ _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHead
 def count_operations(layer: Layer) -> Operation | None:
     """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
     found = _count(layer)
-    return found if found is not None and found.macs <= MOST_MACS else None
+    return found if found is not None and found.macs <= MAX_MACS else None
 
 
-def may_multiply(layer: LayerFacts) -> bool:
+def may_multiply(layer: Layer | LayerFacts) -> bool:
     """Tell whether a layer is a convolution or matrix product, whether or not its work can be counted."""
     if layer.type in _COUNTED_TYPES or layer.type.startswith(_MULTIPLYING_PREFIXES):
         return True
@@ -98,7 +100,7 @@ def _convolution(layer: Layer) -> Operation | None:
 
 
 def _implicit_gemm(
-    kind: str, result: Sequence[int], channels: int, groups: int, kernel: list[int]
+    kind: OperationKind, result: Sequence[int], channels: int, groups: int, kernel: list[int]
 ) -> Operation | None:
     if channels % groups:
         return None
@@ -167,8 +169,8 @@ def _matrix_multiplication(layer: Layer) -> Operation | None:
         found = _matrix_product(layer, *ends)
     if found is None or _contradicts_weights(layer, found):
         return None
-    found.hidden_weights_bytes = _hidden_weights_bytes(layer, found)
-    return found
+    hidden_bytes = _hidden_weights_bytes(layer, found)
+    return replace(found, hidden_weights_bytes=hidden_bytes) if hidden_bytes else found
 
 
 def _fully_connected(source: Sequence[int], result: Sequence[int]) -> Operation | None:
@@ -187,7 +189,7 @@ def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) 
         return None
     m, n, batch = result[-2], result[-1], math.prod(result[:-2])
     if len(layer.inputs) == 1 or math.prod(layer.inputs[1].dimensions[:-2]) == 1:
-        # All rows meet the same weights, so that they are one product.
+        # All rows are multiplied with the same weights, so they are one product.
         m, batch = m * batch, 1
     return Operation(_MATRIX, batch * m * n * k, m, n, k, batch=batch)
 

@@ -1,10 +1,12 @@
-"""Describe the layers that only change how data lies in memory, or its type."""
+"""Describe the layers that only change the layout or the type of data."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, Reformat, ReformatOrigin, TensorFacts, TensorUse
+from trexreport.analyzer.analysis.layers import ReformatChange, ReformatKind
 from trexreport.analyzer.grouping import NOT_STATED
 
 _TYPES = {"Reformat", "MyelinReformat"}
@@ -16,24 +18,24 @@ KERNEL_ORIGIN = "Myelin kernel"
 
 
 def is_reformat(layer: LayerFacts) -> bool:
-    """Tell whether a layer computes nothing but another type or layout of its input."""
+    """Return whether a layer computes nothing but another type or layout of its input."""
     return layer.type in _TYPES
 
 
 def only_moves_data(layer: LayerFacts) -> bool:
-    """Tell whether a Myelin kernel, as its name tells, only moves, casts or rearranges data."""
+    """Return whether a Myelin kernel, as its name says, only moves, casts or rearranges data."""
     return bool(layer.operations) and not layer.structural and _MOVES.issuperset(layer.operations)
 
 
-def describe_reformats(layers: list[LayerFacts], tensors: list[TensorFacts]) -> list[Reformat]:
-    """Return the reformats, the most expensive first, with what stands before and after each."""
+def describe_reformats(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> list[Reformat]:
+    """Return the reformats, the slowest first, with the formats before and after each."""
     found = [_describe(layer, tensors) for layer in layers if is_reformat(layer) or only_moves_data(layer)]
     return sorted(found, key=lambda reformat: (-(reformat.time_ms or 0.0), reformat.layer))
 
 
-def group_by_origin(reformats: list[Reformat], layers: list[LayerFacts]) -> list[ReformatOrigin]:
-    """Return count and time of the reformats by what they were inserted for, the most expensive first."""
-    members: dict[tuple[str, str], list[Reformat]] = {}
+def group_by_origin(reformats: Sequence[Reformat], layers: Sequence[LayerFacts]) -> list[ReformatOrigin]:
+    """Return count and time of the reformats by what they were inserted for, the slowest first."""
+    members: dict[tuple[ReformatKind, str], list[Reformat]] = {}
     for reformat in reformats:
         members.setdefault((reformat.kind, reformat.origin), []).append(reformat)
     found = []
@@ -46,7 +48,7 @@ def group_by_origin(reformats: list[Reformat], layers: list[LayerFacts]) -> list
     return sorted(found, key=lambda each: (-(each.time_ms or 0.0), each.name, each.kind))
 
 
-def _describe(layer: LayerFacts, tensors: list[TensorFacts]) -> Reformat:
+def _describe(layer: LayerFacts, tensors: Sequence[TensorFacts]) -> Reformat:
     source = layer.inputs[0] if layer.inputs else None
     result = layer.outputs[0] if layer.outputs else None
     stated = layer.attributes.get("Origin")
@@ -66,13 +68,12 @@ def _describe(layer: LayerFacts, tensors: list[TensorFacts]) -> Reformat:
     )
 
 
-def _change(source: TensorUse | None, result: TensorUse | None, tensors: list[TensorFacts]) -> str:
+def _change(
+    source: TensorUse | None, result: TensorUse | None, tensors: Sequence[TensorFacts]
+) -> ReformatChange:
     if source is None or result is None:
         return "copy"
     before, after = tensors[source.tensor], tensors[result.tensor]
-    changes = []
-    if before.data_type != after.data_type:
-        changes.append("data type")
-    if before.layout != after.layout:
-        changes.append("layout")
-    return " and ".join(changes) or "copy"
+    if before.data_type == after.data_type:
+        return "copy" if before.layout == after.layout else "layout"
+    return "data type" if before.layout == after.layout else "data type and layout"

@@ -8,19 +8,24 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import Stability
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, median, percentile
-from trexreport.analyzer.thresholds import can_judge, is_steady
+from trexreport.analyzer.thresholds import can_judge, includes_warm_up, is_steady
 from trexreport.model import QueryTimes
 
-_MOST_POINTS = 1200
-_MOST_BINS = 60
+_MAX_POINTS = 1200
+_MAX_BINS = 60
 
 
-def describe_stability(queries: QueryTimes | None) -> Stability | None:
-    """Return variation, drift and distribution of GPU compute time; None without queries."""
+def describe_stability(queries: QueryTimes | None, version: str = "") -> Stability | None:
+    """Return variation, drift and distribution of GPU compute time; None without queries.
+
+    Args:
+        queries: The times of the single queries.
+        version: Of TensorRT; empty if not known.
+    """
     if queries is None or not len(queries):
         return None
     times = queries.compute_ms or queries.latency_ms
-    positions, kept = _thinned(times)
+    positions, kept = _downsampled(times)
     variation = _variation(times)
     edges, counts, outliers = _histogram(times)
     return Stability(
@@ -35,6 +40,7 @@ def describe_stability(queries: QueryTimes | None) -> Stability | None:
         outliers=outliers,
         can_judge=can_judge(len(times)),
         is_steady=is_steady(variation),
+        includes_warm_up=includes_warm_up(version),
         two_modes=find_two_modes(times),
     )
 
@@ -57,12 +63,12 @@ def _drift(times: Sequence[float]) -> float:
     return 100 * (last / first - 1) if first > 0 else 0.0
 
 
-def _thinned(times: Sequence[float]) -> tuple[list[int], list[float]]:
+def _downsampled(times: Sequence[float]) -> tuple[list[int], list[float]]:
     """Return at most 1,200 queries; of each stretch the smallest and the largest stay."""
     count = len(times)
-    if count <= _MOST_POINTS:
+    if count <= _MAX_POINTS:
         return list(range(count)), list(times)
-    stretches = _MOST_POINTS // 2
+    stretches = _MAX_POINTS // 2
     kept: set[int] = set()
     for stretch in range(stretches):
         members = range(stretch * count // stretches, (stretch + 1) * count // stretches)
@@ -85,7 +91,7 @@ def _histogram(times: Sequence[float]) -> tuple[list[float], list[int], int]:
         return [low, low + max(abs(low), 1e-6) * 1e-3], [len(ordered)], 0
     spread = percentile(ordered, 75) - percentile(ordered, 25)
     width = 2 * spread / len(ordered) ** (1 / 3)
-    bins = min(_MOST_BINS, max(5, math.ceil((high - low) / width))) if width > 0 else _MOST_BINS
+    bins = min(_MAX_BINS, max(5, math.ceil((high - low) / width))) if width > 0 else _MAX_BINS
     counts = [0] * bins
     for time in ordered:
         counts[min(bins - 1, int((time - low) / (high - low) * bins))] += 1

@@ -1,4 +1,4 @@
-"""The bounds by which the report judges a measurement, each in one place."""
+"""The thresholds by which the report judges a measurement."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ STEADY_PERCENT = 2.5
 #: trtexec up to 10.13.0 warns above this one. Source: sampleReporting.cpp of 8.4 to 11.1.
 EARLIER_STEADY_PERCENT = 1.0
 _STEADY_CHANGED_IN = (10, 13, 2)
-#: Fewer queries say nothing of how steady the times are.
-FEWEST_QUERIES = 20
-#: From this share of the GPU time on, queuing the work may hold the GPU back.
+#: Fewer queries do not show how steady the times are.
+MIN_QUERIES = 20
+#: Above this share of the GPU compute time the engine may be enqueue-bound.
 ENQUEUE_SHARE = 0.8
 
 
 def can_judge(queries: int) -> bool:
-    """Tell whether there are enough queries to judge how steady the times are."""
-    return queries >= FEWEST_QUERIES
+    """Return whether there are enough queries to judge how steady the times are."""
+    return queries >= MIN_QUERIES
 
 
 def is_steady(variation_percent: float) -> bool:
-    """Tell whether GPU time varies little enough to trust small differences."""
+    """Return whether GPU time varies little enough to trust small differences."""
     return variation_percent <= STEADY_PERCENT
 
 
@@ -34,9 +34,20 @@ def trtexec_steady_percent(version: str) -> float:
     return EARLIER_STEADY_PERCENT if numbers < _STEADY_CHANGED_IN else STEADY_PERCENT
 
 
-def is_held_back_by_host(latency: Latency) -> bool:
-    """Tell whether queuing the work takes the host about as long as the GPU computes."""
+def is_enqueue_bound(latency: Latency) -> bool:
+    """Return whether enqueuing the work takes the host about as long as the GPU computes."""
     whole = latency.gpu_compute or latency.end_to_end
     if latency.enqueue is None or whole is None:
         return False
     return latency.enqueue.median_ms > ENQUEUE_SHARE * whole.median_ms
+
+
+def includes_warm_up(version: str) -> bool:
+    """Return whether this version of trtexec is known to be older than 8.5, which writes warm-up queries too.
+
+    Source: printPerformanceReport in trtexec's sampleReporting.cpp of 8.4 and 8.5.
+    """
+    parts = version.split(".")
+    if len(parts) < 2 or not (parts[0].isdecimal() and parts[1].isdecimal()):
+        return False
+    return (int(parts[0]), int(parts[1])) < (8, 5)

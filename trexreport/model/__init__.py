@@ -1,14 +1,15 @@
 """What an engine is, as plain values: no input, no output, no computation of cost."""
 
-from trexreport.model.capture import InputWarning, Source
+from trexreport.model.capture import InputWarning, NoteSeverity, Source
 from trexreport.model.data_format import DataFormat
-from trexreport.model.engine import Binding, Engine, Layer, LayerTime, Tensor, Weights
+from trexreport.model.engine import Binding, BindingMode, Engine, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
 from trexreport.model.measurement import ExternalLatency, Measurement, QueryTimes, Setup, Statistic
 
 __all__ = [
     "CLOCK_EVENT_REASONS",
     "Binding",
+    "BindingMode",
     "DataFormat",
     "Engine",
     "ExternalLatency",
@@ -19,6 +20,7 @@ __all__ = [
     "Layer",
     "LayerTime",
     "Measurement",
+    "NoteSeverity",
     "QueryTimes",
     "Setup",
     "Source",

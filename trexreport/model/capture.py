@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import Literal
+
+#: Worth knowing; handled, so that the figures are right; some panels suffer.
+NoteSeverity = Literal["info", "repaired", "degraded"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class InputWarning:
         hint: What to do about it, or empty.
     """
 
-    severity: str
+    severity: NoteSeverity
     slug: str
     message: str
     source: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from trexreport.model.capture import InputWarning, Source
 from trexreport.model.data_format import BITS, DataFormat
@@ -142,6 +142,10 @@ class Layer:
         return self.type in STRUCTURAL_TYPES
 
 
+#: The role of an I/O tensor; "unknown" if the file lists it, but no layer reads or writes it.
+BindingMode = Literal["input", "output", "unknown"]
+
+
 @dataclass(frozen=True)
 class Binding:
     """An input or output of the whole engine.
@@ -153,7 +157,7 @@ class Binding:
     """
 
     name: str
-    mode: str
+    mode: BindingMode
     tensor: Tensor | None = None
     shape_range: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.model import Binding, InputWarning, Layer, Tensor
+from trexreport.model import Binding, BindingMode, InputWarning, Layer, Tensor
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 
@@ -74,8 +74,9 @@ def _completed(stated: Binding, seen: dict[str, Tensor]) -> list[Binding]:
 
     The tensor as the layers see it is preferred: its shape is resolved where the engine's own is not.
     """
-    modes = {"input", "output"}.intersection({stated.mode, *seen})
+    both: tuple[BindingMode, ...] = ("input", "output")
+    modes = [mode for mode in both if mode == stated.mode or mode in seen]
     return [
         Binding(stated.name, mode, seen.get(mode, stated.tensor), stated.shape_range)
-        for mode in sorted(modes) or [stated.mode]
+        for mode in modes or [stated.mode]
     ]

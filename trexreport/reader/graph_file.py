@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import Binding, DataFormat, InputWarning, Tensor, Weights
+from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
 from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.json_text import parse_json
@@ -137,10 +137,11 @@ def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
     tensor = Tensor(
         text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
     )
-    mode = text(item.get("IOMode")).lower()
+    stated = text(item.get("IOMode")).lower()
+    mode: BindingMode = "input" if stated == "input" else "output" if stated == "output" else "unknown"
     return Binding(
         name=tensor.name,
-        mode=mode if mode in {"input", "output"} else "unknown",
+        mode=mode,
         tensor=tensor,
         shape_range=(shapes[0], shapes[1], shapes[2]) if any(shapes) else None,
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from trexreport.model import NoteSeverity
 from trexreport.model.capture import InputWarning
 from trexreport.model.measurement import Measurement, Setup, Statistic
 from trexreport.reader.metadata_device import plain_text, read_device_attributes, read_device_information
@@ -83,7 +84,7 @@ class _Findings:
     cut: list[str] = field(default_factory=list)
     collected: list[InputWarning] = field(default_factory=list)
 
-    def note(self, severity: str, slug: str, message: str) -> None:
+    def note(self, severity: NoteSeverity, slug: str, message: str) -> None:
         """Keep a note about the file."""
         self.collected.append(InputWarning(severity, slug, message, self.source_name))
 

@@ -11,7 +11,6 @@ from trexreport.numbers import (
     format_count,
     format_ms,
     format_number,
-    format_percent,
     with_unit,
 )
 from trexreport.renderer.findings.run import savings
@@ -32,17 +31,16 @@ from trexreport.renderer.short_document.document import (
     named,
     severity_mark,
 )
+from trexreport.wording.identity import input_shapes
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.sections import section_sentence
+from trexreport.wording.shares import percent
 
-SYNTHETIC = "This capture is synthetic: no GPU measured it."
+SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
 _MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES = 8, 15, 8
 
 
-def share_text(percent: float | None) -> str:
-    """Write a percentage of the total layer time, 0 to 100; a dash for none."""
-    return format_percent(None if percent is None else percent / 100)
-
-
-SHARE = Column("Time (%)", share_text, is_summed=True, has_bar=True)
+SHARE = Column("Time (%)", percent, is_summed=True, has_bar=True)
 
 
 def engine_summary(
@@ -62,7 +60,7 @@ def engine_summary(
     """
     identity = analysis.identity
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    facts = (identity.gpu, version, identity.precisions, identity.shapes)
+    facts = (identity.gpu, version, identity.precisions, input_shapes(identity))
     return ShortDocument(
         title=identity.name,
         facts=tuple(filter(None, facts)),
@@ -93,23 +91,24 @@ def _figures(analysis: Analysis) -> list[Figure]:
     if latency.layer_sum_ms is not None:
         timed = f"{counted(latency.profiled_layers, 'layer')} profiled"
     figures = [
-        Figure("Latency (median)", format_ms(whole.median_ms if whole else None), tail),
-        Figure("GPU compute time (median)", format_ms(compute.median_ms if compute else None)),
+        Figure("Median latency", format_ms(whole.median_ms if whole else None), tail),
+        Figure("Median GPU compute time", format_ms(compute.median_ms if compute else None)),
         Figure("Throughput", with_unit(format_number(qps, 4), "qps"), items),
         Figure("Total layer time", format_ms(latency.layer_sum_ms), timed),
         Figure("Layers", format_count(layers) if analysis.layers else MISSING),
     ]
     if analysis.tensors:
+        amounts = memory_amounts(analysis.memory)
         figures += [
-            Figure("Weights", analysis.amounts["weights"]),
-            Figure("Peak of live tensors", analysis.amounts["peak"]),
+            Figure("Weights", amounts["weights"]),
+            Figure("Peak of live tensors", amounts["peak"]),
         ]
     return figures
 
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = rank_findings(analysis.lint.findings, of=lambda finding: finding)
-    blocks: list[Block] = [Paragraph(analysis.sentences["findings"])]
+    blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
     if ranked:
         blocks.append(
             Table(
@@ -133,7 +132,7 @@ def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:
-    told = (analysis.sentences.get(key, "") for key in ("latency", "gap", "timing"))
+    told = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
     blocks: list[Block] = [Paragraph(" ".join(filter(None, told)))]
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", tuple(blocks))]

@@ -116,7 +116,7 @@ class FindingsPage:
     suppressed_places: int
     skipped: list[Grouped]
     broken: list[UncheckedRule]
-    remarks: list[str]
+    remarks: Sequence[str]
 
 
 def findings_page(analysis: Analysis) -> FindingsPage:

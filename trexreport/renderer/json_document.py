@@ -8,7 +8,6 @@ from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer import Analysis
-from trexreport.analyzer.analysis import members
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.wording.json_sentences import members_and_sentences
 
@@ -18,17 +17,17 @@ _MARKS = {"generator": "trexreport", "version": __version__}
 
 def render_json(analysis: Analysis) -> bytes:
     """Return the whole analysis as JSON in UTF-8; missing values are null, never NaN."""
-    return _in_lines(members(analysis))
+    return _in_lines(members_and_sentences(analysis))
 
 
 def render_summary_json(analysis: Analysis) -> bytes:
     """Return the analysis without its layers and tensors, indented, as it is short and read in terminals."""
-    document = {key: value for key, value in members(analysis).items() if key not in _DETAILS}
+    document = {key: value for key, value in members_and_sentences(analysis).items() if key not in _DETAILS}
     document["memory"] = {
-        key: value for key, value in members(analysis.memory).items() if key != "live_bytes"
+        key: value for key, value in members_and_sentences(analysis.memory).items() if key != "live_bytes"
     }
     document["layer_count"] = len(analysis.layers)
-    text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=members)
+    text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=members_and_sentences)
     return f"{text}\n".encode("ascii")
 
 
@@ -47,7 +46,7 @@ def _in_lines(document: Mapping[str, Any]) -> bytes:
     encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=members_and_sentences).encode
     lines = []
     for key, value in {**_MARKS, **document}.items():
-        if isinstance(value, list) and value:
+        if isinstance(value, (list, tuple)) and value:
             text = "[\n" + ",\n".join(map(encode, value)) + "\n]"
         else:
             text = encode(value)

@@ -15,6 +15,8 @@ from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
 from trexreport.visible import in_order, visible
+from trexreport.wording.json_sentences import sentence
+from trexreport.wording.roofline import gpu_match
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -94,6 +96,8 @@ def environment() -> Environment:
         layer_link=layer_link,
         row_link=row_link,
         filter_link=filter_link,
+        sentence=sentence,
+        gpu_match=gpu_match,
         ms=numbers.format_ms,
         number=numbers.format_number,
         count=numbers.format_count,

@@ -14,10 +14,16 @@ from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.layer_columns import filter_terms, static_columns
+from trexreport.wording.gpu_watch import gpu_watch_warnings
+from trexreport.wording.identity import input_shapes
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.sections import section_sentences
+from trexreport.wording.timing import measurement_warnings
 
 #: Charts as wide as the column; the others are two side by side.
 WIDE_CHARTS = frozenset({"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
 _DEEPEST = 4
+_MAX_WARNINGS = 20
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,10 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "wide_charts": WIDE_CHARTS,
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
-        "amounts": analysis.amounts,
+        "amounts": memory_amounts(analysis.memory),
+        "sentences": section_sentences(analysis),
+        "input_shapes": input_shapes(analysis.identity),
+        "warnings": _warnings(analysis),
         "findings": findings,
         "filter_terms": filter_terms(),
         "static_columns": static_columns(has_findings=bool(findings.of_layer)),
@@ -52,6 +61,12 @@ def as_blocks(analysis: Analysis, max_blocks: int) -> DrawOptions:
     depths = [collapse(analysis, depth) for depth in range(1, _DEEPEST + 1)]
     few = (each for each in depths if len(each) <= max_blocks)
     return DrawOptions(part=Choice(collapsed=max(few, key=len, default=depths[0])))
+
+
+def _warnings(analysis: Analysis) -> list[str]:
+    """Return what speaks against the measurement, trtexec's own warnings first."""
+    watch = analysis.gpu_watch
+    return measurement_warnings(analysis)[:_MAX_WARNINGS] + (gpu_watch_warnings(watch) if watch else [])
 
 
 def _ranks(analysis: Analysis) -> list[str]:

@@ -14,6 +14,7 @@ from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.comparison.compare_fields import FIELDS
 from trexreport.model import Engine
+from trexreport.wording.identity import input_shapes
 
 _MAX_GROUPS = 24
 _MAX_TEXT_LENGTH = 300
@@ -98,7 +99,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
         gpu=_short(identity.gpu),
         tensorrt=_short(identity.tensorrt_version),
         precision=_short(identity.precisions),
-        shapes=_short(identity.shapes),
+        shapes=_short(input_shapes(identity)),
         batch=identity.batch,
         date=date,
         date_from=date_from,

@@ -5,16 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from trexreport.analyzer.analysis import members
+from trexreport.analyzer.analysis import (
+    Analysis,
+    BlockDifference,
+    GapReason,
+    Gpu,
+    GpuWatch,
+    Identity,
+    RooflineObstacle,
+    members,
+)
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
 from trexreport.analyzer.analysis.verdict import Verdict
+from trexreport.wording.blocks import block_difference
 from trexreport.wording.comparison import block_steps, no_waterfalls
 from trexreport.wording.conditions import condition_effect
+from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
+from trexreport.wording.identity import input_shapes
+from trexreport.wording.latency import gap_reason_sentence
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.roofline import gpu_match, roofline_obstacle_sentence
+from trexreport.wording.sections import section_sentences
+from trexreport.wording.timing import measurement_warnings
 from trexreport.wording.verdict import reason_sentences
+
+
+def _amounts(analysis: Analysis) -> dict[str, str]:
+    """Return figure of memory to its text, which states how many parts of it are unknown."""
+    return memory_amounts(analysis.memory)
+
 
 #: By type of the facts, what is added to their members. The schemas list these with the first line of each
 #: function's docstring.
-SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str]]]] = {
+SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str, str]]]] = {
+    Analysis: {
+        "amounts": _amounts,
+        "sentences": section_sentences,
+        "measurement_warnings": measurement_warnings,
+    },
+    BlockDifference: {"sentence": block_difference},
+    GapReason: {"sentence": gap_reason_sentence},
+    Gpu: {"match": gpu_match},
+    GpuWatch: {"sentence": gpu_watch_sentence, "warnings": gpu_watch_warnings},
+    Identity: {"shapes": input_shapes},
+    RooflineObstacle: {"sentence": roofline_obstacle_sentence},
     Comparison: {"block_steps": block_steps},
     ComparedEngine: {"no_waterfalls": no_waterfalls},
     Condition: {"effect": condition_effect},
@@ -32,3 +66,8 @@ def members_and_sentences(value: Any) -> dict[str, Any]:
     if added is None:
         return members(value)
     return members(value) | {name: sentence(value) for name, sentence in added.items()}
+
+
+def sentence(fact: object) -> str:
+    """Return the sentence about a single fact, such as a `GapReason`."""
+    return str(SENTENCES[type(fact)]["sentence"](fact))

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.blocks.module_paths import stated_paths
+from trexreport.analyzer.blocks.repetition import Run, repetitions
 from trexreport.reader import read_engine
+from trexreport.wording.blocks import block_difference
 
 
 def leaves(blocks):
@@ -25,6 +27,15 @@ def layers_in(block):
 
 def labels(blocks, parent=0):
     return [blocks.items[child].label for child in blocks.items[parent].children]
+
+
+def differences(blocks, series):
+    """Return how the odd members of a series differ, in words, by label."""
+    odd = [blocks.items[each] for each in series.odd]
+    return {
+        block.label: [block_difference(each).replace("\u00a0", " ") for each in block.differs]
+        for block in odd
+    }
 
 
 def check(analysis):
@@ -98,19 +109,14 @@ def test_the_odd_one_of_a_series_is_told(change, said):
         odd.update(change)
     blocks = analysis_of(layers).blocks
     (series,) = (each for each in blocks.series if each.label == "layers.*")
-    told = {blocks.items[each].label: blocks.items[each].differs for each in series.odd}
-    assert {key: [each.replace("\u00a0", " ") for each in value] for key, value in told.items()} == {
-        "layers.4": [said]
-    }
+    assert differences(blocks, series) == {"layers.4": [said]}
 
 
 def test_a_missing_layer_is_told():
     layers = [each for each in decoder(9) if each["Name"] != "/model/layers.4/part.13/MatMul"]
     blocks = analysis_of(layers).blocks
     (series,) = (each for each in blocks.series if each.label == "layers.*")
-    assert {blocks.items[each].label: blocks.items[each].differs for each in series.odd} == {
-        "layers.4": ["13 layers instead of 14"]
-    }
+    assert differences(blocks, series) == {"layers.4": ["13 layers instead of 14"]}
 
 
 def test_repetitions_are_found_without_names():
@@ -201,3 +207,18 @@ def test_without_times_nothing_is_said_of_times():
     assert blocks.series[0].median_ms is None
     assert blocks.items[0].precision_ms == {}
     assert blocks.items[0].precision_layers == {"FP16": 87}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        # Six parts of four, which are three of eight as well: the rest makes eight a candidate.
+        ("abcd" * 6 + "efghijkl" * 2, [Run(0, 24, 6), Run(24, 40, 0)]),
+        # Two stretches of one length that overlap: the first is taken.
+        ("abcd" * 3 + "ebcd" * 2 + "e", [Run(0, 12, 3), Run(12, 21, 0)]),
+        ("abcd" * 2, [Run(0, 8, 0)]),
+        ("abc" * 5, [Run(0, 15, 0)]),
+    ],
+)
+def test_of_equal_repetitions_the_shortest_and_the_first_is_taken(numbers, expected):
+    assert repetitions([ord(each) for each in numbers]) == expected

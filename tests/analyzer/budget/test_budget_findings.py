@@ -33,6 +33,11 @@ def finding(code, severity, places):
     )
 
 
+def with_unchecked(found, rule):
+    engine, analysis = found
+    return engine, dataclasses.replace(analysis, lint=dataclasses.replace(analysis.lint, unchecked=[rule]))
+
+
 @pytest.fixture
 def found():
     """An engine with an error of 2 places, warnings of 3 and 1, and an info of 4."""
@@ -92,7 +97,7 @@ def test_what_was_found_is_named(found):
     ],
 )
 def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(found, why, reason):
-    found[1].lint.unchecked = [UncheckedRule("TRX302", "a.b", why, reason)]
+    found = with_unchecked(found, UncheckedRule("TRX302", "a.b", why, reason))
     for text, state in (
         ("[budget.findings]\nerror = 1", "unknown"),
         ("[budget.findings]\nerror = 0", "broken"),
@@ -107,7 +112,7 @@ def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(
 
 @pytest.mark.parametrize("need", ["version", "gpu-samples", "roofline", "build-options"])
 def test_what_few_captures_have_is_missed_only_by_the_rule_that_is_named(found, need):
-    found[1].lint.unchecked = [UncheckedRule("TRX302", "a.b", "skipped", NEEDS[need])]
+    found = with_unchecked(found, UncheckedRule("TRX302", "a.b", "skipped", NEEDS[need]))
     severity = outcome("[budget.findings]\nerror = 1", found)
     assert (severity.state, severity.at_least) == ("held", False)
     assert severity.reason.endswith("1 rule lacked what few captures have.")

@@ -124,13 +124,12 @@ def test_one_opaque_layer_may_be_the_whole_model():
 
 def test_an_opaque_layer_of_another_interface_is_another_model():
     def analysis(records, **shapes):
-        found = analysis_of(records)
-        found.bindings = [
+        bindings = [
             BindingFacts(f"{mode} {at}", mode, shape, "FP32", None)
             for mode, of_mode in shapes.items()
             for at, shape in enumerate(of_mode)
         ]
-        return found
+        return replace(analysis_of(records), bindings=bindings)
 
     foreign = opaque("{ForeignNode[/a/Conv.../z/Add]}")
     hiding = [foreign, *convolutions(1), *convolutions(6, 64, "/o/")]

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import GpuChoice
-from trexreport.analyzer.analysis import Gpu
+from trexreport.analyzer.analysis import Gpu, RooflineObstacle
 from trexreport.analyzer.roofline import choose_gpu, known_gpus
 from trexreport.analyzer.roofline.document import gpu_document
 from trexreport.errors import UsageError
+from trexreport.wording.roofline import gpu_match, roofline_obstacle_sentence
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "gpus.md"
 
@@ -65,7 +66,7 @@ def test_boards_are_found_by_what_captures_state(stated, name):
     gpu = choose_gpu(stated)
     assert isinstance(gpu, Gpu), gpu
     assert gpu.name == name
-    assert stated["Selected Device"] in gpu.chosen_by
+    assert (gpu.chosen_by, gpu.device) == ("name", stated["Selected Device"])
 
 
 NOT_FOUND = [
@@ -85,20 +86,22 @@ NOT_FOUND = [
 @pytest.mark.parametrize("stated", NOT_FOUND, ids=lambda stated: stated.get("Selected Device", "nothing"))
 def test_others_are_not_taken_for_them(stated):
     reason = choose_gpu(stated)
-    assert isinstance(reason, str)
-    assert "--gpu" in reason
+    assert isinstance(reason, RooflineObstacle)
+    assert "--gpu" in roofline_obstacle_sentence(reason)
 
 
 def test_what_could_be_several_is_said():
-    assert choose_gpu(device("NVIDIA A100")) == (
-        '"NVIDIA A100" may be A100 40GB, A100 80GB PCIe, A100 80GB SXM. Say which with --gpu.'
+    found = choose_gpu(device("NVIDIA A100"))
+    assert found.code == "gpu-ambiguous"
+    assert roofline_obstacle_sentence(found) == (
+        '"NVIDIA A100" matches A100 40GB, A100 80GB PCIe, A100 80GB SXM. Select one with --gpu.'
     )
 
 
 def test_what_could_be_several_is_derived_where_that_is_possible():
     stated = {**device("NVIDIA A100", 108, 81000, 5120, 1.41), **COMPLETE, "Compute Capability": "8.0"}
     gpu = choose_gpu({**stated, "Application Memory Clock Rate": "1.593 GHz"})
-    assert "derived" in gpu.chosen_by
+    assert gpu.chosen_by == "derived"
     assert gpu.bandwidth_gbs == pytest.approx(2039, rel=0.001)
 
 
@@ -139,7 +142,7 @@ COMPLETE = {"Compute Capability": "8.6", "Application Memory Clock Rate": "7.001
 def test_an_unknown_board_is_derived():
     gpu = choose_gpu({**device("NVIDIA GeForce RTX 3050", 20, 8192, 128, 1.777), **COMPLETE})
     assert gpu.name == "NVIDIA GeForce RTX 3050"
-    assert "derived" in gpu.chosen_by
+    assert gpu.chosen_by == "derived"
     assert "derived" in gpu.source
     # 512 operations of one SM in one clock, and 1024 where products are added in FP16
     assert gpu.tensor_tflops["FP16"] == pytest.approx(20 * 1.777e9 * 512 / 1e12)
@@ -163,7 +166,17 @@ def test_what_is_lacking_for_that_is_said(key):
     stated = {**device("NVIDIA GeForce RTX 3050", 20, 8192, 128, 1.777), **COMPLETE}
     del stated[key]
     said = {"SMs": "SMs", "Memory Bus Width": "memory bus width"}.get(key, "compute clock")
-    assert f"does not state its {said}." in choose_gpu(stated)
+    found = choose_gpu(stated)
+    assert (found.code, found.names) == ("gpu-incomplete", [said])
+    assert f"does not state its {said}." in roofline_obstacle_sentence(found)
+
+
+def test_the_match_is_worded():
+    by_name = choose_gpu(device("NVIDIA A100 80GB PCIe", 108))
+    assert gpu_match(by_name) == 'matched by the name "NVIDIA A100 80GB PCIe" and SMs'
+    assert gpu_match(choose_gpu({}, GpuChoice("T4"))) == "selected by the user"
+    stated = {**device("NVIDIA A100", 108, 81000, 5120, 1.41), **COMPLETE, "Compute Capability": "8.0"}
+    assert gpu_match(choose_gpu(stated)).startswith("not in the table; derived from")
 
 
 def test_choice_by_name():
@@ -176,7 +189,7 @@ def test_choice_by_name():
         "4090",
     ):
         gpu = choose_gpu({}, GpuChoice(name))
-        assert gpu.chosen_by == "chosen by the user"
+        assert gpu.chosen_by == "user"
         assert set(name.lower().replace("-", " ").split()) - {"nvidia"} <= set(gpu.name.lower().split()) | {
             "nvidia"
         }
@@ -322,4 +335,4 @@ def test_any_device_gives_a_gpu_or_a_reason(stated):
         assert found.bandwidth_gbs > 0
         assert all(peak > 0 for peak in found.tensor_tflops.values())
     else:
-        assert "--gpu" in found
+        assert "--gpu" in roofline_obstacle_sentence(found)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import GpuChoice, analyze
-from trexreport.analyzer.roofline import choose_gpu, describe_roofline
-from trexreport.model import Source
+from trexreport.model import Setup, Source
 from trexreport.reader import assemble, read_engine
 from trexreport.reader.locate import Capture
+from trexreport.wording.roofline import roofline_obstacle_sentence
+from trexreport.wording.sections import section_sentence
 
 A100 = {"Selected Device": "NVIDIA A100 80GB PCIe"}
 
@@ -185,10 +187,12 @@ def test_which_peak(form, tactic, gpu, peak):
     assert layer.roof.peak_tflops == pytest.approx(peak)
 
 
-def test_without_tf32_single_precision_has_the_rate_of_the_ordinary_cores():
-    layers = analyze(capture([convolution(form=FP32, tactic=SGEMM)])).layers
-    describe_roofline(layers, choose_gpu(A100), allows_tf32=False)
-    assert layers[0].roof.peak_tflops == 19.5
+def test_without_tf32_single_precision_has_the_rate_of_the_cuda_cores():
+    engine = capture([convolution(form=FP32, tactic=SGEMM)])
+    forbidden = replace(engine, setup=Setup(device=A100, commands=("trtexec --noTF32",)))
+    allowed = replace(engine, setup=Setup(device=A100))
+    peaks = [analyze(each).layers[0].roof.peak_tflops for each in (forbidden, allowed)]
+    assert peaks == [19.5, 156]
 
 
 def test_a_type_that_the_gpu_has_no_peak_for_has_no_roof():
@@ -264,8 +268,9 @@ def test_without_a_gpu_the_reason_says_what_to_do():
     analysis = analyze(capture([convolution()], [1.0]))
     assert analysis.roofline.gpu is None
     assert analysis.roofline.total is None
-    assert "--gpu" in analysis.roofline.reason
-    assert analysis.sentences["roofline"] == analysis.roofline.reason
+    sentence = roofline_obstacle_sentence(analysis.roofline.obstacle)
+    assert "--gpu" in sentence
+    assert section_sentence(analysis, "roofline") == sentence
     assert analysis.layers[0].roof is None
     assert analysis.layers[0].flops == 2 * 64 * 56 * 56 * 64 * 9
 
@@ -274,7 +279,7 @@ def test_without_times_there_are_roofs_but_no_sums():
     analysis = held(capture([convolution()]))
     assert analysis.layers[0].roof.roof_ms > 0
     assert analysis.roofline.total is None
-    assert "--exportProfile" in analysis.roofline.reason
+    assert "--exportProfile" in roofline_obstacle_sentence(analysis.roofline.obstacle)
 
 
 def test_sums():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,9 @@ def test_verbose_text_has_all_places_and_what_could_not_run():
     for number in range(5):
         run.analysis.layers[number].name = f"layer {number}"
     places = [Place("It is.", [number], 0.1) for number in range(5)]
-    run.analysis.lint.findings[0] = finding(rule_facts("TRX101"), "error", places)
+    lint = run.analysis.lint
+    findings = [finding(rule_facts("TRX101"), "error", places), *lint.findings[1:]]
+    run = replace(run, analysis=replace(run.analysis, lint=replace(lint, findings=findings)))
     brief, full = (render_text(run, verbose=each).decode() for each in (False, True))
     assert [f"layer {number}" in brief for number in range(5)] == [True] * 3 + [False] * 2
     assert [f"layer {number}" in full for number in range(5)] == [True] * 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from graph_plans import analysis_of, chain, decoder, layer, random_layers, unet
@@ -211,7 +212,7 @@ def test_findings_color_layers_by_the_gravest():
     def finding(severity, layers):
         return Finding("TRX1", "x.y", severity, "", "", "", [], layers, None, None, None, "", "", "", "")
 
-    analysis.lint = Lint([finding("error", [1]), finding("info", [0, 1])])
+    analysis = replace(analysis, lint=Lint([finding("error", [1]), finding("info", [0, 1])]))
     coloring = Coloring(analysis, "findings")
     found = [coloring.of(each) for each in analysis.layers]
     assert list(coloring.meanings) == ["finding: info", "finding: error", "no finding"]

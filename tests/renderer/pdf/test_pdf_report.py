@@ -27,6 +27,7 @@ from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, write_pdf
+from trexreport.wording.sections import section_sentence
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 BEFORE = SAMPLES / "resnet18-int8-before"
@@ -132,7 +133,7 @@ def test_the_cover_answers_what_how_fast_where_and_what_to_do(texts):
     assert "Time breakdown" in cover
     assert "Top findings" in cover
     assert analysis.lint.findings[0].message[:30] in cover
-    assert " ".join(analysis.sentences["latency"].split())[:40] in cover
+    assert " ".join(section_sentence(analysis, "latency").split())[:40] in cover
 
 
 def test_the_contents_tell_of_every_section(texts):

@@ -7,18 +7,20 @@ or "not known"; it is never replaced by 0.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from trexreport.analyzer.analysis.blocks import Block, Blocks, Series
-from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
+from trexreport.analyzer.analysis.blocks import Block, BlockDifference, Blocks, Series
+from trexreport.analyzer.analysis.engine import BindingFacts, Identity, InputShape, Memory, Note, SourceFacts
 from trexreport.analyzer.analysis.findings import (
     SEVERITIES,
     Finding,
     Lint,
     Place,
     RuleFacts,
+    Severity,
     SuppressedPlace,
     ThresholdFacts,
     UncheckedRule,
@@ -27,6 +29,7 @@ from trexreport.analyzer.analysis.gpu import GpuRun, GpuWatch
 from trexreport.analyzer.analysis.layers import (
     Group,
     LayerFacts,
+    Multiplications,
     Operation,
     Reformat,
     ReformatOrigin,
@@ -35,50 +38,48 @@ from trexreport.analyzer.analysis.layers import (
     TypeAndPrecision,
     slowest_first,
 )
-from trexreport.analyzer.analysis.roofline import Gpu, LayerRoof, RoofGroup, Roofline
-from trexreport.analyzer.analysis.timing import Latency, Percentiles, Stability, TwoModes
+from trexreport.analyzer.analysis.roofline import Gpu, LayerRoof, RoofGroup, Roofline, RooflineObstacle
+from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles, Stability, TwoModes
 
 #: Raised by one whenever a reader of the JSON form would have to change.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 #: What a group is called whose layers do not have the property.
 NOT_STATED = "not stated"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Analysis:
-    """Everything that a report says of one engine.
+    """Everything that a report says of one engine, as facts: `trexreport.wording` turns them into sentences.
 
     Attributes:
-        sentences: Section of the report to the one sentence that sums it up.
-        measurement_warnings: What trtexec itself warned of, and what is known of its version's figures.
-        amounts: Figure of memory to its wording, which says where a part of it is unknown.
+        multiplications: The convolutions and matrix products together.
         settings: Title to key and value, in trtexec's own words.
-        gpu_watch: What the GPU did meanwhile, if it was watched.
+        measurement_warnings: What trtexec itself warned of.
+        gpu_watch: What the GPU did during the measurement, if it was watched.
     """
 
     identity: Identity
     latency: Latency
     stability: Stability | None
     memory: Memory
-    by_type: list[Group]
-    by_precision: list[Group]
-    by_output_precision: list[Group]
-    by_type_and_precision: list[TypeAndPrecision]
-    by_tactic: list[Group]
-    by_stream: list[Group]
-    reformats: list[Reformat]
-    reformats_by_origin: list[ReformatOrigin]
-    bindings: list[BindingFacts]
-    layers: list[LayerFacts]
-    tensors: list[TensorFacts]
-    settings: dict[str, dict[str, str]]
-    commands: list[str]
-    sources: list[SourceFacts]
-    notes: list[Note]
-    measurement_warnings: list[str]
-    amounts: dict[str, str]
-    sentences: dict[str, str]
+    by_type: Sequence[Group]
+    by_precision: Sequence[Group]
+    by_output_precision: Sequence[Group]
+    by_type_and_precision: Sequence[TypeAndPrecision]
+    by_tactic: Sequence[Group]
+    by_stream: Sequence[Group]
+    multiplications: Multiplications
+    reformats: Sequence[Reformat]
+    reformats_by_origin: Sequence[ReformatOrigin]
+    bindings: Sequence[BindingFacts]
+    layers: Sequence[LayerFacts]
+    tensors: Sequence[TensorFacts]
+    settings: Mapping[str, Mapping[str, str]]
+    commands: Sequence[str]
+    sources: Sequence[SourceFacts]
+    notes: Sequence[Note]
+    measurement_warnings: Sequence[str]
     blocks: Blocks = field(default_factory=Blocks)
     roofline: Roofline = field(default_factory=Roofline)
     gpu_watch: GpuWatch | None = None
@@ -87,14 +88,19 @@ class Analysis:
     schema_version: int = SCHEMA_VERSION
 
 
-def as_json(value: Any) -> Any:
-    """Return the value as dictionaries, lists, texts, numbers and None, ready for `json.dumps`."""
+def as_json(value: Any, members_of: Callable[[Any], dict[str, Any]] | None = None) -> Any:
+    """Return the value as dictionaries, lists, texts, numbers and None, ready for `json.dumps`.
+
+    Args:
+        value: Facts.
+        members_of: Returns the members of a dataclass; its fields if not given.
+    """
     if isinstance(value, dict):
-        return {str(key): as_json(item) for key, item in value.items()}
+        return {str(key): as_json(item, members_of) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [as_json(item) for item in value]
+        return [as_json(item, members_of) for item in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {name: as_json(item) for name, item in members(value).items()}
+        return {name: as_json(item, members_of) for name, item in (members_of or members)(value).items()}
     return value
 
 
@@ -120,18 +126,22 @@ __all__ = [
     "Analysis",
     "BindingFacts",
     "Block",
+    "BlockDifference",
     "Blocks",
     "Finding",
+    "GapReason",
     "Gpu",
     "GpuRun",
     "GpuWatch",
     "Group",
     "Identity",
+    "InputShape",
     "Latency",
     "LayerFacts",
     "LayerRoof",
     "Lint",
     "Memory",
+    "Multiplications",
     "Note",
     "Operation",
     "Percentiles",
@@ -140,8 +150,10 @@ __all__ = [
     "ReformatOrigin",
     "RoofGroup",
     "Roofline",
+    "RooflineObstacle",
     "RuleFacts",
     "Series",
+    "Severity",
     "SourceFacts",
     "Stability",
     "SuppressedPlace",

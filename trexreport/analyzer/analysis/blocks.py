@@ -1,11 +1,43 @@
-"""The engine as a tree of blocks: by module of the original model where names tell, else by structure."""
+"""The engine as a tree of blocks: by module of the original model where names state it, else by structure."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
+
+#: The root, a module, neighboring modules taken together, a repetition that only the structure shows, a run.
+BlockKind = Literal["engine", "module", "group", "unit", "layers"]
+#: What the division follows.
+BlockBasis = Literal["names", "structure", "order"]
+#: In which respect a block differs from the other members of its series.
+DifferenceCode = Literal[
+    "layer-count", "layer-types", "precision", "shapes-or-formats", "tactics", "longer-time", "shorter-time"
+]
 
 
-@dataclass
+@dataclass(frozen=True)
+class BlockDifference:
+    """In which respect a block differs from the other members of its series.
+
+    Attributes:
+        code: The respect.
+        count: Number of layers that differ; for "layer-count" that of the block; None for a time.
+        usual_count: For "layer-count" the number of layers of the others.
+        precision, usual_precision: For "precision" that of the block's layers and of the others'.
+        time_ms, usual_ms: For a time that of the block, and the median of the others.
+    """
+
+    code: DifferenceCode
+    count: int | None = None
+    usual_count: int | None = None
+    precision: str = ""
+    usual_precision: str = ""
+    time_ms: float | None = None
+    usual_ms: float | None = None
+
+
+@dataclass(frozen=True)
 class Block:
     """A part of the engine: a module of the model, a group of them, or a run of layers.
 
@@ -23,28 +55,28 @@ class Block:
             blocks run in between.
         count: Layers in it that are not structural.
         time_ms: Sum of its layers' times; None if none was measured.
-        share_percent: Of the sum of all layers' times.
-        precision_ms: Time by the precision of the layers' inputs, the dearest first.
+        share_percent: Of the total layer time.
+        precision_ms: Time by the precision of the layers' inputs, the slowest first.
         precision_layers: The number of layers likewise, for engines that were not measured.
         repeat_of: Id of the first block with the same structure (types, precisions and shapes of the
             layers, in order); None for the first itself.
-        differs: What is unlike the other members of its series, as short statements.
+        differs: In which respects it differs from the other members of its series.
     """
 
     id: int
-    kind: str
+    kind: BlockKind
     label: str
     path: str
     parent: int | None
-    children: list[int] = field(default_factory=list)
-    ranges: list[list[int]] = field(default_factory=list)
+    children: Sequence[int] = ()
+    ranges: Sequence[Sequence[int]] = ()
     count: int = 0
     time_ms: float | None = None
     share_percent: float | None = None
-    precision_ms: dict[str, float] = field(default_factory=dict)
-    precision_layers: dict[str, int] = field(default_factory=dict)
+    precision_ms: Mapping[str, float] = field(default_factory=dict)
+    precision_layers: Mapping[str, int] = field(default_factory=dict)
     repeat_of: int | None = None
-    differs: list[str] = field(default_factory=list)
+    differs: Sequence[BlockDifference] = ()
 
 
 def full_path(block: Block) -> str:
@@ -54,7 +86,7 @@ def full_path(block: Block) -> str:
     return f"{block.path}/{block.label}".lstrip("/")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Series:
     """Modules that repeat, such as the decoder layers "layers.0" to "layers.31" of one module.
 
@@ -69,13 +101,13 @@ class Series:
 
     label: str
     parent: int
-    members: list[int]
+    members: Sequence[int]
     alike: int
     median_ms: float | None
-    odd: list[int]
+    odd: Sequence[int]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Blocks:
     """All blocks of an engine.
 
@@ -85,6 +117,6 @@ class Blocks:
         basis: What the division follows: "names", "structure" or "order" (runs of layers only).
     """
 
-    items: list[Block] = field(default_factory=list)
-    series: list[Series] = field(default_factory=list)
-    basis: str = "order"
+    items: Sequence[Block] = ()
+    series: Sequence[Series] = ()
+    basis: BlockBasis = "order"

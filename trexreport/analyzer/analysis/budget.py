@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis.engine import Identity, SourceFacts
@@ -72,7 +73,7 @@ class BudgetCheck:
     counts: dict[str, int]
     outcomes: list[LimitOutcome]
     remarks: list[str]
-    sources: list[SourceFacts]
+    sources: Sequence[SourceFacts]
     generator: str = "trexreport"
     schema: str = "trexreport.check"
     schema_version: int = CHECK_SCHEMA_VERSION

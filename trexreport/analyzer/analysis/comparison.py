@@ -5,6 +5,7 @@ Every figure that compares belongs to the candidate and is its own minus the bas
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -174,8 +175,8 @@ class ComparedEngine:
     name: str
     identity: Identity
     figures: Figures
-    by_type: list[Group]
-    by_precision: list[Group]
+    by_type: Sequence[Group]
+    by_precision: Sequence[Group]
     latency: Latency
     stability: Stability | None
     verdict: Verdict | None = None

@@ -2,52 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.layers import Group
+from trexreport.model import BindingMode, NoteSeverity
 
 
-@dataclass
+@dataclass(frozen=True)
+class InputShape:
+    """An input tensor and its dimensions; -1 stands for one that is not known."""
+
+    name: str
+    dimensions: Sequence[int]
+
+
+@dataclass(frozen=True)
 class Identity:
-    """What the engine is and what it ran on; empty texts where no file says it."""
+    """What the engine is and what it ran on; empty texts where no file states it."""
 
     name: str
     model: str
     gpu: str
     tensorrt_version: str
     precisions: str
-    shapes: str
+    inputs: Sequence[InputShape]
     batch: int | None
     synthetic: bool
     names_only: bool
     optimization_profile: int
-    optimization_profiles: list[int]
+    optimization_profiles: Sequence[int]
 
 
-@dataclass
+@dataclass(frozen=True)
 class BindingFacts:
     """An input or output of the engine."""
 
     name: str
-    mode: str
-    dimensions: list[int]
+    mode: BindingMode
+    dimensions: Sequence[int]
     format: str
     size_bytes: int | None
-    shape_range: list[list[int]] | None = None
+    shape_range: Sequence[Sequence[int]] | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Memory:
     """Bytes by what they are for; each tensor counts once.
 
     Attributes:
-        weights_bytes: Constant data of the layers and constant tensors; at least this where
+        weights_bytes: Constant data of the layers and constant tensors; a lower bound where
             `weights_unknown` > 0.
-        constants_bytes: The part of `weights_bytes` that stands in the file as tensors that no layer writes.
-        layers_without_weights: Myelin kernels, of which TensorRT does not say what weights they own.
-        activations_bytes: All tensors between layers, each once, though they share memory in time.
+        constants_bytes: The part of `weights_bytes` that the file lists as tensors that no layer writes.
+        layers_without_weights: Myelin kernels, of which TensorRT does not state the weights.
+        activations_bytes: All tensors between layers, each once, though they share memory over time.
         bindings_unknown, activations_unknown: Tensors of unknown size, which the sums beside them leave out.
-        peak_live_bytes: The most that is needed at one time if memory is reused perfectly; at least this
+        peak_live_bytes: The maximum that is needed at one time if memory is reused perfectly; a lower bound
             where `activations_unknown` > 0, as is each of `live_bytes`.
         peak_layer: Index of the layer at which that is.
         stated: Figures that TensorRT's own log gives, as texts.
@@ -58,7 +68,7 @@ class Memory:
     constants_bytes: int
     constants: int
     layers_without_weights: int
-    weights_by_type: list[Group]
+    weights_by_type: Sequence[Group]
     bindings_bytes: int
     bindings: int
     bindings_unknown: int
@@ -67,12 +77,12 @@ class Memory:
     activations_unknown: int
     peak_live_bytes: int
     peak_layer: int | None
-    live_bytes: list[int]
+    live_bytes: Sequence[int]
     padding_bytes: int
-    stated: dict[str, str]
+    stated: Mapping[str, str]
 
 
-@dataclass
+@dataclass(frozen=True)
 class SourceFacts:
     """A file that the analysis was made from."""
 
@@ -82,13 +92,13 @@ class SourceFacts:
     sha256: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Note:
     """Something that was missing, odd or repaired; `affects` names sections of the report."""
 
-    severity: str
+    severity: NoteSeverity
     slug: str
     message: str
     source: str
-    affects: list[str]
+    affects: Sequence[str]
     hint: str

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trexreport.model import GpuProcess
 
 
-@dataclass
+@dataclass(frozen=True)
 class GpuRun:
-    """The GPU during one run, such as "profile" or "timing"; None where it was not told.
+    """The GPU during one run, such as "profile" or "timing"; None where it is not known.
 
     Attributes:
         seconds: How long the run took, with loading and warm-up.
@@ -32,43 +35,41 @@ class GpuRun:
     temperature_c: float | None = None
     utilization_percent: float | None = None
     held_down_percent: float | None = None
-    reasons: list[str] = field(default_factory=list)
+    reasons: Sequence[str] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class GpuWatch:
-    """Samples of the GPU's state, and what they come to.
+    """Samples of the GPU's state and what they amount to.
 
     Attributes:
-        sentence: What they show.
-        locked_clock: At which clock the multiprocessors were held, in words; empty if they were free.
+        is_clock_locked: The SM clock was locked for the measurement.
+        locked_clock_mhz: At which clock; None if it was locked to the highest that the board sustains.
         power_limit_w: What the board was allowed to take.
         max_sm_clock_mhz, max_memory_clock_mhz: What the board can reach.
-        warnings: What they say against the measurement.
-        other_processes: Those that had memory on the GPU beside the measurement, one text each.
+        other_processes: Those that had memory on the GPU besides the measurement.
         begins_s: When each of `runs` began.
         time_s: Times of the samples that are drawn, at most 800, the extremes kept; the columns that follow
             belong to it.
     """
 
-    sentence: str
     samples: int
-    runs: list[GpuRun]
-    locked_clock: str = ""
+    runs: Sequence[GpuRun]
+    is_clock_locked: bool = False
+    locked_clock_mhz: float | None = None
     power_limit_w: float | None = None
     max_sm_clock_mhz: float | None = None
     max_memory_clock_mhz: float | None = None
-    warnings: list[str] = field(default_factory=list)
-    other_processes: list[str] = field(default_factory=list)
-    begins_s: list[float] = field(default_factory=list)
-    time_s: list[float] = field(default_factory=list)
-    sm_clock_mhz: list[float | None] = field(default_factory=list)
-    memory_clock_mhz: list[float | None] = field(default_factory=list)
-    power_w: list[float | None] = field(default_factory=list)
-    temperature_c: list[float | None] = field(default_factory=list)
-    utilization_percent: list[float | None] = field(default_factory=list)
+    other_processes: Sequence[GpuProcess] = ()
+    begins_s: Sequence[float] = ()
+    time_s: Sequence[float] = ()
+    sm_clock_mhz: Sequence[float | None] = ()
+    memory_clock_mhz: Sequence[float | None] = ()
+    power_w: Sequence[float | None] = ()
+    temperature_c: Sequence[float | None] = ()
+    utilization_percent: Sequence[float | None] = ()
 
     @property
     def timed(self) -> GpuRun:
-        """The run that the query times are of: the first one that is called so, else the last one."""
+        """The run that the query times are of: the first whose name starts with "timing", else the last."""
         return next((run for run in self.runs if run.name.startswith("timing")), self.runs[-1])

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
+from trexreport.analyzer.analysis.bulk import bulk_facts
 from trexreport.analyzer.analysis.roofline import LayerRoof
 
+#: What a tensor is for.
+TensorRole = Literal["input", "output", "activation", "constant"]
+#: Which work is counted.
+OperationKind = Literal["convolution", "deconvolution", "matrix multiplication", "attention"]
+#: A layer of type Reformat, or a Myelin kernel that only moves or converts data.
+ReformatKind = Literal["reformat", "kernel"]
+#: What a reformat changes.
+ReformatChange = Literal["data type", "layout", "data type and layout", "copy"]
 
-@dataclass(slots=True)
+
+@bulk_facts
 class TensorUse:
     """A tensor as one layer reads or writes it; `tensor` is an index into `Analysis.tensors`."""
 
     tensor: int
-    dimensions: list[int]
+    dimensions: Sequence[int]
     format: str
     size_bytes: int | None
 
 
-@dataclass(slots=True)
+@bulk_facts
 class TensorFacts:
     """One value that flows through the engine.
 
     Attributes:
-        version: Counts the values that pass through one name; 0 is what stood there before any write.
+        version: Counts the values that pass through one name; 0 is the value before any write.
         role: "input", "output", "activation" or "constant".
         producers, consumers: Indices of layers; what a loop carries over is produced by its last writer.
         alias_of: Index of the tensor whose memory it shares (a no-op's output its input's, and what a loop
@@ -33,44 +43,45 @@ class TensorFacts:
 
     name: str
     version: int
-    dimensions: list[int]
+    dimensions: Sequence[int]
     format: str
     data_type: str
     layout: str
     size_bytes: int | None
-    role: str
-    producers: list[int] = field(default_factory=list)
-    consumers: list[int] = field(default_factory=list)
+    role: TensorRole
+    producers: Sequence[int] = ()
+    consumers: Sequence[int] = ()
     alias_of: int | None = None
 
 
-@dataclass(slots=True)
+@bulk_facts
 class Operation:
     """The multiply-accumulate work of a convolution or matrix multiplication.
 
     Attributes:
         macs: Multiply-accumulate operations; one is two floating-point operations.
         m, n, k: Extents as an (implicit) matrix multiplication: M x K by K x N.
-        batch: How many such products; `macs` counts them all.
-        hidden_weights_bytes: Estimate of weights that the kernel holds but the file does not state.
+        kernel: Extents of the filter of a convolution; else empty.
         intensity: Floating-point operations per byte moved, hidden weights included.
-        tflops: Achieved 10^12 operations a second; None without a time.
+        tflops: Achieved 10^12 operations per second; None without a time.
+        batch: Number of such products; `macs` counts them all.
+        hidden_weights_bytes: Estimate of weights that the kernel holds but the file does not state.
     """
 
-    kind: str
+    kind: OperationKind
     macs: int
     m: int
     n: int
     k: int
     groups: int = 1
-    kernel: list[int] = field(default_factory=list)
+    kernel: Sequence[int] = ()
     intensity: float | None = None
     tflops: float | None = None
     batch: int = 1
     hidden_weights_bytes: int = 0
 
 
-@dataclass(slots=True)
+@bulk_facts
 class LayerFacts:
     """One layer with all that is known of it.
 
@@ -80,12 +91,13 @@ class LayerFacts:
         origins: Layers of the original model.
         operations: Decoded from the name of a generated kernel.
         avg_ms: Mean over the profiled iterations.
-        share_percent: Of the sum of all layers' times.
+        share_percent: Of the total layer time.
         spread_ms: [10th, 50th, 90th, 99th percentile] where the profile has every iteration.
         moved_bytes: Inputs, outputs, weights and constants as stated, together; None if any is unknown.
-        bandwidth_gbs: moved_bytes and the estimate of hidden weights by time, 10^9 bytes a second.
+        bandwidth_gbs: moved_bytes and the estimate of hidden weights by time, 10^9 bytes per second.
+        work: Its multiply-accumulate operations; None where it has none or their number is unknown.
         flops: Floating-point (or integer) operations; None if not known.
-        roof: How fast it could be at most; None if that is not known.
+        roof: How fast it could run at best; None if that is not known.
     """
 
     index: int
@@ -98,14 +110,14 @@ class LayerFacts:
     tactic: str
     stream: int | None
     structural: bool
-    origins: list[str]
-    operations: list[str]
+    origins: Sequence[str]
+    operations: Sequence[str]
     avg_ms: float | None
     median_ms: float | None
     share_percent: float | None
-    spread_ms: list[float] | None
-    inputs: list[TensorUse]
-    outputs: list[TensorUse]
+    spread_ms: Sequence[float] | None
+    inputs: Sequence[TensorUse]
+    outputs: Sequence[TensorUse]
     input_bytes: int | None
     output_bytes: int | None
     weights_bytes: int | None
@@ -113,12 +125,12 @@ class LayerFacts:
     moved_bytes: int | None
     bandwidth_gbs: float | None
     work: Operation | None
-    attributes: dict[str, Any]
+    attributes: Mapping[str, Any]
     flops: int | None = None
     roof: LayerRoof | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Group:
     """Layers that share a property.
 
@@ -133,7 +145,7 @@ class Group:
     share_percent: float | None
 
 
-@dataclass
+@dataclass(frozen=True)
 class TypeAndPrecision:
     """The layers of one type whose first input has one precision."""
 
@@ -142,34 +154,53 @@ class TypeAndPrecision:
     group: Group
 
 
-@dataclass
+@dataclass(frozen=True)
+class Multiplications:
+    """The convolutions and matrix products of an engine together.
+
+    Attributes:
+        layers: Number of layers that are one.
+        counted: Number of those whose operations are known.
+        macs: Multiply-accumulate operations of the counted ones.
+        tflops: Achieved 10^12 operations per second of the counted ones with a time; None without any.
+        uncounted_percent: Share of the total layer time of the others; None without any that was measured.
+    """
+
+    layers: int = 0
+    counted: int = 0
+    macs: int = 0
+    tflops: float | None = None
+    uncounted_percent: float | None = None
+
+
+@dataclass(frozen=True)
 class Reformat:
-    """A layer that only changes how data lies in memory, or its type.
+    """A layer that only changes the layout or the type of data.
 
     Attributes:
         kind: "reformat" for a layer of that type, "kernel" for a Myelin kernel that only moves or converts.
         change: "data type", "layout", "data type and layout" or "copy".
-        producers, consumers: Indices of the layers that it stands between.
+        producers, consumers: Indices of the layers before and after it.
     """
 
     layer: int
-    kind: str
+    kind: ReformatKind
     origin: str
     before: str
     after: str
-    change: str
+    change: ReformatChange
     time_ms: float | None
     moved_bytes: int | None
-    producers: list[int]
-    consumers: list[int]
+    producers: Sequence[int]
+    consumers: Sequence[int]
 
 
-@dataclass
+@dataclass(frozen=True)
 class ReformatOrigin:
     """The reformats that were inserted for one reason."""
 
     name: str
-    kind: str
+    kind: ReformatKind
     count: int
     time_ms: float | None
     share_percent: float | None

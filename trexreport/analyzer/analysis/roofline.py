@@ -1,32 +1,47 @@
-"""How fast the layers could be at most on this GPU."""
+"""How fast the layers could run at best on this GPU."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from trexreport.analyzer.analysis.bulk import bulk_facts
+
+#: How the GPU was found: named by the user, by the name of the device, or derived from its properties.
+GpuMatch = Literal["user", "name", "derived"]
+#: Which of the two roofs is the lower one.
+Bound = Literal["compute", "memory"]
+#: Why there is no roofline.
+ObstacleCode = Literal["gpu-not-stated", "gpu-ambiguous", "gpu-unknown", "gpu-incomplete", "nothing-measured"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Gpu:
-    """What the GPU can do at most.
+    """The peak rates of the GPU.
 
     Attributes:
         name: Of the table's entry, such as "A100 80GB PCIe".
-        chosen_by: How the entry was found, as a phrase for a reader.
-        tensor_tflops: Data type to 10^12 dense operations a second of the tensor cores, at `clock_scale`.
-            "FP16/FP16" is for FP16 products that are added in FP16, where that is faster than in FP32.
-        vector_tflops: The same of the ordinary cores, for all that is no matrix product.
-        bandwidth_gbs: 10^9 bytes a second of device memory.
-        l2_bytes: Size of the second-level cache; None if not known.
+        chosen_by: How the entry was found.
+        device: Name of the device as the capture states it; empty where it does not.
+        agreed: Which stated properties agree with the entry: "SMs", "memory", "bus width".
+        tensor_tflops: Data type to 10^12 dense operations per second of the Tensor Cores, at `clock_scale`.
+            "FP16/FP16" is for FP16 products with FP16 accumulation, where that is faster than with FP32.
+        vector_tflops: The same of the CUDA cores, for everything but matrix products.
+        bandwidth_gbs: 10^9 bytes per second of device memory.
+        l2_bytes: Size of the L2 cache; None if not known.
         clock_scale: The clock the capture states over the clock that the table's peaks are for; 1 if unknown.
         source: Where the figures are from.
-        is_certain: False where the table itself calls a figure unsure.
+        is_certain: False where the table itself marks a figure as uncertain.
     """
 
     name: str
-    chosen_by: str
-    tensor_tflops: dict[str, float]
-    vector_tflops: dict[str, float]
+    chosen_by: GpuMatch
+    tensor_tflops: Mapping[str, float]
+    vector_tflops: Mapping[str, float]
     bandwidth_gbs: float
+    device: str = ""
+    agreed: Sequence[str] = ()
     l2_bytes: int | None = None
     sms: int | None = None
     compute_capability: str = ""
@@ -35,23 +50,39 @@ class Gpu:
     is_certain: bool = True
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
+class RooflineObstacle:
+    """Why there is no roofline.
+
+    Attributes:
+        code: The reason.
+        device: Name of the device as the capture states it.
+        names: The GPUs that the device may be ("gpu-ambiguous"), or the properties that the capture does not
+            state ("gpu-incomplete").
+    """
+
+    code: ObstacleCode
+    device: str = ""
+    names: Sequence[str] = ()
+
+
+@bulk_facts
 class LayerRoof:
     """A layer against the roof.
 
     Attributes:
         bound: "compute" or "memory": which of the two roofs is the lower one.
-        peak_tflops: The peak that it was measured against; None where its operations are none or unknown, but
-            surely so few that memory sets the pace.
+        peak_tflops: The peak that it was measured against; None where it has no operations or their number is
+            unknown, but surely so small that memory is the limit.
         peak_type: What that peak is for, as `Gpu.tensor_tflops` and `vector_tflops` name it; else empty.
         intensity: Operations per byte that it has to move; None where the operations are unknown.
-        roof_ms: The least time that the GPU needs for the layer's operations and bytes.
+        roof_ms: The minimum time that the GPU needs for the layer's operations and bytes.
         reached_percent: roof_ms over the measured time. It may exceed 100 where tensors stay in the cache.
         headroom_ms: Measured time minus roof_ms, at least 0; None without a time.
-        fits_l2: All that it moves fits into the second-level cache, so the memory roof is not firm.
+        fits_l2: All that it moves fits into the L2 cache, so the memory roof is not firm.
     """
 
-    bound: str
+    bound: Bound
     peak_tflops: float | None
     peak_type: str
     intensity: float | None
@@ -61,7 +92,7 @@ class LayerRoof:
     fits_l2: bool
 
 
-@dataclass
+@dataclass(frozen=True)
 class RoofGroup:
     """Layers of one type against the roof; only layers with a roof and a time count.
 
@@ -78,18 +109,18 @@ class RoofGroup:
     memory_bound_ms: float
 
 
-@dataclass
+@dataclass(frozen=True)
 class Roofline:
-    """All layers against what the GPU can do at most.
+    """All layers against the peaks of the GPU.
 
     Attributes:
         gpu: None if it is not known.
-        reason: Why there is no roofline, with what to do; empty if there is one.
+        obstacle: Why there is no roofline; None if there is one.
         by_type: Most headroom first.
         total: All layers with a roof and a time; None without any.
     """
 
     gpu: Gpu | None = None
-    reason: str = ""
-    by_type: list[RoofGroup] = field(default_factory=list)
+    obstacle: RooflineObstacle | None = None
+    by_type: Sequence[RoofGroup] = ()
     total: RoofGroup | None = None

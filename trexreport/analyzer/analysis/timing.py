@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
+
+#: Why the total layer time and the time of the whole engine differ.
+GapCode = Literal[
+    "agreement",
+    "profiling-overhead",
+    "concurrent-streams",
+    "unprofiled-layers",
+    "transfers-included",
+    "enqueue-bound",
+    "gpu-gaps",
+    "single-iteration",
+]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Percentiles:
     """A distribution in milliseconds.
 
     Attributes:
         source: Where the figures are from.
-        count: How many values, if known.
+        count: Number of values, if known.
         percentiles: Percentage, as a text such as "99.9", to milliseconds, in ascending order.
     """
 
@@ -21,7 +35,7 @@ class Percentiles:
     mean_ms: float
     median_ms: float
     max_ms: float
-    percentiles: dict[str, float] = field(default_factory=dict)
+    percentiles: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def p99_ms(self) -> float | None:
@@ -29,16 +43,31 @@ class Percentiles:
         return self.percentiles.get("99")
 
 
-@dataclass
+@dataclass(frozen=True)
+class GapReason:
+    """A reason why the total layer time and the time of the whole engine differ.
+
+    Attributes:
+        code: Which reason.
+        count: Number of streams ("concurrent-streams") or of layers ("unprofiled-layers"); else null.
+    """
+
+    code: GapCode
+    count: int | None = None
+
+
+@dataclass(frozen=True)
 class Latency:
-    """The time of the whole engine beside the sum of its layers.
+    """The time of the whole engine beside the total layer time.
 
     Attributes:
         end_to_end: As trtexec reports it, else from the query times.
-        throughput_qps: Queries a second.
-        layer_sum_ms: Sum of the layers' mean times.
-        is_held_back_by_host: Queuing the work takes about as long as the GPU computes.
-        gap_reasons: Why the sum and the end-to-end time differ, one sentence each.
+        throughput_qps: Queries per second.
+        layer_sum_ms: Sum of the layers' average times.
+        slowest_half_layers: Number of the slowest layers that together take half of the layer time.
+        gap_percent: By how much layer_sum_ms exceeds the mean GPU compute time, else the mean latency.
+        gap_reasons: Why they differ.
+        is_enqueue_bound: Enqueuing the work takes the host about as long as the GPU computes.
     """
 
     end_to_end: Percentiles | None = None
@@ -50,12 +79,13 @@ class Latency:
     layer_sum_ms: float | None = None
     profiled_layers: int = 0
     profiled_iterations: int | None = None
+    slowest_half_layers: int | None = None
     gap_percent: float | None = None
-    gap_reasons: list[str] = field(default_factory=list)
-    is_held_back_by_host: bool = False
+    gap_reasons: Sequence[GapReason] = ()
+    is_enqueue_bound: bool = False
 
 
-@dataclass
+@dataclass(frozen=True)
 class TwoModes:
     """Two groups that the query times fall into.
 
@@ -71,18 +101,19 @@ class TwoModes:
     changes: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class Stability:
     """How far the single queries can be trusted.
 
     Attributes:
-        variation_percent: Standard deviation of GPU compute time over its mean.
-        can_judge: There are enough queries to say how steady the times are.
+        variation_percent: Coefficient of variation: standard deviation of GPU compute time over its mean.
+        can_judge: There are enough queries to judge how steady the times are.
         is_steady: They vary little enough to trust small differences.
         drift_percent: Median of the last tenth of the queries over that of the first, minus one.
-        times_ms: Queries in order, thinned out to at most 1,200 with the extremes kept.
         positions: The query number of each of `times_ms`.
+        times_ms: Queries in order, downsampled to at most 1,200 with the extremes kept.
         histogram_edges_ms, histogram_counts: The distribution; the last bin also holds all above it.
+        includes_warm_up: This version of trtexec also writes the times of the warm-up queries.
         two_modes: The two groups that the times fall into; None if they form one.
     """
 
@@ -90,11 +121,12 @@ class Stability:
     variation_percent: float
     drift_percent: float
     percentiles: Percentiles
-    positions: list[int]
-    times_ms: list[float]
-    histogram_edges_ms: list[float]
-    histogram_counts: list[int]
+    positions: Sequence[int]
+    times_ms: Sequence[float]
+    histogram_edges_ms: Sequence[float]
+    histogram_counts: Sequence[int]
     outliers: int
     can_judge: bool
     is_steady: bool
+    includes_warm_up: bool = False
     two_modes: TwoModes | None = None

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
-from trexreport.analyzer.analysis.blocks import Blocks
-from trexreport.analyzer.blocks.listing import Draft, list_blocks
+from trexreport.analyzer.analysis.blocks import BlockBasis, Blocks
+from trexreport.analyzer.blocks.listing import BlockNode, list_blocks
 from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
 from trexreport.analyzer.blocks.repetition import Run, repetitions
 from trexreport.analyzer.blocks.runs import Cutter
 from trexreport.analyzer.blocks.series import find_series
 from trexreport.analyzer.blocks.structure import structure_numbers
 
-#: Where names tell the module of fewer layers than this, the structure tells more.
-_LEAST_NAMED = 0.3
+#: Below this share of layers whose names state a module, the structure is used instead.
+_MIN_NAMED = 0.3
 #: A block with fewer layers is not divided; the larger the engine, the nearer to the second number.
 _SMALL, _LARGE, _PARTS = 12, 60, 20
 #: A module with at most so many layers is no block of its own, but part of the one around it.
 _TINY = 3
 #: More children than the first number are taken together in groups of the second.
-_MOST_CHILDREN, _GROUP = 64, 32
+_MAX_CHILDREN, _GROUP = 64, 32
 
 
 def divide(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> Blocks:
@@ -31,17 +32,20 @@ def divide(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> Bloc
     numbers = structure_numbers(layers)
     cutter = Cutter(layers, tensors)
     stated = stated_paths(layers)
-    if share_with_paths(stated, layers) >= _LEAST_NAMED:
-        basis = "names"
+    if share_with_paths(stated, layers) >= _MIN_NAMED:
+        basis: BlockBasis = "names"
         paths = module_paths(stated, layers, tensors)
         children = _Modules(paths, cutter).children(list(range(len(layers))), ())
     else:
         runs = repetitions(numbers)
         basis = "structure" if any(run.units for run in runs) else "order"
-        children = [draft for run in runs for draft in _drafts_of_run(run, cutter)]
-    root = Draft("engine", "engine", (), children=_grouped(children))
+        children = [node for run in runs for node in _nodes_of_run(run, cutter)]
+    root = BlockNode("engine", "engine", (), children=_grouped(children))
     items = list_blocks(root, layers, numbers)
-    return Blocks(items, find_series(items, layers, numbers), basis)
+    series, differences = find_series(items, layers, numbers)
+    for number, differs in differences.items():
+        items[number] = replace(items[number], differs=differs)
+    return Blocks(items, series, basis)
 
 
 class _Modules:
@@ -52,7 +56,7 @@ class _Modules:
         self._cutter = cutter
         self._limit = max(_SMALL, min(_LARGE, len(paths) // _PARTS))
 
-    def children(self, indices: list[int], path: Path) -> list[Draft]:
+    def children(self, indices: list[int], path: Path) -> list[BlockNode]:
         """Return what the layers of one module, given ascending, are divided into."""
         depth = len(path)
         parts: dict[str, list[int]] = {}
@@ -62,12 +66,12 @@ class _Modules:
             )
         modules = {part: found for part, found in parts.items() if part and len(found) > _TINY}
         rest = sorted(index for part, found in parts.items() if part not in modules for index in found)
-        drafts = [self._module(part, (*path, part), found) for part, found in modules.items()]
+        nodes = [self._module(part, (*path, part), found) for part, found in modules.items()]
         for run in self._runs(rest, indices):
-            drafts += self._cutter.cut(run, path, self._names(run, depth))
-        return drafts
+            nodes += self._cutter.cut(run, path, self._names(run, depth))
+        return nodes
 
-    def _module(self, label: str, path: Path, indices: list[int]) -> Draft:
+    def _module(self, label: str, path: Path, indices: list[int]) -> BlockNode:
         """Return one module; modules that hold only one other are one with it."""
         depth = len(path)
         below = {self._paths[index][depth] if len(self._paths[index]) > depth else "" for index in indices}
@@ -75,11 +79,11 @@ class _Modules:
             (part,) = below
             return self._module(f"{label}/{part}", (*path, part), indices)
         if len(indices) <= self._limit:
-            return Draft("module", label, path, indices)
-        drafts = self.children(indices, path)
-        if len(drafts) == 1 and not drafts[0].children:
-            return Draft("module", label, path, indices)
-        return Draft("module", label, path, children=_grouped(drafts))
+            return BlockNode("module", label, path, indices)
+        nodes = self.children(indices, path)
+        if len(nodes) == 1 and not nodes[0].children:
+            return BlockNode("module", label, path, indices)
+        return BlockNode("module", label, path, children=_grouped(nodes))
 
     def _runs(self, rest: list[int], indices: list[int]) -> list[list[int]]:
         """Split layers where many others of the same module run in between."""
@@ -96,36 +100,36 @@ class _Modules:
         return [self._paths[index][depth] if len(self._paths[index]) > depth else "" for index in run]
 
 
-def _drafts_of_run(run: Run, cutter: Cutter) -> list[Draft]:
+def _nodes_of_run(run: Run, cutter: Cutter) -> list[BlockNode]:
     """Return the units of a repetition, or layers between repetitions."""
     if not run.units:
         indices = list(range(run.start, run.end))
         return cutter.cut(indices, (), [""] * len(indices))
     period = (run.end - run.start) // run.units
-    drafts = []
+    nodes = []
     for unit in range(run.units):
         indices = list(range(run.start + unit * period, run.start + (unit + 1) * period))
-        drafts.append(cutter.whole("unit", f"block {unit + 1}", (), indices))
-    return drafts
+        nodes.append(cutter.whole("unit", f"block {unit + 1}", (), indices))
+    return nodes
 
 
-def _grouped(drafts: list[Draft]) -> list[Draft]:
+def _grouped(nodes: list[BlockNode]) -> list[BlockNode]:
     """Take neighbors together until there are few enough; first those with the same name but the number."""
-    drafts = sorted(drafts, key=lambda draft: draft.first)
+    nodes = sorted(nodes, key=lambda node: node.first)
     alike = True
-    while len(drafts) > _MOST_CHILDREN:
-        runs: list[list[Draft]] = []
-        for draft in drafts:
+    while len(nodes) > _MAX_CHILDREN:
+        runs: list[list[BlockNode]] = []
+        for node in nodes:
             fits = runs and len(runs[-1]) < _GROUP
-            if fits and (not alike or stem(runs[-1][-1].label) == stem(draft.label)):
-                runs[-1].append(draft)
+            if fits and (not alike or stem(runs[-1][-1].label) == stem(node.label)):
+                runs[-1].append(node)
             else:
-                runs.append([draft])
-        drafts = [run[0] if len(run) == 1 else _group(run) for run in runs]
+                runs.append([node])
+        nodes = [run[0] if len(run) == 1 else _group(run) for run in runs]
         alike = False
-    return drafts
+    return nodes
 
 
-def _group(run: list[Draft]) -> Draft:
+def _group(run: list[BlockNode]) -> BlockNode:
     label = f"{run[0].label.split(' – ')[0]} – {run[-1].label.split(' – ')[-1]}"
-    return Draft("group", label, run[0].path[:-1], children=run)
+    return BlockNode("group", label, run[0].path[:-1], children=run)

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
-from trexreport.analyzer.analysis.blocks import Block
+from trexreport.analyzer.analysis.blocks import Block, BlockKind
 from trexreport.analyzer.blocks.module_paths import Path
 
 
 @dataclass
-class Draft:
+class BlockNode:
     """A block while the tree grows; it has `layers`, ascending, or `children`."""
 
-    kind: str
+    kind: BlockKind
     label: str
     path: Path
     layers: list[int] = field(default_factory=list)
-    children: list[Draft] = field(default_factory=list)
+    children: list[BlockNode] = field(default_factory=list)
 
     @property
     def first(self) -> int:
@@ -27,7 +27,7 @@ class Draft:
         return self.layers[0] if self.layers else self.children[0].first
 
 
-def list_blocks(root: Draft, layers: Sequence[LayerFacts], numbers: Sequence[int]) -> list[Block]:
+def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence[int]) -> list[Block]:
     """Return the blocks of a tree, parents first.
 
     Args:
@@ -42,45 +42,62 @@ class _Listing:
     def __init__(self, layers: Sequence[LayerFacts], numbers: Sequence[int]) -> None:
         self._layers = layers
         self._numbers = numbers
-        self._items: list[Block] = []
-        self._first_of_structure: dict[tuple[int, ...], int] = {}
+        self._items: list[Block | None] = []
+        self._first_of_structure: dict[tuple[int, ...], tuple[int, int]] = {}
 
-    def of(self, root: Draft) -> list[Block]:
+    def of(self, root: BlockNode) -> list[Block]:
         self._add(root, None)
-        return self._items
+        return [block for block in self._items if block]
 
-    def _add(self, draft: Draft, parent: int | None) -> list[int]:
+    def _add(self, node: BlockNode, parent: int | None) -> list[int]:
         """Add a block and all in it; return its layers."""
-        block = Block(len(self._items), draft.kind, draft.label, "/".join(draft.path), parent)
-        self._items.append(block)
-        indices = list(draft.layers)
-        for child in _with_unique_labels(draft.children):
-            block.children.append(len(self._items))
-            indices += self._add(child, block.id)
+        number = len(self._items)
+        # Parents come before children, but what they hold is known after them.
+        self._items.append(None)
+        indices, children = list(node.layers), []
+        for child in _with_unique_labels(node.children):
+            children.append(len(self._items))
+            indices += self._add(child, number)
         indices.sort()
-        self._describe(block, indices)
+        self._items[number] = self._block(number, node, parent, children, indices)
         return indices
 
-    def _describe(self, block: Block, indices: list[int]) -> None:
-        block.ranges = _ranges(indices)
-        found = [self._layers[index] for index in indices if not self._layers[index].structural]
-        block.count = len(found)
+    def _block(
+        self, number: int, node: BlockNode, parent: int | None, children: list[int], indices: list[int]
+    ) -> Block:
         everything = [self._layers[index] for index in indices]
+        found = [layer for layer in everything if not layer.structural]
         times = [layer.avg_ms for layer in everything if layer.avg_ms is not None]
         shares = [layer.share_percent for layer in everything if layer.share_percent is not None]
-        block.time_ms = math.fsum(times) if times else None
-        block.share_percent = math.fsum(shares) if shares else None
+        precision_layers: dict[str, int] = {}
+        precision_ms: dict[str, float] = {}
         for layer in found:
             name = layer.precision or NOT_STATED
-            block.precision_layers[name] = block.precision_layers.get(name, 0) + 1
+            precision_layers[name] = precision_layers.get(name, 0) + 1
             if layer.avg_ms is not None:
-                block.precision_ms[name] = block.precision_ms.get(name, 0.0) + layer.avg_ms
-        block.precision_ms = dict(sorted(block.precision_ms.items(), key=lambda item: (-item[1], item[0])))
+                precision_ms[name] = precision_ms.get(name, 0.0) + layer.avg_ms
+        return Block(
+            id=number,
+            kind=node.kind,
+            label=node.label,
+            path="/".join(node.path),
+            parent=parent,
+            children=children,
+            ranges=_ranges(indices),
+            count=len(found),
+            time_ms=math.fsum(times) if times else None,
+            share_percent=math.fsum(shares) if shares else None,
+            precision_ms=dict(sorted(precision_ms.items(), key=lambda item: (-item[1], item[0]))),
+            precision_layers=precision_layers,
+            repeat_of=self._repeated(number, indices),
+        )
+
+    def _repeated(self, number: int, indices: list[int]) -> int | None:
+        """Return the first block of the same structure, unless that is a descendant."""
         structure = tuple(self._numbers[index] for index in indices)
-        # Equal descendants of a chain of single children would otherwise be said to repeat their parents.
-        first = self._first_of_structure.setdefault(structure, block.id)
-        if first != block.id and self._items[first].ranges[0][0] != block.ranges[0][0]:
-            block.repeat_of = first
+        first, first_layer = self._first_of_structure.setdefault(structure, (number, indices[0]))
+        # Equal descendants of a chain of single children would otherwise count as what their parents repeat.
+        return first if first_layer != indices[0] else None
 
 
 def _ranges(indices: Sequence[int]) -> list[list[int]]:
@@ -93,11 +110,11 @@ def _ranges(indices: Sequence[int]) -> list[list[int]]:
     return ranges
 
 
-def _with_unique_labels(drafts: Sequence[Draft]) -> list[Draft]:
+def _with_unique_labels(nodes: Sequence[BlockNode]) -> list[BlockNode]:
     """Number the later ones of equal labels."""
     seen: dict[str, int] = {}
-    for draft in drafts:
-        seen[draft.label] = count = seen.get(draft.label, 0) + 1
+    for node in nodes:
+        seen[node.label] = count = seen.get(node.label, 0) + 1
         if count > 1:
-            draft.label = f"{draft.label} ({count})"
-    return list(drafts)
+            node.label = f"{node.label} ({count})"
+    return list(nodes)

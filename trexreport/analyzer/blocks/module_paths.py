@@ -1,4 +1,4 @@
-"""Tell from names which module of the original model each layer belongs to."""
+"""Read from names which module of the original model each layer belongs to."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _DOTTED = re.compile(
 #: What TensorRT puts before the name of the layer that it serves.
 _SERVANT = re.compile(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
 #: Modules of no interest: quantizers inside of a layer, and the nameless outermost one of Torch-TensorRT.
-_UNTELLING = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
+_NO_MODULE = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
 _NUMBER = re.compile(r"\d+")
 #: Longer names are cut: a path stands at the beginning of each of its parts.
-_MOST_CHARACTERS = 4000
-_MOST_NAMES = 64
+_MAX_CHARACTERS = 4000
+_MAX_NAMES = 64
 
 
 def stated_paths(layers: Sequence[LayerFacts]) -> list[Path | None]:
-    """Return the path that each layer's own names tell; () for the outermost module, None for nothing."""
+    """Return the path that each layer's own names state; () for the outermost module, None for nothing."""
     return [agreed_path(mentioned_paths(layer)) for layer in layers]
 
 
 def module_paths(
     stated: Sequence[Path | None], layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]
 ) -> list[Path]:
-    """Return the path of each layer; layers whose names tell nothing get that of a neighbor."""
+    """Return the path of each layer; layers whose names state none get that of a neighbor."""
     paths = list(stated)
     # From the end, so that a chain of reformats before a layer is resolved in one pass.
     for layer in reversed(layers):
@@ -56,7 +56,7 @@ def module_paths(
 
 
 def share_with_paths(stated: Sequence[Path | None], layers: Sequence[LayerFacts]) -> float:
-    """Return the fraction of the computing layers whose own names tell a module."""
+    """Return the fraction of the computing layers whose own names state a module."""
     computing = [bool(stated[layer.index]) for layer in layers if not layer.structural]
     return sum(computing) / len(computing) if computing else 0.0
 
@@ -84,10 +84,10 @@ def _first(paths: Sequence[Path | None], neighbors: Iterator[int]) -> Path | Non
 
 
 def mentioned_paths(layer: LayerFacts) -> list[Path]:
-    """Return the paths that a layer's origins tell, else its name; () for one of the outermost module."""
-    found = [path for path in (_of_name(name) for name in layer.origins[:_MOST_NAMES]) if path is not None]
+    """Return the paths that a layer's origins state, else its name; () for one of the outermost module."""
+    found = [path for path in (_of_name(name) for name in layer.origins[:_MAX_NAMES]) if path is not None]
     if not any(found):
-        found = list(_in_text(layer.name[:_MOST_CHARACTERS])) or found
+        found = list(_in_text(layer.name[:_MAX_CHARACTERS])) or found
     return found
 
 
@@ -102,8 +102,8 @@ def agreed_path(mentioned: Sequence[Path]) -> Path | None:
 def _of_name(name: str) -> Path | None:
     """Return the module of one name of the original model, such as "/model/layers.0/mlp/Mul"."""
     if not name.startswith("/"):
-        return next(_in_text(name[:_MOST_CHARACTERS]), None)
-    return _module(name[:_MOST_CHARACTERS])
+        return next(_in_text(name[:_MAX_CHARACTERS]), None)
+    return _module(name[:_MAX_CHARACTERS])
 
 
 def _in_text(text: str) -> Iterator[Path]:
@@ -121,7 +121,7 @@ def _in_text(text: str) -> Iterator[Path]:
 def _module(name: str) -> Path:
     """Return the parts of a name with slashes, without the operation at its end."""
     parts = [part for part in name.split("/") if part]
-    return tuple(part for part in parts[:-1] if not _UNTELLING.fullmatch(part))
+    return tuple(part for part in parts[:-1] if not _NO_MODULE.fullmatch(part))
 
 
 def _agreed(paths: Sequence[Path]) -> Path:

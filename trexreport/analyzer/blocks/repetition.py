@@ -1,4 +1,4 @@
-"""Find what repeats in the order of execution, where names do not tell."""
+"""Find what repeats in the order of execution, where names do not state it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Shorter repetitions are no blocks that anybody would name.
-LEAST_PERIOD = 4
-_MOST_PERIOD = 1000
+#: Shorter repetitions are no blocks that an engineer would name.
+MIN_PERIOD = 4
+_MAX_PERIOD = 1000
 _CANDIDATES = 24
-_LEAST_UNITS = 3
+_MIN_UNITS = 3
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _best(numbers: Sequence[int], low: int, high: int) -> tuple[int, int, int] |
     for period in _periods(numbers, low, high):
         first, length = _longest(numbers, low, high, period)
         units = length // period + 1
-        if units >= _LEAST_UNITS and (best is None or units * period > best[1] * best[2]):
+        if units >= _MIN_UNITS and (best is None or units * period > best[1] * best[2]):
             best = first, period, units
     return best
 
@@ -64,7 +64,7 @@ def _periods(numbers: Sequence[int], low: int, high: int) -> list[int]:
     distances: Counter[int] = Counter()
     for position in range(low, high):
         before = last.get(numbers[position])
-        if before is not None and LEAST_PERIOD <= position - before <= _MOST_PERIOD:
+        if before is not None and MIN_PERIOD <= position - before <= _MAX_PERIOD:
             distances[position - before] += 1
         last[numbers[position]] = position
     ordered = sorted(distances.items(), key=lambda item: (-item[1], item[0]))

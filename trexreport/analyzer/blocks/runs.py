@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
-from trexreport.analyzer.blocks.listing import Draft
+from trexreport.analyzer.analysis.blocks import BlockKind
+from trexreport.analyzer.blocks.listing import BlockNode
 from trexreport.analyzer.blocks.module_paths import Path
 
-#: A run has at least, usually and at most so many layers.
-LEAST, USUAL, MOST = 20, 40, 80
+#: Minimum, usual and maximum number of layers of a run.
+MIN_LAYERS, USUAL_LAYERS, MAX_LAYERS = 20, 40, 80
 
 
 class Cutter:
@@ -19,7 +20,7 @@ class Cutter:
         self._layers = layers
         self._tensors = tensors
 
-    def cut(self, indices: list[int], path: Path, names: Sequence[str]) -> list[Draft]:
+    def cut(self, indices: list[int], path: Path, names: Sequence[str]) -> list[BlockNode]:
         """Return runs of the given layers, ascending.
 
         Args:
@@ -30,25 +31,25 @@ class Cutter:
         starts = self._starts(indices, names)
         bounds = [*starts, len(indices)]
         return [
-            Draft("layers", _label(names[start:end], indices[start:end]), path, indices[start:end])
+            BlockNode("layers", _label(names[start:end], indices[start:end]), path, indices[start:end])
             for start, end in zip(starts, bounds[1:], strict=True)
         ]
 
-    def whole(self, kind: str, label: str, path: Path, indices: list[int]) -> Draft:
+    def whole(self, kind: BlockKind, label: str, path: Path, indices: list[int]) -> BlockNode:
         """Return one block of the given layers, divided into runs if they are many."""
-        if len(indices) <= MOST:
-            return Draft(kind, label, path, indices)
-        return Draft(kind, label, path, children=self.cut(indices, path, [""] * len(indices)))
+        if len(indices) <= MAX_LAYERS:
+            return BlockNode(kind, label, path, indices)
+        return BlockNode(kind, label, path, children=self.cut(indices, path, [""] * len(indices)))
 
     def _starts(self, indices: list[int], names: Sequence[str]) -> list[int]:
         count = len(indices)
         starts = [0] if count else []
-        if count <= MOST:
+        if count <= MAX_LAYERS:
             return starts
         alive = self._alive(indices)
-        while count - starts[-1] > MOST:
+        while count - starts[-1] > MAX_LAYERS:
             start = starts[-1]
-            ends = range(start + LEAST, min(start + MOST, count - LEAST) + 1)
+            ends = range(start + MIN_LAYERS, min(start + MAX_LAYERS, count - MIN_LAYERS) + 1)
             # The choice depends on the distance only, so that what repeats is cut alike.
             starts.append(
                 min(
@@ -56,7 +57,7 @@ class Cutter:
                     key=lambda end: (
                         bool(names[end]) and names[end - 1] == names[end],
                         alive[end - 1],
-                        abs(end - start - USUAL),
+                        abs(end - start - USUAL_LAYERS),
                         end,
                     ),
                 )

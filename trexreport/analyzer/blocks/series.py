@@ -1,4 +1,4 @@
-"""Recognize modules that repeat, and say which of them is unlike the others."""
+"""Recognize modules that repeat, and which of them differ from the others."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.blocks import Block, Series
+from trexreport.analyzer.analysis.blocks import Block, BlockDifference, DifferenceCode, Series
 from trexreport.analyzer.blocks.module_paths import stem
-from trexreport.numbers import counted, format_ms, format_percent
 
-_LEAST_MEMBERS = 3
-#: A member's time is odd beyond this part of the median, and beyond so many median deviations.
+_MIN_MEMBERS = 3
+#: A member's time is unusual beyond this part of the median, and beyond this many median deviations.
 _ODD_TIME, _ODD_DEVIATIONS = 0.2, 4.0
 #: A tactic is the usual one where this part of the members have it.
 _USUAL_TACTIC = 0.75
 
 
-def find_series(items: Sequence[Block], layers: Sequence[LayerFacts], numbers: Sequence[int]) -> list[Series]:
-    """Return the series among the blocks, and note in each member what is unlike the others.
+def find_series(
+    items: Sequence[Block], layers: Sequence[LayerFacts], numbers: Sequence[int]
+) -> tuple[list[Series], dict[int, list[BlockDifference]]]:
+    """Return the series among the blocks, and by block in which respects it differs from the others.
 
     Args:
-        items: All blocks of the engine; `differs` of members is filled in.
+        items: All blocks of the engine.
         layers: All layers of the engine.
         numbers: For each layer the number of its structure.
     """
@@ -36,7 +37,7 @@ def find_series(items: Sequence[Block], layers: Sequence[LayerFacts], numbers: S
                 members.setdefault(label, []).append(child)
         every = (comparer.series(label, block.id, ids) for label, ids in members.items())
         found += [series for series in every if series is not None]
-    return sorted(found, key=lambda series: series.members[0])
+    return sorted(found, key=lambda series: series.members[0]), comparer.differences
 
 
 def layers_of(block: Block) -> Iterator[int]:
@@ -60,10 +61,11 @@ class _Comparer:
         self._items = items
         self._layers = layers
         self._numbers = numbers
+        self.differences: dict[int, list[BlockDifference]] = {}
 
     def series(self, label: str, parent: int, members: list[int]) -> Series | None:
         """Compare the members with those that are alike; None if those are not most of them."""
-        if len(members) < _LEAST_MEMBERS:
+        if len(members) < _MIN_MEMBERS:
             return None
         own = {member: list(layers_of(self._items[member])) for member in members}
         structures = {
@@ -75,23 +77,25 @@ class _Comparer:
         if len(alike) * 2 <= len(members):
             return None
         times = [time for time in (self._items[member].time_ms for member in alike) if time is not None]
-        usual_time = _spread(times) if len(times) >= _LEAST_MEMBERS else None
+        usual_time = _spread(times) if len(times) >= _MIN_MEMBERS else None
         tactics = _usual_tactics([own[member] for member in alike], self._layers)
+        odd = []
         for member in members:
-            block = self._items[member]
             if structures[member] != usual:
-                block.differs = _differences(own[member], own[alike[0]], self._layers)
+                differs = _differences(own[member], own[alike[0]], self._layers)
             else:
-                block.differs = _other_tactics(own[member], tactics, self._layers)
-                block.differs += _odd_time(block.time_ms, usual_time)
-        odd = [member for member in members if self._items[member].differs]
+                differs = _other_tactics(own[member], tactics, self._layers)
+                differs += _unusual_time(self._items[member].time_ms, usual_time)
+            if differs:
+                self.differences[member] = differs
+                odd.append(member)
         return Series(label, parent, members, len(alike), median(times) if times else None, odd)
 
 
-def _differences(own: list[int], reference: list[int], layers: Sequence[LayerFacts]) -> list[str]:
-    """Say in which respects the structure differs from that of the others."""
+def _differences(own: list[int], reference: list[int], layers: Sequence[LayerFacts]) -> list[BlockDifference]:
+    """Return in which respects the structure differs from that of the others."""
     if len(own) != len(reference):
-        return [f"{len(own)} layers instead of {len(reference)}"]
+        return [BlockDifference("layer-count", len(own), len(reference))]
     pairs = [(layers[one], layers[other]) for one, other in zip(own, reference, strict=True)]
     types = sum(one.type != other.type for one, other in pairs)
     precisions = Counter(
@@ -99,12 +103,12 @@ def _differences(own: list[int], reference: list[int], layers: Sequence[LayerFac
         for one, other in pairs
         if one.type == other.type and one.precision != other.precision
     )
-    found = [f"{counted(types, 'layer')} of another type"] if types else []
+    found = [BlockDifference("layer-types", types)] if types else []
     found += [
-        f"{counted(count, 'layer')} in {is_now or 'no precision'} instead of {was or 'none'}"
-        for (is_now, was), count in precisions.items()
+        BlockDifference("precision", count, precision=precision, usual_precision=usual)
+        for (precision, usual), count in precisions.items()
     ]
-    return found or ["other shapes or formats"]
+    return found or [BlockDifference("shapes-or-formats")]
 
 
 def _usual_tactics(members: list[list[int]], layers: Sequence[LayerFacts]) -> list[str | None]:
@@ -116,12 +120,14 @@ def _usual_tactics(members: list[list[int]], layers: Sequence[LayerFacts]) -> li
     return usual
 
 
-def _other_tactics(own: list[int], usual: list[str | None], layers: Sequence[LayerFacts]) -> list[str]:
+def _other_tactics(
+    own: list[int], usual: list[str | None], layers: Sequence[LayerFacts]
+) -> list[BlockDifference]:
     others = sum(
         tactic is not None and layers[index].tactic != tactic
         for index, tactic in zip(own, usual, strict=True)
     )
-    return [f"another tactic in {counted(others, 'layer')}"] if others else []
+    return [BlockDifference("tactics", others)] if others else []
 
 
 def _spread(times: Sequence[float]) -> tuple[float, float]:
@@ -130,15 +136,12 @@ def _spread(times: Sequence[float]) -> tuple[float, float]:
     return middle, median(abs(each - middle) for each in times)
 
 
-def _odd_time(time_ms: float | None, usual: tuple[float, float] | None) -> list[str]:
-    """Say how far a time is off, if that is more than the members vary among each other."""
+def _unusual_time(time_ms: float | None, usual: tuple[float, float] | None) -> list[BlockDifference]:
+    """Return by how much a time differs, if that is more than the members vary among each other."""
     if time_ms is None or usual is None:
         return []
     middle, deviation = usual
-    off = time_ms - middle
-    if abs(off) <= max(_ODD_TIME * middle, _ODD_DEVIATIONS * deviation):
+    if abs(time_ms - middle) <= max(_ODD_TIME * middle, _ODD_DEVIATIONS * deviation):
         return []
-    more = "more" if off > 0 else "less"
-    return [
-        f"{format_ms(time_ms)}, {format_percent(abs(off) / middle) if middle else 'far'} {more} than usual"
-    ]
+    code: DifferenceCode = "longer-time" if time_ms > middle else "shorter-time"
+    return [BlockDifference(code, time_ms=time_ms, usual_ms=middle)]

@@ -1,4 +1,4 @@
-"""Tell layers of the same structure: type, and shapes and formats of what they read and write."""
+"""Number layers by their structure: type, and shapes and formats of what they read and write."""
 
 from __future__ import annotations
 

@@ -146,13 +146,13 @@ def _hidden(analysis: Analysis) -> float:
 
 
 def _inputs(analysis: Analysis) -> list[list[int]]:
-    return sorted(each.dimensions for each in analysis.bindings if each.mode == "input")
+    return sorted(list(each.dimensions) for each in analysis.bindings if each.mode == "input")
 
 
 def _interface(analysis: Analysis) -> tuple[list[list[int]], list[list[int]]]:
     """Return the extents of inputs and outputs without the first, which is the batch."""
     inputs, outputs = (
-        sorted(each.dimensions[1:] for each in analysis.bindings if each.mode == mode)
+        sorted(list(each.dimensions[1:]) for each in analysis.bindings if each.mode == mode)
         for mode in ("input", "output")
     )
     return inputs, outputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -99,7 +99,7 @@ class KnownParts(dict[str, Part]):
         return part
 
 
-def names_of(layer: LayerFacts, tensors: list[TensorFacts], known: KnownParts) -> LayerNames:
+def names_of(layer: LayerFacts, tensors: Sequence[TensorFacts], known: KnownParts) -> LayerNames:
     """Return what a layer's metadata, name and outputs tell of the original model."""
     stated = [known[name] for name in layer.origins]
     parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(layer.name)]])

@@ -176,7 +176,7 @@ class Side:
         return []
 
 
-def _readers(layer: LayerFacts, tensors: list[TensorFacts]) -> list[int]:
+def _readers(layer: LayerFacts, tensors: Sequence[TensorFacts]) -> list[int]:
     found = [reader for use in layer.outputs for reader in tensors[use.tensor].consumers[:_MOST_PRODUCERS]]
     return sorted({reader for reader in found if reader > layer.index})
 

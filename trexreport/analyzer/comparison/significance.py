@@ -33,7 +33,7 @@ from trexreport.analyzer.comparison.verdict_sides import (
     is_usable,
     make_side,
 )
-from trexreport.analyzer.thresholds import FEWEST_QUERIES, can_judge
+from trexreport.analyzer.thresholds import MIN_QUERIES, can_judge
 from trexreport.errors import UsageError
 from trexreport.numbers import is_measured
 
@@ -63,7 +63,7 @@ def compare_times(
     check_settings(settings)
     sides = make_side("baseline", baseline), make_side("candidate", candidate)
     remarks = [reason for side in sides for reason in side.reasons()]
-    required = {"required": FEWEST_QUERIES}
+    required = {"required": MIN_QUERIES}
     few = [
         Reason("few-iterations", side.role, figures=required)
         for side in sides

@@ -1,4 +1,4 @@
-"""Find out which GPU a capture was made on, and what it can do at most at the clock it states."""
+"""Find out which GPU a capture was made on, and its peaks at the clock that the capture states."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from trexreport.analyzer.analysis import Gpu
+from trexreport.analyzer.analysis import Gpu, RooflineObstacle
+from trexreport.analyzer.analysis.roofline import GpuMatch
 from trexreport.analyzer.roofline.table import (
     IDLE_WORDS,
     TENSOR_KEYS,
@@ -59,8 +60,8 @@ class _Device:
     l2_bytes: int | None
 
 
-def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gpu | str:
-    """Return the GPU, or in one or two sentences why it is not known and what to do.
+def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gpu | RooflineObstacle:
+    """Return the GPU, or why it is not known.
 
     Args:
         device: trtexec's section "Device Information".
@@ -76,17 +77,17 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
         board = table.board(choice.name)
         # The capture's clock belongs to another GPU if the number of SMs differs.
         same = found.sms is not None and found.sms == board.sms
-        return _gpu(board, "chosen by the user", found if same else None)
+        return _gpu(board, "user", found if same else None)
     if not found.name and not found.compute_capability:
-        return "This capture does not say which GPU it ran on. Name the GPU with --gpu."
+        return RooflineObstacle("gpu-not-stated")
     boards = [board for board in table.own if _fits(board, found)]
     boards = boards or [board for board in table.boards if _fits(board, found)]
     if len(boards) == 1:
-        return _gpu(boards[0], _how(boards[0], found), found)
+        gpu = _gpu(boards[0], "name", found)
+        return replace(gpu, device=found.name, agreed=_agreed(boards[0], found))
     derived = _derived(found, table)
-    if boards and isinstance(derived, str):
-        names = ", ".join(board.name for board in boards)
-        return f'"{found.name}" may be {names}. Say which with --gpu.'
+    if boards and isinstance(derived, RooflineObstacle):
+        return RooflineObstacle("gpu-ambiguous", found.name, [board.name for board in boards])
     return derived
 
 
@@ -153,23 +154,17 @@ def _has_memory(board: Board, memory_gb: float) -> bool:
     )
 
 
-def _how(board: Board, device: _Device) -> str:
+def _agreed(board: Board, device: _Device) -> list[str]:
+    """Return the properties that table and capture both state, and which therefore agree."""
     stated = {
         "SMs": device.sms and board.sms,
         "memory": device.memory_gb and board.memory_gb,
         "bus width": device.bus_bits and board.bus_bits,
     }
-    agreed = [name for name, known in stated.items() if known]
-    if not agreed:
-        return f'by the name "{device.name}"'
-    return f'by the name "{device.name}"; {_and(agreed)} agree'
+    return [name for name, known in stated.items() if known]
 
 
-def _and(words: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
-def _gpu(board: Board, chosen_by: str, device: _Device | None) -> Gpu:
+def _gpu(board: Board, chosen_by: GpuMatch, device: _Device | None) -> Gpu:
     scale = 1.0
     if device is not None and device.clock_ghz and board.boost_ghz:
         stated = device.clock_ghz / board.boost_ghz
@@ -196,12 +191,11 @@ def _scaled(peaks: Mapping[str, float], keys: Mapping[str, str], scale: float) -
     return {name: peaks[key] * scale for key, name in keys.items() if key in peaks}
 
 
-def _derived(device: _Device, table: Table) -> Gpu | str:
-    """Return what the architecture, SMs, clock and memory bus that the capture states amount to.
+def _derived(device: _Device, table: Table) -> Gpu | RooflineObstacle:
+    """Return a GPU derived from the architecture, SMs, clocks and memory bus that the capture states.
 
-    Memory moves data twice in a clock of the rate that CUDA states: bandwidth = bus width x clock x 2.
+    Memory moves data twice per clock of the rate that CUDA states: bandwidth = bus width x clock x 2.
     """
-    shown = f'"{device.name}"' if device.name else "of this capture"
     segment = "geforce" if "geforce" in device.name.lower() else ""
     rates = table.rates.get((device.compute_capability, segment)) or table.rates.get(
         (device.compute_capability, "")
@@ -216,13 +210,12 @@ def _derived(device: _Device, table: Table) -> Gpu | str:
         )
         if not value
     ]
-    advice = "Name a GPU of the table with --gpu, or describe this one in a table of your own."
     if rates is None:
-        return f"The GPU {shown} is in no table, nor is its compute capability. {advice}"
+        return RooflineObstacle("gpu-unknown", device.name)
     if lacking or not (device.sms and device.clock_ghz and device.bus_bits and device.memory_clock_ghz):
-        return f"The GPU {shown} is in no table, and the capture does not state its {_and(lacking)}. {advice}"
+        return RooflineObstacle("gpu-incomplete", device.name, lacking)
     if "gtx" in device.words and device.compute_capability == "7.5":
-        # The Turing boards without "RTX" have no tensor cores.
+        # The Turing boards without "RTX" have no Tensor Cores.
         rates = {key: rate for key, rate in rates.items() if key in VECTOR_KEYS}
     board = Board(
         name=device.name or f"GPU of compute capability {device.compute_capability}",
@@ -234,7 +227,4 @@ def _derived(device: _Device, table: Table) -> Gpu | str:
         source=f"derived from compute capability {device.compute_capability}, SMs, clocks and bus width "
         "as the capture states them",
     )
-    return replace(
-        _gpu(board, "not in the table, so derived from what the capture states", None),
-        l2_bytes=device.l2_bytes,
-    )
+    return replace(_gpu(board, "derived", None), device=device.name, l2_bytes=device.l2_bytes)

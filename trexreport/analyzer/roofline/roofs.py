@@ -1,14 +1,14 @@
-"""Hold each layer against what the GPU can do at most.
+"""Compute the roofline: each layer's time against the peaks of the GPU.
 
 The roof of a layer is the longer of two times: its operations at the peak of the units that do them, and
 its bytes at the bandwidth of the memory (Williams, Waterman and Patterson, "Roofline", 2009).
 
-Which peak: convolutions, matrix products and attention are held against the tensor cores, for the type that
-the kernel multiplies, else the type that the layer reads; so one that is not on tensor cores shows what it
-would gain there. FP32 counts as TF32 where the GPU has it, since TensorRT allows TF32 unless it is built
-with --noTF32. Products that are added in FP16 have a peak of their own on GeForce boards; where the
-kernel's name does not tell how they are added, the higher peak counts, so that no roof stands too low. All
-other operations are held against the FP32 rate of the ordinary cores.
+Which peak: convolutions, matrix products and attention are compared with the Tensor Cores, for the type that
+the kernel multiplies, else the type that the layer reads; so one that does not run on Tensor Cores shows what
+it would gain there. FP32 counts as TF32 where the GPU has it, since TensorRT allows TF32 unless it is built
+with --noTF32. FP16 accumulation has a peak of its own on GeForce boards; where the kernel's
+name does not say how it accumulates, the higher peak counts, so that no roof is too low. All other
+operations are compared with the FP32 rate of the CUDA cores.
 
 Which bytes: inputs, outputs, weights and constants, each once, and the estimate of hidden weights. A
 convolution whose stride is wider than its kernel leaves elements of its input out; layers that gather or
@@ -21,17 +21,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from trexreport.analyzer.analysis import Gpu, LayerFacts, LayerRoof, RoofGroup, Roofline
+from trexreport.analyzer.analysis import (
+    Gpu,
+    LayerFacts,
+    LayerRoof,
+    Operation,
+    RoofGroup,
+    Roofline,
+    RooflineObstacle,
+)
 from trexreport.analyzer.grouping import NOT_STATED
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
+from trexreport.model import Layer
 
 _MS_PER_S = 1e3
-_NOTHING_TO_MEASURE = (
-    "No layer of this capture has both a known size and a time. Build with --profilingVerbosity=detailed and "
-    "measure with --exportProfile."
-)
 #: Layers that may hold anything at all.
 _OPAQUE_TYPES = frozenset(
     {"", "Myelin", "ForeignNode", "Loop", "Condition", "RNNv2", "Einsum", "conv_act_pool"}
@@ -41,18 +47,80 @@ _PARTIAL_TYPES = frozenset({"Gather", "Slice"})
 _PARTIAL_OPERATIONS = frozenset({"Gather", "Slice", "GridSample"})
 
 
-def describe_roofline(layers: Sequence[LayerFacts], gpu: Gpu | str, *, allows_tf32: bool = True) -> Roofline:
-    """Fill in the roof of each layer and return their sums.
+class LayerCost(NamedTuple):
+    """What a layer costs, as far as it is known."""
+
+    avg_ms: float | None
+    moved_bytes: int | None
+    output_bytes: int | None
+    work: Operation | None
+    flops: int | None
+
+
+class RoofModel:
+    """The peaks that layers are measured against.
 
     Args:
-        layers: What is known of the layers; `roof` is filled in.
-        gpu: What `choose_gpu` returned.
+        gpu: What `choose_gpu` returned; without a GPU no layer has a roof.
         allows_tf32: FP32 layers may run in TF32, as TensorRT's default is.
     """
-    if isinstance(gpu, str):
-        return Roofline(reason=gpu)
-    for layer in layers:
-        layer.roof = _roof(layer, gpu, allows_tf32=allows_tf32)
+
+    def __init__(self, gpu: Gpu | RooflineObstacle, *, allows_tf32: bool = True) -> None:
+        self._gpu = gpu if isinstance(gpu, Gpu) else None
+        self._allows_tf32 = allows_tf32
+
+    def roof(self, layer: Layer, cost: LayerCost) -> LayerRoof | None:
+        """Return a layer's roof, or None where it is not known."""
+        gpu = self._gpu
+        if gpu is None:
+            return None
+        moved = min_bytes(layer, cost)
+        if not moved or (cost.flops is None and _may_hide_a_product(layer)):
+            return None
+        peak_type, peak = self._peak(gpu, layer, cost) if cost.flops else ("", None)
+        if peak is None and cost.work is not None:
+            return None  # the other roof may be the lower one
+        memory_ms = moved / (gpu.bandwidth_gbs * 1e9) * _MS_PER_S
+        compute_ms = cost.flops / (peak * 1e12) * _MS_PER_S if peak and cost.flops else 0.0
+        roof_ms = max(memory_ms, compute_ms)
+        return LayerRoof(
+            bound="compute" if compute_ms > memory_ms else "memory",
+            peak_tflops=peak,
+            peak_type=peak_type,
+            intensity=None if cost.flops is None else cost.flops / moved,
+            roof_ms=roof_ms,
+            reached_percent=100 * roof_ms / cost.avg_ms if cost.avg_ms else None,
+            headroom_ms=None if cost.avg_ms is None else max(0.0, cost.avg_ms - roof_ms),
+            fits_l2=gpu.l2_bytes is not None and moved <= gpu.l2_bytes,
+        )
+
+    def _peak(self, gpu: Gpu, layer: Layer, cost: LayerCost) -> tuple[str, float | None]:
+        """Return data type and 10^12 operations per second, or None if the GPU's peak for it is not known."""
+        if cost.work is None:
+            return "FP32", gpu.vector_tflops.get("FP32")
+        kernel = read_kernel(layer.tactic)
+        multiplied = kernel.math_type or layer.precision
+        candidates = [multiplied]
+        if multiplied == "TF32" or (multiplied == "FP32" and self._allows_tf32):
+            candidates = ["TF32", "FP32"]
+        elif kernel.accumulator in ("FP16", ""):
+            candidates = [f"{multiplied}/FP16", multiplied]
+        for name in candidates:
+            peak = gpu.tensor_tflops.get(name) or gpu.vector_tflops.get(name)
+            if peak:
+                return name, peak
+        return "", None
+
+
+def sum_roofline(layers: Sequence[LayerFacts], gpu: Gpu | RooflineObstacle) -> Roofline:
+    """Return the sums of the layers' roofs.
+
+    Args:
+        layers: With their roofs.
+        gpu: What `choose_gpu` returned.
+    """
+    if isinstance(gpu, RooflineObstacle):
+        return Roofline(obstacle=gpu)
     counted = [layer for layer in layers if layer.avg_ms or not layer.structural]
     by_type: dict[str, list[LayerFacts]] = {}
     for layer in counted:
@@ -61,27 +129,27 @@ def describe_roofline(layers: Sequence[LayerFacts], gpu: Gpu | str, *, allows_tf
     total = _sum("all", counted)
     return Roofline(
         gpu=gpu,
-        reason="" if total else _NOTHING_TO_MEASURE,
+        obstacle=None if total else RooflineObstacle("nothing-measured"),
         by_type=sorted(groups, key=lambda group: (-group.headroom_ms, group.name)),
         total=total,
     )
 
 
-def least_bytes(layer: LayerFacts) -> int | None:
+def min_bytes(layer: Layer, cost: LayerCost) -> int | None:
     """Return the bytes that the layer has to move at least, or None if that is not known."""
-    if layer.moved_bytes is None:
+    if cost.moved_bytes is None:
         return None
-    hidden = layer.work.hidden_weights_bytes if layer.work else 0
     partial = layer.type in _PARTIAL_TYPES or not _PARTIAL_OPERATIONS.isdisjoint(layer.operations)
-    if partial and layer.output_bytes is not None:
-        return min(layer.moved_bytes, 2 * layer.output_bytes)
-    return layer.moved_bytes + hidden - _skipped_bytes(layer)
+    if partial and cost.output_bytes is not None:
+        return min(cost.moved_bytes, 2 * cost.output_bytes)
+    hidden = cost.work.hidden_weights_bytes if cost.work else 0
+    return cost.moved_bytes + hidden - _skipped_bytes(layer, cost.work)
 
 
-def _skipped_bytes(layer: LayerFacts) -> int:
+def _skipped_bytes(layer: Layer, work: Operation | None) -> int:
     """Return the bytes of the input between the windows of a convolution whose stride exceeds its kernel."""
     stride = layer.attributes.get("Stride")
-    kernel = layer.work.kernel if layer.work and layer.type == "Convolution" else []
+    kernel = work.kernel if work and layer.type == "Convolution" else ()
     size = layer.inputs[0].size_bytes if layer.inputs else None
     if not kernel or size is None or not isinstance(stride, list) or len(stride) != len(kernel):
         return 0
@@ -91,53 +159,13 @@ def _skipped_bytes(layer: LayerFacts) -> int:
     return int(size * (1 - read))
 
 
-def _roof(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> LayerRoof | None:
-    moved = least_bytes(layer)
-    if not moved or (layer.flops is None and _may_hide_a_product(layer)):
-        return None
-    peak_type, peak = _peak(layer, gpu, allows_tf32=allows_tf32) if layer.flops else ("", None)
-    if peak is None and layer.work is not None:
-        return None  # the other roof may be the lower one
-    memory_ms = moved / (gpu.bandwidth_gbs * 1e9) * _MS_PER_S
-    compute_ms = layer.flops / (peak * 1e12) * _MS_PER_S if peak and layer.flops else 0.0
-    roof_ms = max(memory_ms, compute_ms)
-    return LayerRoof(
-        bound="compute" if compute_ms > memory_ms else "memory",
-        peak_tflops=peak,
-        peak_type=peak_type,
-        intensity=None if layer.flops is None else layer.flops / moved,
-        roof_ms=roof_ms,
-        reached_percent=100 * roof_ms / layer.avg_ms if layer.avg_ms else None,
-        headroom_ms=None if layer.avg_ms is None else max(0.0, layer.avg_ms - roof_ms),
-        fits_l2=gpu.l2_bytes is not None and moved <= gpu.l2_bytes,
-    )
-
-
-def _may_hide_a_product(layer: LayerFacts) -> bool:
+def _may_hide_a_product(layer: Layer) -> bool:
     return (
         layer.type in _OPAQUE_TYPES
         or layer.type.startswith(_OPAQUE_PREFIXES)
         or may_multiply(layer)
-        or layer.operations[-1:] == ["Etc"]
+        or layer.operations[-1:] == ("Etc",)
     )
-
-
-def _peak(layer: LayerFacts, gpu: Gpu, *, allows_tf32: bool) -> tuple[str, float | None]:
-    """Return the type and 10^12 operations a second, or None if the GPU's peak for this type is not known."""
-    if layer.work is None:
-        return "FP32", gpu.vector_tflops.get("FP32")
-    kernel = read_kernel(layer.tactic)
-    multiplied = kernel.math_type or layer.precision
-    candidates = [multiplied]
-    if multiplied == "TF32" or (multiplied == "FP32" and allows_tf32):
-        candidates = ["TF32", "FP32"]
-    elif kernel.accumulator in ("FP16", ""):
-        candidates = [f"{multiplied}/FP16", multiplied]
-    for name in candidates:
-        peak = gpu.tensor_tflops.get(name) or gpu.vector_tflops.get(name)
-        if peak:
-            return name, peak
-    return "", None
 
 
 def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:

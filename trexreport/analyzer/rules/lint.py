@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import (
@@ -15,6 +15,7 @@ from trexreport.analyzer.analysis import (
     Finding,
     Lint,
     Place,
+    Severity,
     SuppressedPlace,
     UncheckedRule,
 )
@@ -45,32 +46,39 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
     """
     settings = settings or LintSettings()
     context = Context(analysis)
-    outcome = Lint(remarks=list(registry.failures))
-    suppressions = _Suppressions(settings, outcome)
+    findings: list[Finding] = []
+    unchecked: list[UncheckedRule] = []
+    checked = 0
+    suppressions = _Suppressions(settings)
     for rule in registry.rules:
         if not settings.wants(rule):
             continue
         if reason := _missing(rule, context):
-            outcome.unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
+            unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
             continue
         try:
             # What a rule prints must not mix with the findings.
             with contextlib.redirect_stdout(sys.stderr):
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
-            findings = _findings(rule, hits, context, settings, suppressions)
+            found = _findings(rule, hits, context, settings, suppressions)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
-            outcome.unchecked.append(
+            unchecked.append(
                 UncheckedRule(rule.code, rule.name, "broken", f"The rule raised {error_text(error)}.")
             )
             continue
-        outcome.checked += 1
-        outcome.findings += findings
-    suppressions.report_unused(registry.rules)
+        checked += 1
+        findings += found
     subjects = {rule.code: rule.subject for rule in registry.rules}
-    outcome.findings = rank(outcome.findings, context, subjects)
-    return outcome
+    unused = suppressions.unused(registry.rules, {each.code for each in unchecked})
+    return Lint(
+        findings=rank(findings, context, subjects),
+        suppressed=suppressions.suppressed,
+        unchecked=unchecked,
+        remarks=[*registry.failures, *unused],
+        checked=checked,
+    )
 
 
 def _missing(rule: Rule, context: Context) -> str:
@@ -87,7 +95,7 @@ def _findings(
     rule: Rule, hits: Iterable[Hit], context: Context, settings: LintSettings, suppressions: _Suppressions
 ) -> list[Finding]:
     """Return a rule's hits as findings, one of each severity."""
-    places: dict[str, list[Place]] = {}
+    places: dict[Severity, list[Place]] = {}
     seen: dict[str, int] = {}
     for hit in hits:
         place = _place(rule, hit, context, seen)
@@ -127,7 +135,7 @@ def _label(hit: Hit) -> str:
     return layer_label(hit.layers[0].name) if hit.layers else "the engine"
 
 
-def _finding(rule: Rule, severity: str, places: list[Place], context: Context) -> Finding:
+def _finding(rule: Rule, severity: Severity, places: list[Place], context: Context) -> Finding:
     places.sort(key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
     layers = sorted({layer for place in places for layer in place.layers})
     measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
@@ -177,31 +185,37 @@ class _Suppressions:
     """The suppressions of the configuration, and which of them have suppressed a place."""
 
     settings: LintSettings
-    outcome: Lint
+    suppressed: list[SuppressedPlace] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
 
-    def take(self, rule: Rule, place: Place, severity: str, context: Context) -> bool:
+    def take(self, rule: Rule, place: Place, severity: Severity, context: Context) -> bool:
         """Return whether a place is suppressed, and record it if it is."""
         name = context.layers[place.layers[0]].name if place.layers else ""
         for number, each in enumerate(self.settings.suppressions):
             if selects(each.rule, rule) and each.fits_layer(name) and not self._has_expired(each):
                 self.used.add(number)
-                self.outcome.suppressed.append(SuppressedPlace(rule.code, severity, place, each.reason))
+                self.suppressed.append(SuppressedPlace(rule.code, severity, place, each.reason))
                 return True
         return False
 
-    def report_unused(self, rules: Sequence[Rule]) -> None:
-        """Add a remark for each suppression that has expired or matches nothing although its rules ran."""
+    def unused(self, rules: Sequence[Rule], unchecked: Collection[str]) -> list[str]:
+        """Return a remark for each suppression that has expired or matches nothing although its rules ran.
+
+        Args:
+            rules: All rules.
+            unchecked: Codes of those that did not run to their end.
+        """
+        remarks = []
         ran = [rule for rule in rules if self.settings.wants(rule)]
-        unchecked = {each.code for each in self.outcome.unchecked}
         for number, each in enumerate(self.settings.suppressions):
             meant = [rule for rule in ran if selects(each.rule, rule)]
             what = f"{each.position or 'A suppression'} of {each.rule}"
             what += f" in layers '{each.layers}'" if each.layers else ""
             if self._has_expired(each):
-                self.outcome.remarks.append(f"{what} expired on {each.until}.")
+                remarks.append(f"{what} expired on {each.until}.")
             elif number not in self.used and meant and not all(rule.code in unchecked for rule in meant):
-                self.outcome.remarks.append(f"{what} matches nothing; remove it.")
+                remarks.append(f"{what} matches nothing; remove it.")
+        return remarks
 
     def _has_expired(self, suppression: Suppression) -> bool:
         today = self.settings.today

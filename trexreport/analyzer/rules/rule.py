@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from trexreport.analyzer.analysis import SEVERITIES, LayerFacts
+from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.docstrings import docstring
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
@@ -100,7 +100,7 @@ class Hit:
     """One place where a rule applies.
 
     Attributes:
-        message: What is there, as one statement; `{layer}` stands for the name of the first layer.
+        message: What is there, as one statement; `{layer}` is replaced by the name of the first layer.
         layers: The layers that show it, the most important first; empty for the whole engine.
         gain_ms: Estimate of the time that a fix saves; None if it is not estimated.
         evidence: Label to text.
@@ -111,7 +111,7 @@ class Hit:
     layers: tuple[LayerFacts, ...] = ()
     gain_ms: float | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
-    severity: str | None = None
+    severity: Severity | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no format can show, so that only this rule fails."""
@@ -150,7 +150,7 @@ class Rule:
 
     code: str
     name: str
-    severity: str
+    severity: Severity
     needs: tuple[Need, ...]
     section: str
     subject: str
@@ -193,7 +193,7 @@ class Rule:
 def rule(
     code: str,
     name: str,
-    severity: str,
+    severity: Severity,
     *,
     many: str,
     needs: tuple[Need, ...] = ("layers",),

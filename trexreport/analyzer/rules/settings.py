@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from trexreport.analyzer.analysis import SEVERITIES
+from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.errors import UsageError
 from trexreport.toml_table import TomlTable, did_you_mean, quoted
@@ -55,7 +55,7 @@ class LintSettings:
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    severities: Mapping[str, str] = field(default_factory=dict)
+    severities: Mapping[str, Severity] = field(default_factory=dict)
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     suppressions: tuple[Suppression, ...] = ()
     today: dt.date | None = None
@@ -137,8 +137,8 @@ def _unknown(where: str, word: str, rules: Sequence[Rule], *, families: bool = F
     return UsageError(f"{place} is no rule {quoted(word)}.", hint)
 
 
-def _severities(table: TomlTable, rules: Sequence[Rule]) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _severities(table: TomlTable, rules: Sequence[Rule]) -> dict[str, Severity]:
+    found: dict[str, Severity] = {}
     for key in table:
         rule = _rule_of(table, key, found, rules)
         found[rule.code] = table.one_of(key, SEVERITIES) or rule.severity

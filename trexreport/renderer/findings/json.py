@@ -8,6 +8,7 @@ from typing import Any
 from trexreport import __version__
 from trexreport.analyzer.analysis import Place, as_json
 from trexreport.renderer.findings.run import LintRun
+from trexreport.wording.json_sentences import members_and_sentences
 
 #: Name and version of the form; docs/lint.schema.json describes it.
 SCHEMA = "trexreport.lint"
@@ -22,7 +23,7 @@ def render_findings_json(run: LintRun) -> bytes:
         "version": __version__,
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
-        "engine": as_json(run.analysis.identity),
+        "engine": as_json(run.analysis.identity, members_and_sentences),
         "layer_sum_ms": run.analysis.latency.layer_sum_ms,
         "fail_on": run.fail_on,
         "failed": run.failed,

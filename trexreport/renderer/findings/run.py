@@ -60,7 +60,7 @@ class LintRun:
     def counts(self) -> dict[str, int]:
         """Return how many findings of each severity there are, and how many rules did what."""
         lint = self.analysis.lint
-        of_severity = {
+        of_severity: dict[str, int] = {
             severity: sum(finding.severity == severity for finding in lint.findings)
             for severity in SEVERITIES
         }

@@ -20,6 +20,7 @@ from trexreport.renderer.graph.svg_text import (
     tensor_name,
 )
 from trexreport.renderer.palette import LIGHT, color
+from trexreport.wording.blocks import block_difference
 
 _ROW_STYLES = {
     "input": "dashed",
@@ -125,7 +126,8 @@ class _DotPen:
         look = {"shape": "box", "style": "filled", "fillcolor": fill, "color": LIGHT.axis}
         if block.differs:
             look["color"] = color("warning")
-        return {"label": label, "tooltip": "\n".join([block.path or block.label, *block.differs]), **look}
+        tooltip = "\n".join([block.path or block.label, *map(block_difference, block.differs)])
+        return {"label": label, "tooltip": tooltip, **look}
 
     def _arrow(self, arrow: Arrow, *, signalled: bool) -> None:
         for source, target, index in self._ends(arrow):

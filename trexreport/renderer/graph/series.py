@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis import Analysis, Series
 from trexreport.numbers import format_count, format_ms, middle_ellipsis
 from trexreport.renderer.links import layer_link
+from trexreport.wording.blocks import block_difference
 
 _MAX_SERIES = 3
 _MAX_ODD = 4
@@ -55,7 +56,7 @@ def _line(analysis: Analysis, series: Series, name: str) -> SeriesLine:
     shown = tuple(
         (
             layer_link(block.ranges[0][0]),
-            f"{middle_ellipsis(block.label, _LABEL_CHARACTERS)} ({block.differs[0]})",
+            f"{middle_ellipsis(block.label, _LABEL_CHARACTERS)} ({block_difference(block.differs[0])})",
         )
         for block in blocks[:_MAX_ODD]
     )

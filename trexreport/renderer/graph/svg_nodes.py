@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
@@ -31,6 +31,7 @@ from trexreport.renderer.graph.svg_text import (
 )
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import LIGHT, color
+from trexreport.wording.blocks import block_difference
 
 _RAISED = "#f6f7f9"
 
@@ -179,7 +180,7 @@ class NodeRenderer:
         name = self._block_names[first]
         if len(members) > 1:
             self._legend.add("times")
-        differs = "; ".join(block.differs)
+        differs = "; ".join(map(block_difference, block.differs))
         stroke, shade = LIGHT.axis, self.coloring.of_block(members, layers)
         if differs:
             stroke = color("warning")
@@ -231,7 +232,7 @@ def extra_lines(options: DrawOptions) -> int:
     return int("tactic" in options.node_text or "precision" in options.node_text)
 
 
-def _layers(indices: list[int]) -> str:
+def _layers(indices: Sequence[int]) -> str:
     if not indices:
         return "none"
     return f"layer {indices[0]}" if len(indices) == 1 else count_of_layers(len(indices))

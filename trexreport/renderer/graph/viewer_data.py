@@ -13,6 +13,7 @@ from trexreport.renderer.graph.layout.interface import Layout
 from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
 from trexreport.renderer.graph.streams import synchronizations
 from trexreport.renderer.packing import six_digits
+from trexreport.wording.blocks import block_difference
 
 #: Raised by one whenever the viewer would have to change.
 VERSION = 1
@@ -59,7 +60,7 @@ def _block(block: Block) -> dict[str, Any]:
                 or block.precision_layers
             ),
             "repeats": block.repeat_of,
-            "differs": block.differs,
+            "differs": [block_difference(each) for each in block.differs],
         }
     )
 

@@ -15,6 +15,7 @@ from trexreport.renderer.graph.sheets import draw_sheets
 from trexreport.renderer.graph.svg_text import number
 from trexreport.renderer.pdf.writer import Drawings
 from trexreport.renderer.sections import as_blocks
+from trexreport.wording.sections import section_sentence
 
 #: What a drawing may take of the page, in its pixels; the page is 680 wide.
 _PAGE, _OVERVIEW_PAGE, _WIDE_PAGE = (680.0, 900.0), (680.0, 800.0), (1008.0, 600.0)
@@ -89,7 +90,7 @@ def _overview(analysis: Analysis, drawings: Drawings) -> _Overview | None:
     upright, wide = (
         min(page[0] / drawing.width, page[1] / drawing.height) for page in (_OVERVIEW_PAGE, _WIDE_PAGE)
     )
-    words = f"Graph of the blocks. {analysis.sentences.get('graph', '')}"
+    words = f"Graph of the blocks. {section_sentence(analysis, 'graph')}"
     if max(upright, wide) >= (_SCALE if drawing.width < _SHEET[0] else _LEAST_SCALE):
         is_wide = upright < min(_SCALE, wide / _WORTH_TURNING)
         page = _WIDE_PAGE if is_wide else _OVERVIEW_PAGE

@@ -77,7 +77,7 @@ def report_page(
         slowest=[LayerRow(layer, analysis) for layer in slowest[:_MOST_ROWS]],
         timed=len(slowest),
         line_pages=pages,
-        section_summaries={**sentences, **analysis.sentences},
+        section_summaries={**sentences, **values["sentences"]},
         inputs=carries_inputs,
         plotly=None,
         own_ending="pdf",

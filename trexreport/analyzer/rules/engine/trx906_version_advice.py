@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trexreport.analyzer.end_to_end import WARM_UP
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
 from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.wording.timing import WARM_UP
 
 _WORKSPACE = re.compile(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
 _UNSET = re.compile(
@@ -59,7 +59,8 @@ def version_advice(context: Context) -> Iterator[Hit]:
                 "trtexec wrote no end-to-end times: up to TensorRT 10 they need --separateProfileRun.",
                 severity="info",
             )
-    if WARM_UP in context.analysis.measurement_warnings:
+    stability = context.analysis.stability
+    if stability is not None and stability.includes_warm_up:
         yield Hit(WARM_UP, severity="info")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.patterns import (
     operations,
@@ -12,7 +14,7 @@ from trexreport.analyzer.rules.phrases import describe_shape
 WHOLE_GELU = 4
 
 
-def result_dimensions(layer: LayerFacts) -> list[int]:
+def result_dimensions(layer: LayerFacts) -> Sequence[int]:
     """Return the dimensions of a layer's first output, or none."""
     return layer.outputs[0].dimensions if layer.outputs else []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
@@ -84,7 +84,9 @@ def _not_fused(context: Context) -> Iterator[Hit]:
         )
 
 
-def _other_operands(context: Context, layer: LayerFacts, tensor: int) -> list[tuple[list[int], int | None]]:
+def _other_operands(
+    context: Context, layer: LayerFacts, tensor: int
+) -> list[tuple[Sequence[int], int | None]]:
     """Return dimensions and bytes of the other inputs of a layer that are computed at run time."""
     value = context.base_of(tensor)
     live = set(activations(context, layer))
@@ -95,14 +97,14 @@ def _other_operands(context: Context, layer: LayerFacts, tensor: int) -> list[tu
     ]
 
 
-def _elements(dimensions: list[int]) -> int:
+def _elements(dimensions: Sequence[int]) -> int:
     elements = 1
     for extent in dimensions:
         elements *= max(extent, 1)
     return elements
 
 
-def _saved_ms(layer: LayerFacts, others: list[tuple[list[int], int | None]]) -> float:
+def _saved_ms(layer: LayerFacts, others: list[tuple[Sequence[int], int | None]]) -> float:
     """Return a layer's time in ms except the share of its traffic that reads other operands."""
     kept = sum(size or 0 for _, size in others)
     if not layer.avg_ms:

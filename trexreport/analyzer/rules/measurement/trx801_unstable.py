@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import Percentiles
+from trexreport.analyzer.analysis import Percentiles, Severity
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
@@ -72,6 +72,7 @@ def unstable(context: Context, *, variation_percent: float, unusable_percent: fl
         f"GPU compute time has a coefficient of variation of {format_percent(variation / 100)} over "
         f"{format_count(stability.queries)} queries"
     )
+    severity: Severity
     if variation <= variation_percent:
         severity = "info"
         message += f"; trtexec itself warns from {format_percent(limit / 100)} on."

@@ -35,7 +35,7 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
 
     False alarm:
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,
-        one is enough to see what to look at first.
+        one is enough to find the slowest layers.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.

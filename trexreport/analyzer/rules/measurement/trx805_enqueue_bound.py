@@ -41,7 +41,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
-    if not latency.is_held_back_by_host or latency.enqueue is None or whole is None:
+    if not latency.is_enqueue_bound or latency.enqueue is None or whole is None:
         return
     has_graph = context.run_option("CUDA Graph") == "Enabled"
     graph = "although it ran as a CUDA graph" if has_graph else "without a known CUDA graph"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import format_ms, format_percent
+from trexreport.wording.latency import gap_reason_sentence
 
 
 @rule(
@@ -59,6 +60,6 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
         f"{format_ms(whole.mean_ms)}).",
         (),
         None if gap > 0 else whole.mean_ms - total_ms,
-        {"Why": " ".join(latency.gap_reasons)},
+        {"Why": " ".join(map(gap_reason_sentence, latency.gap_reasons))},
         severity="info" if gap > 0 else "warning",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.end_to_end import WARM_UP
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import middle_ellipsis
@@ -47,7 +46,9 @@ def trtexec_warning(context: Context) -> Iterator[Hit]:
         Not estimated: a warning states no time.
     """
     for warning in dict.fromkeys(context.analysis.measurement_warnings):
-        if warning.startswith(_JUDGED) or warning == WARM_UP:
+        if warning.startswith(_JUDGED):
             continue
-        severity = "warning" if warning.startswith(_SHAPES_CHOSEN) else None
-        yield Hit(f"trtexec: {middle_ellipsis(warning, 300)}", severity=severity)
+        yield Hit(
+            f"trtexec: {middle_ellipsis(warning, 300)}",
+            severity="warning" if warning.startswith(_SHAPES_CHOSEN) else None,
+        )

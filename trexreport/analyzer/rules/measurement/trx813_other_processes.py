@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import format_count
+from trexreport.wording.gpu_watch import gpu_process
 
 
 @rule(
@@ -38,5 +39,5 @@ def other_processes(context: Context) -> Iterator[Hit]:
         return
     count = len(watch.other_processes)
     verb = "process had" if count == 1 else "processes had"
-    named = {f"Process {number}": text for number, text in enumerate(watch.other_processes, 1)}
+    named = {f"Process {number}": gpu_process(each) for number, each in enumerate(watch.other_processes, 1)}
     yield Hit(f"{format_count(count)} other {verb} memory on the GPU.", (), None, named)

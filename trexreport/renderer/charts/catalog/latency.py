@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts, slowest_first
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.catalog.downsampling import (
     MAX_COLUMNS,
@@ -18,6 +18,7 @@ from trexreport.renderer.charts.catalog.downsampling import (
 from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
+from trexreport.wording.sections import section_sentence
 
 _MAX_TILES = 300
 _MAX_TYPES = 24
@@ -49,12 +50,12 @@ def strip(analysis: Analysis) -> Chart | None:
         roles=(*(f"type:{name}" for name in names[:shown]), *["neutral"] * (len(names) - shown)),
         links=tuple(filter_link(term("type", name)) for name in names[:shown]),
     )
-    summary = analysis.sentences["latency"]
+    summary = section_sentence(analysis, "latency")
     return Chart("strip", "strip", "Time by layer type", summary, (series,), x=MS, shares=True)
 
 
 def _strip_of_layers(analysis: Analysis) -> Chart | None:
-    layers = sorted(_timed(analysis), key=lambda layer: -(layer.avg_ms or 0.0))
+    layers = slowest_first(_timed(analysis))
     if not any(layer.avg_ms for layer in layers):
         return None
     names, times, shown = with_rest_summed(
@@ -66,7 +67,7 @@ def _strip_of_layers(analysis: Analysis) -> Chart | None:
         roles=(*(f"rank:{rank}" for rank in range(shown)), *["neutral"] * (len(names) - shown)),
         links=tuple(layer_link(layer.index) for layer in layers[:shown]),
     )
-    summary = analysis.sentences["latency"]
+    summary = section_sentence(analysis, "latency")
     return Chart("strip", "strip", "Time by layer", summary, (series,), x=MS, shares=True)
 
 
@@ -76,7 +77,7 @@ def by_layer(analysis: Analysis) -> Chart | None:
     if not layers:
         return None
     size = run_size(layers, MAX_COLUMNS)
-    title, summary = "Time per layer", analysis.sentences["latency"]
+    title, summary = "Time per layer", section_sentence(analysis, "latency")
     if size > 1:
         title = f"Time per group of {format_count(size)} layers"
         summary += f" Each column is the sum of {format_count(size)} consecutive layers."
@@ -181,7 +182,7 @@ def cumulative(analysis: Analysis) -> Chart | None:
         "cumulative",
         "line",
         "Cumulative layer time",
-        analysis.sentences["layers"],
+        section_sentence(analysis, "layers"),
         (series,),
         x=Axis("Layers, slowest first"),
         y=Axis("Cumulative time", "%"),
@@ -194,7 +195,7 @@ def treemap(analysis: Analysis) -> Chart | None:
     layers = [layer for layer in _timed(analysis) if layer.avg_ms]
     if not layers:
         return None
-    layers.sort(key=lambda layer: -(layer.avg_ms or 0.0))
+    layers = slowest_first(layers)
     members: dict[str, list[LayerFacts]] = {group.name: [] for group in analysis.by_type}
     for layer in layers:
         members.setdefault(layer.type or NOT_STATED, []).append(layer)
@@ -226,7 +227,7 @@ def _tiles(name: str, layers: list[LayerFacts], max_tiles: int) -> Series:
 def samples(analysis: Analysis) -> Chart | None:
     """Show percentiles of the slowest layers where the profile has the time of every iteration."""
     layers = [layer for layer in analysis.layers if layer.spread_ms]
-    slowest = sorted(layers, key=lambda layer: -(layer.avg_ms or 0.0))[:40]
+    slowest = slowest_first(layers)[:40]
     if not slowest:
         return None
     ranks = ("p10", "median", "p90", "p99")

@@ -15,6 +15,7 @@ from trexreport.renderer.charts.catalog.downsampling import (
 )
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.links import layer_link
+from trexreport.wording.sections import section_sentence
 
 
 def live_memory(analysis: Analysis) -> Chart | None:
@@ -24,7 +25,7 @@ def live_memory(analysis: Analysis) -> Chart | None:
         return None
     layers, shown, size = extremes(range(len(live)), live)
     series = Series("Live", x=layers, y=shown, step=True)
-    summary = analysis.sentences["memory"]
+    summary = section_sentence(analysis, "memory")
     if size > 1:
         summary += f" Shown: the highest and the lowest value of each group of {format_count(size)} layers."
     return Chart(

@@ -6,6 +6,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.charts.catalog.downsampling import with_rest_summed
 from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS
 from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.wording.sections import section_sentence
 
 
 def type_and_precision(analysis: Analysis) -> Chart | None:
@@ -76,7 +77,7 @@ def reformat_conversions(analysis: Analysis) -> Chart | None:
     names, values, _ = with_rest_summed([name for _, name in shown], [time for time, _ in shown], MAX_BARS)
     series = Series(role="type:Reformat", x=tuple(values), y=tuple(names))
     whole = analysis.latency.layer_sum_ms
-    summary = analysis.sentences["reformats"]
+    summary = section_sentence(analysis, "reformats")
     return Chart(
         "reformats", "bars", "Reformat time by conversion", summary, (series,), x=MS, shares=True, whole=whole
     )

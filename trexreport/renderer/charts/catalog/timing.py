@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import Analysis, GpuWatch
 from trexreport.numbers import counted
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
+from trexreport.wording.sections import section_sentence
 
 
 def queries(analysis: Analysis) -> Chart | None:
@@ -22,7 +25,7 @@ def queries(analysis: Analysis) -> Chart | None:
         "queries",
         "points",
         "GPU compute time per query",
-        analysis.sentences["timing"],
+        section_sentence(analysis, "timing"),
         (series,),
         x=Axis("Query"),
         y=MS,
@@ -103,7 +106,7 @@ def _over_time(
     watch: GpuWatch,
     title: str,
     unit: str,
-    columns: tuple[tuple[str, str, list[float | None]], ...],
+    columns: tuple[tuple[str, str, Sequence[float | None]], ...],
     lines: list[ReferenceLine],
 ) -> Chart | None:
     """Return a chart of what NVML measured, None without values; the key of "GPU power" is "gpu-power"."""

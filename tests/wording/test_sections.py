@@ -6,6 +6,7 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.model import DataFormat, Engine, Layer, LayerTime, QueryTimes, Tensor
+from trexreport.wording.sections import section_sentence, section_sentences
 
 
 def sentences(*times, queries=None, **more):
@@ -13,7 +14,7 @@ def sentences(*times, queries=None, **more):
         Layer(index, f"l{index}", f"l{index}", "Convolution", time=None if time is None else LayerTime(time))
         for index, time in enumerate(times)
     )
-    return analyze(Engine("e", layers, queries=queries, **more)).sentences
+    return section_sentences(analyze(Engine("e", layers, queries=queries, **more)))
 
 
 def test_every_section_has_one():
@@ -36,10 +37,10 @@ def test_every_section_has_one():
 @pytest.mark.parametrize(
     ("times", "start"),
     [
-        ((1.0,), "1 layer of type Convolution takes 100"),
-        ((1.0, 3.0), "2 layers of type Convolution take 100"),
+        ((1.0,), "1 Convolution layer takes 100"),
+        ((1.0, 3.0), "2 Convolution layers take 100"),
         ((None,), "This capture has no profile"),
-        ((0.0,), "No layer took a time"),
+        ((0.0,), "The profile has no layer time above zero"),
         ((), "This capture has no layer information"),
     ],
 )
@@ -48,13 +49,19 @@ def test_latency(times, start):
 
 
 def test_half_of_the_time():
-    assert "the slowest one takes half of the time" in sentences(1.0, 5.0, 1.0, 1.0)["layers"]
-    assert "2 slowest take half" in sentences(3.0, 3.0, 2.0, 2.0)["layers"]
+    assert (
+        "the slowest layer takes at least half of the layer time" in sentences(1.0, 5.0, 1.0, 1.0)["layers"]
+    )
+    assert "2 slowest layers take half of the layer time" in sentences(3.0, 3.0, 2.0, 2.0)["layers"]
 
 
 @pytest.mark.parametrize(
     ("count", "part"),
-    [(1, "of 1 query are too few"), (19, "of 19 queries are too few"), (20, "the GPU time is steady")],
+    [
+        (1, "1 query is too few"),
+        (19, "19 queries are too few"),
+        (20, "GPU compute time is steady over 20 queries"),
+    ],
 )
 def test_steadiness(count, part):
     assert part in sentences(queries=QueryTimes((1.0,) * count))["timing"]
@@ -93,11 +100,13 @@ def plan(*layers, **more):
 
 def test_precision():
     found = plan(("A", "FP16", (), 3.0), ("B", "FP16", (), 5.0), ("C", "FP32", (), 2.0))
-    assert found.sentences["precision"] == (
-        "By type of the first input, FP16: 80.0% of the time in 2 layers; FP32: 20.0% of the time in 1 layer."
+    assert section_sentence(found, "precision") == (
+        "By precision of the first input, FP16: 80.0% of layer time in 2 layers; "
+        "FP32: 20.0% of layer time in 1 layer."
     )
     assert (
-        plan(("A", "FP16", (), None)).sentences["precision"] == "By type of the first input, FP16: 1 layer."
+        section_sentence(plan(("A", "FP16", (), None)), "precision")
+        == "By precision of the first input, FP16: 1 layer."
     )
 
 
@@ -108,10 +117,15 @@ def test_work_says_what_was_not_counted():
         ("fusion", "FP16", ("FullyConnected", "Sigmoid"), 1.0),
         ("kgen", "FP16", ("Add",), 4.0),
     )
-    assert found.sentences["work"].startswith("1 of 3 convolutions and matrix products could be counted: ")
-    assert found.sentences["work"].endswith("; the others take 37.5% of the time.")
-    nothing = plan(("correlation", "FP16", (), 1.0)).sentences["work"]
-    assert nothing == "None of 1 convolution or matrix product could be counted from its shapes."
+    assert section_sentence(found, "work").startswith(
+        "1 of 3 convolutions and matrix products could be counted: "
+    )
+    assert section_sentence(found, "work").endswith("; the others take 37.5% of layer time.")
+    nothing = section_sentence(plan(("correlation", "FP16", (), 1.0)), "work")
+    assert (
+        nothing
+        == "The operations of 1 convolution or matrix product are not known: their shapes leave them open."
+    )
 
 
 def test_kernels_that_only_move_data():
@@ -120,8 +134,8 @@ def test_kernels_that_only_move_data():
         ("kgen", "FP16", ("Move",), 1.0),
         ("kgen", "FP16", ("Cast", "Add"), 6.0),
     )
-    assert found.sentences["reformats"] == (
-        "No Reformat layer; 2 Myelin kernels that only move or convert data take 25.0% of the time."
+    assert section_sentence(found, "reformats") == (
+        "No reformat layer; 2 Myelin kernels that only move or convert data take 25.0% of layer time."
     )
     assert [(each.layer, each.kind, each.origin) for each in found.reformats] == [
         (0, "kernel", "Myelin kernel"),
@@ -133,9 +147,9 @@ def test_kernels_that_only_move_data():
 
 
 def test_reformats():
-    one = plan(("Reformat", "FP16", (), 1.0), ("A", "FP16", (), 3.0)).sentences["reformats"]
+    one = section_sentence(plan(("Reformat", "FP16", (), 1.0), ("A", "FP16", (), 3.0)), "reformats")
     assert one == (
-        "1 layer only changes the type or layout of data; it takes 1.00\u00a0ms, 25.0% of the time."
+        "1 layer only changes the type or layout of data; it takes 25.0% of layer time, 1.00\u00a0ms."
     )
-    none = plan(("A", "FP16", (), 3.0)).sentences["reformats"]
+    none = section_sentence(plan(("A", "FP16", (), 3.0)), "reformats")
     assert none == "No layer only changes the type or layout of data."

@@ -1,0 +1,46 @@
+"""The sentence about what the rules found."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Lint
+from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
+from trexreport.wording.shares import percent
+
+
+def findings_sentence(analysis: Analysis) -> str:
+    """Return how many findings there are of each severity, and which has the largest savings."""
+    lint = analysis.lint
+    others = _unchecked(lint)
+    if not lint.findings:
+        checked = f"{counted(lint.checked, 'rule')} checked{others}"
+        return f"{checked}; no findings." if lint.checked else f"No rule was checked{others}."
+    return f"{_counts(lint)}; {counted(lint.checked, 'rule')} checked{others}.{_largest(lint)}"
+
+
+def _unchecked(lint: Lint) -> str:
+    """Return how many rules were not checked, in parentheses; empty if all were."""
+    parts = [
+        f"{counted(count, 'rule')} {verb}"
+        for verb, why in (("skipped: input missing", "skipped"), ("failed", "broken"))
+        if (count := sum(each.why == why for each in lint.unchecked))
+    ]
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _counts(lint: Lint) -> str:
+    counts = {
+        severity: sum(finding.severity == severity for finding in lint.findings) for severity in SEVERITIES
+    }
+    kinds = [counted(counts[severity], severity) for severity in SEVERITIES[:2] if counts[severity]]
+    if counts["info"]:
+        kinds.append(f"{format_count(counts['info'])} for information")
+    return ", ".join(kinds)
+
+
+def _largest(lint: Lint) -> str:
+    gains = [finding for finding in lint.findings if finding.gain_ms and finding.severity != "info"]
+    if not gains:
+        return ""
+    largest = max(gains, key=lambda finding: finding.gain_ms or 0.0)
+    share = "" if largest.gain_percent is None else f"{percent(largest.gain_percent)} of the time, "
+    return f" Largest est. savings: {middle_ellipsis(largest.code, 40)}, {share}{format_ms(largest.gain_ms)}."

@@ -1,0 +1,68 @@
+"""Sentences about where the time goes, and why the total layer time differs from the latency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from trexreport.analyzer.analysis import Analysis, GapReason
+from trexreport.analyzer.analysis.timing import GapCode
+from trexreport.numbers import counted, middle_ellipsis
+from trexreport.wording.shares import percent
+
+_NO_PROFILE = "This capture has no profile, so the layers have no times."
+_ALL_ZERO = "The profile has no layer time above zero."
+
+
+def latency_sentence(analysis: Analysis) -> str:
+    """Return which type of layers and which layer take most of the time."""
+    timed = (layer for layer in analysis.layers if layer.avg_ms)
+    slowest = max(timed, key=lambda layer: layer.avg_ms or 0.0, default=None)
+    if slowest is None or not analysis.by_type:
+        return _ALL_ZERO if analysis.latency.profiled_layers else _NO_PROFILE
+    name, share = middle_ellipsis(slowest.name, 60), percent(slowest.share_percent)
+    if analysis.identity.names_only:
+        return f"The slowest layer, {name}, takes {share} of layer time."
+    first = analysis.by_type[0]
+    take = "takes" if first.count == 1 else "take"
+    return (
+        f"{counted(first.count, f'{first.name} layer')} {take} {percent(first.share_percent)} of layer time; "
+        f"the slowest layer, {name}, takes {share}."
+    )
+
+
+def gap_sentence(analysis: Analysis) -> str:
+    """Return by how much the total layer time differs from GPU compute time; empty where not known."""
+    gap = analysis.latency.gap_percent
+    if gap is None:
+        return ""
+    whole = "GPU compute time" if analysis.latency.gpu_compute else "latency"
+    return f"Total layer time is {percent(abs(gap))} {'above' if gap > 0 else 'below'} {whole}."
+
+
+def gap_reason_sentence(reason: GapReason) -> str:
+    """Return why the total layer time and the time of the whole engine differ."""
+    return _GAP_REASONS[reason.code](reason.count or 0)
+
+
+_GAP_REASONS: Mapping[GapCode, Callable[[int], str]] = {
+    "agreement": lambda _: "The two agree within 5%.",
+    "profiling-overhead": lambda _: (
+        "Profiling records a time stamp around each layer and keeps layers from overlapping, so the layer "
+        "times add up to more than an undisturbed run takes."
+    ),
+    "concurrent-streams": lambda count: (
+        f"Layers run on {count} streams concurrently; the sum counts them one after another."
+    ),
+    "unprofiled-layers": lambda count: f"The profile has no time for {counted(count, 'layer')}.",
+    "transfers-included": lambda _: (
+        "Only the end-to-end latency is known, which may include the transfers of inputs and outputs."
+    ),
+    "enqueue-bound": lambda _: (
+        "Enqueuing the work takes the host about as long as the GPU computes, so the GPU waits between "
+        "kernels."
+    ),
+    "gpu-gaps": lambda _: "The whole also contains the gaps between kernels, which belong to no layer.",
+    "single-iteration": lambda _: (
+        "The profile covers a single iteration, so each layer's time is one sample."
+    ),
+}

@@ -1,0 +1,24 @@
+"""Sentences about the layers: how many there are, and how few take most of the time."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.numbers import counted, format_count
+
+NO_LAYERS = "This capture has no layer information."
+NAMES_ONLY = "Only the names of the layers are known, not their types, tensors and precisions."
+
+
+def layers_sentence(analysis: Analysis) -> str:
+    """Return how many layers there are, and how many of them take half of the layer time."""
+    computing = sum(not layer.structural or bool(layer.avg_ms) for layer in analysis.layers)
+    structural = len(analysis.layers) - computing
+    text = counted(computing, "layer")
+    if structural:
+        text += f" and {counted(structural, 'structural layer')} (no-ops, constants, synchronization)"
+    slowest = analysis.latency.slowest_half_layers
+    if slowest is None:
+        return f"{text}; none has a time."
+    if slowest == 1:
+        return f"{text}; the slowest layer takes at least half of the layer time."
+    return f"{text}; the {format_count(slowest)} slowest layers take half of the layer time."

@@ -1,0 +1,60 @@
+"""Sentences about memory, in which a sum with unknown parts never reads as complete."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis, Memory
+from trexreport.numbers import counted, format_bytes
+from trexreport.wording.layers import NAMES_ONLY
+
+UNKNOWN = "unknown"
+
+
+def memory_sentence(analysis: Analysis) -> str:
+    """Return the size of the weights and of the tensors between the layers."""
+    if analysis.identity.names_only:
+        return NAMES_ONLY
+    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
+    text = f"The layers hold {amounts['weights']} of weights"
+    if amounts["weights"] == UNKNOWN:
+        text = "The size of the weights is unknown: no file states it"
+    elif memory.layers_without_weights:
+        text = f"Weights: {amounts['weights']}"
+    if not analysis.tensors:
+        return f"{text}; no tensors are known."
+    if amounts["activations"] == UNKNOWN:
+        count = counted(memory.activations_unknown, "tensor")
+        verb = "has" if memory.activations_unknown == 1 else "have"
+        return f"{text}; {count} between the layers {verb} an unknown size."
+    return (
+        f"{text}; the tensors between the layers need {amounts['peak']} at the peak, and "
+        f"{amounts['activations']} without memory reuse."
+    )
+
+
+def memory_amounts(memory: Memory) -> dict[str, str]:
+    """Return each figure of memory as text, which states how many parts of it are unknown."""
+    return {
+        "weights": _weights(memory),
+        "peak": _size(memory.peak_live_bytes, memory.activations_unknown),
+        "activations": _size(memory.activations_bytes, memory.activations_unknown),
+        "bindings": _size(memory.bindings_bytes, memory.bindings_unknown) if memory.bindings else UNKNOWN,
+    }
+
+
+def _weights(memory: Memory) -> str:
+    hidden = memory.layers_without_weights
+    if hidden and not memory.weights_bytes:
+        return UNKNOWN
+    stated = _size(memory.weights_bytes, memory.weights_unknown, "part")
+    if not hidden:
+        return stated
+    return f"{stated} stated ({counted(hidden, 'Myelin kernel')} {'states' if hidden == 1 else 'state'} none)"
+
+
+def _size(size_bytes: int, unknown: int, noun: str = "tensor") -> str:
+    """Return a size with how far it is known: "at least 37.5 MiB (12 tensors of unknown size)"."""
+    if not unknown:
+        return format_bytes(size_bytes)
+    if not size_bytes:
+        return UNKNOWN
+    return f"at least {format_bytes(size_bytes)} ({counted(unknown, noun)} of unknown size)"

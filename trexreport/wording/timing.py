@@ -1,0 +1,38 @@
+"""Sentences about how steady the query times are."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.numbers import counted
+from trexreport.wording.shares import percent
+
+#: What is known of the query times of trtexec up to 8.4.
+WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up queries."
+
+
+def timing_sentence(analysis: Analysis) -> str:
+    """Return how much the GPU compute time of the queries varies."""
+    stability = analysis.stability
+    if stability is None:
+        return "This capture has no times of single queries."
+    queries = counted(stability.queries, "query", "queries")
+    if not stability.can_judge:
+        verb = "is" if stability.queries == 1 else "are"
+        return f"{queries} {verb} too few to judge how steady the times are."
+    text = (
+        f"GPU compute time is {'steady' if stability.is_steady else 'unsteady'} over {queries}: its "
+        f"coefficient of variation is {percent(stability.variation_percent)}"
+    )
+    if abs(stability.drift_percent) >= 1:
+        direction = "slower" if stability.drift_percent > 0 else "faster"
+        text += (
+            f", and the last tenth of the queries is {percent(abs(stability.drift_percent))} {direction} "
+            "than the first"
+        )
+    return f"{text}."
+
+
+def measurement_warnings(analysis: Analysis) -> list[str]:
+    """Return trtexec's own warnings, and what its version is known to do to the query times."""
+    warm_up = analysis.stability is not None and analysis.stability.includes_warm_up
+    return [*analysis.measurement_warnings, *([WARM_UP] if warm_up else [])]
