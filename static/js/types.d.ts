@@ -154,7 +154,7 @@ interface RowSide {
   helpers: number[];
   keys: string[];
   changes: string[];
-  mark?: string;
+  status?: string;
   ms?: number;
   diff?: number;
   ratio?: number;
@@ -165,7 +165,8 @@ interface ComparedRow {
   index: number;
   label: string;
   module: string;
-  others?: number;
+  block: string;
+  moreLayers?: number;
   cut?: boolean;
   sides: RowSide[];
   /** Of the baseline, and of the selected candidate. */
@@ -185,6 +186,27 @@ interface ComparisonData extends ReportData {
   rowOf: Int32Array;
   changeColors: Record<string, Color>;
   structure: string[];
+  rowColumns: RowColumn[];
+  /** The step of the breakdown whose rows are shown, null for none. */
+  step?: Step | null;
+}
+
+interface Step {
+  by: string;
+  name: string;
+}
+
+/** A column of aligned rows, as Python declares it. */
+interface RowColumn {
+  key: string;
+  heading: string;
+  unit: string;
+  kind: string;
+  width: number;
+  isNumber: boolean;
+  on: boolean;
+  ofEachEngine: boolean;
+  withStep: boolean;
 }
 
 // A site
@@ -394,7 +416,8 @@ interface TrackUse {
 interface LayoutItem extends Box {
   kind: "block" | "few" | "part";
   block: Block;
-  blocks?: Block[];
+  /** The closed blocks; empty for a part. */
+  blocks: Block[];
   part?: Part;
   index: number;
   above: number;
@@ -404,6 +427,8 @@ interface LayoutItem extends Box {
   gap: Gap;
   axis: number;
 }
+
+type PartItem = LayoutItem & { part: Part };
 
 /** What a tree of blocks gives for a layout. */
 type TreeItem = Pick<LayoutItem, "kind" | "block" | "blocks" | "part">;

@@ -1,4 +1,4 @@
-"""Reports that fit a size: what is left out, in which order, and that both the page and the user are told."""
+"""Reports that fit a size: what is left out, in which order, and that page and user get to know it."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def test_what_nothing_can_be_left_out_of():
         (10 * 2**20, "10 MiB"),
         (3 * 2**19, "1.5 MiB"),
         (1_024_000, "1000 KiB"),
-        (123_457, "123457 B"),
+        (123_457, "123,457 B"),
         (7, "7 B"),
     ],
 )
-def test_a_limit_is_told_in_the_unit_in_which_it_is_round(most_bytes, written):
+def test_a_limit_is_stated_in_the_unit_in_which_it_is_round(most_bytes, written):
     assert format_limit(most_bytes).replace("\u00a0", " ").replace("\u202f", "") == written

@@ -24,7 +24,10 @@ _OTHER = re.compile(
     r"^(?:import\b.*|export (?!(?:async )?(?:function|class|const|let)\b).*|(?:const|let|var) [^\w$].*)$",
     re.MULTILINE,
 )
-_COMMENT = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+#: A comment on lines of its own, or a type within a line.
+_COMMENT = re.compile(
+    r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n|/\*\* @type (?:(?!\*/).)*\*/ ?", re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,6 @@ def _check_names(modules: list[Module]) -> None:
 
 
 def _compact(code: str) -> str:
-    """Return code without indentation and comments on lines of their own: a tenth of a small page."""
+    """Return code without indentation and without most comments: a tenth of a small page."""
     lines = (line.strip() for line in _COMMENT.sub("", code).split("\n"))
     return "\n".join(line for line in lines if line and not line.startswith("//"))

@@ -38,6 +38,26 @@ export function targetOf(event) {
 }
 
 /**
+ * Return the innermost element around an event that matches a selector.
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {HTMLElement | null} HTML or SVG; both have a dataset and the focus.
+ */
+export function closestTo(event, selector) {
+  return targetOf(event).closest?.(selector) ?? null;
+}
+
+/**
+ * Return an element inside of another; null where there is none, which the type leaves out.
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @returns {HTMLElement}
+ */
+export function find(root, selector) {
+  return /** @type {HTMLElement} */ (root.querySelector(selector));
+}
+
+/**
  * Return all elements that match a selector.
  * @template {Element} [Found=HTMLElement]
  * @param {string} selector

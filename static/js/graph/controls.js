@@ -6,6 +6,7 @@ import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { select, state } from "../state/state.js";
 
+
 export class GraphControls {
   /**
    * @param {ReportData} data
@@ -14,9 +15,11 @@ export class GraphControls {
   constructor(data, graph) {
     this.data = data;
     this.graph = graph;
+    /** @type {number[] | null} */
     this.matches = null;
-    const press = (id, action) => byId(id)?.addEventListener("click", action);
-    const choose = (id, action) => byId(id)?.addEventListener("change", (event) => action(targetOf(event).value));
+    this.problem = "";
+    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(id)?.addEventListener("click", action);
+    const choose = (/** @type {string} */ id, /** @type {(value: string) => void} */ action) => byId(id)?.addEventListener("change", (event) => action(targetOf(event).value));
     press("graph-fit", () => graph.pane.fitAll());
     press("graph-in", () => graph.pane.zoom(1.25));
     press("graph-out", () => graph.pane.zoom(0.8));
@@ -31,7 +34,7 @@ export class GraphControls {
     });
     press("find-previous", () => this.step(-1));
     press("find-next", () => this.step(1));
-    graph.view.addEventListener("keydown", (event) => this.zoomed(event));
+    graph.view.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.zoomed(event));
     this.input = byId("graph-find");
     this.input.addEventListener("keydown", (event) => this.keyed(event));
     this.legend();
@@ -47,8 +50,9 @@ export class GraphControls {
 
   legend() {
     const most = 14;
-    const entries = this.graph.paint.legend((layer) => this.graph.draws(layer));
-    const swatch = (shade) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, fill: shade }));
+    /** @type {Meaning[]} */
+    const entries = this.graph.paint.legend((/** @type {number} */ layer) => this.graph.draws(layer));
+    const swatch = (/** @type {Color} */ shade) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, fill: shade }));
     const shown = entries.slice(0, most).map(([text, shade]) => h("span", {}, swatch(shade), shorten(visible(text), 60)));
     if (entries.length > most) shown.push(h("span", {}, `and ${formatCount(entries.length - most)} more`));
     byId("graph-legend").replaceChildren(...shown);
@@ -83,7 +87,7 @@ export class GraphControls {
     if (!this.matches?.length) return;
     const here = state.layer?.index ?? -1;
     const next = by > 0 ? this.matches.find((layer) => layer > here) ?? this.matches[0] : this.matches.findLast((layer) => layer < here) ?? this.matches.at(-1);
-    select(this.data.layers[next], "find");
+    if (next != null) select(this.data.layers[next], "find");
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,6 +1,6 @@
 // The graph of a small engine, which is drawn in the page: colors, selection, matches and keys.
 
-import { findAll, byId, targetOf } from "../dom/elements.js";
+import { byId, closestTo, find, findAll } from "../dom/elements.js";
 import { fitText } from "../dom/svg.js";
 import { setState, state } from "../state/state.js";
 import { GraphControls } from "./controls.js";
@@ -8,18 +8,33 @@ import { LayerStyle } from "./layer_style.js";
 import { nearestLayer, neighborsOf } from "./neighbors.js";
 import { ZoomPane } from "./zoom_pane.js";
 
-export class InlineGraph {
-  /** @param {ReportData} data */
-  constructor(data) {
+/**
+ * Return the graph of a page; one that does nothing where the page has no drawing.
+ * @param {ReportData} data
+ * @returns {GraphView}
+ */
+export function inlineGraph(data) {
+  const drawing = /** @type {SVGSVGElement | null} */ (document.querySelector("#graph-view .graph-svg"));
+  return drawing ? new InlineGraph(data, drawing) : { filter() {}, show() {} };
+}
+
+class InlineGraph {
+  /**
+   * @param {ReportData} data
+   * @param {SVGSVGElement} drawing
+   */
+  constructor(data, drawing) {
     this.data = data;
     this.view = byId("graph-view");
-    this.svg = this.view?.querySelector(".graph-svg");
-    if (!this.svg) return;
+    this.svg = drawing;
     this.steps = 1;
+    this.clickedTensor = false;
+    /** @type {Element | null} */
+    this.stop = null;
     this.paint = new LayerStyle(data);
     this.nodes = new Map(findAll(".node", this.svg).map((node) => [Number(node.dataset.layer), node]));
-    this.names = new Map([...this.nodes].map(([index, node]) => [index, node.querySelector(".node-name")?.textContent]));
-    for (const [index, node] of this.nodes) this.paint.flag(node, data.layers[index], node.querySelector(".node-box").getAttribute("width"));
+    this.names = new Map([...this.nodes].map(([index, node]) => [index, find(node, ".node-name")?.textContent ?? ""]));
+    for (const [index, node] of this.nodes) this.paint.flag(node, data.layers[index], Number(find(node, ".node-box").getAttribute("width")));
     this.svg.classList.add("is-zoomed");
     this.pane = new ZoomPane(this.view);
     this.pane.hold(this.svg, this.svg.viewBox.baseVal.width, this.svg.viewBox.baseVal.height);
@@ -27,7 +42,7 @@ export class InlineGraph {
     this.view.addEventListener("click", (event) => this.clicked(event));
     // Not on the drawing: listeners to the focus would make it a stop of the Tab key itself.
     this.view.addEventListener("keydown", (event) => this.keyed(event));
-    this.view.addEventListener("focusin", (event) => this.rove(targetOf(event).closest(".node")));
+    this.view.addEventListener("focusin", (event) => this.rove(closestTo(event, ".node")));
     // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
     for (const node of this.nodes.values()) node.setAttribute("tabindex", "-1");
     this.rove(this.nodes.values().next().value);
@@ -49,14 +64,14 @@ export class InlineGraph {
       event.preventDefault();
       return;
     }
-    const tensor = targetOf(event).closest(".edge, .port");
+    const tensor = closestTo(event, ".edge, .port");
     if (!tensor) return;
     // What was clicked is in view.
     this.clickedTensor = true;
     setState({ layer: null, tensor: Number(tensor.dataset.tensor) });
     this.clickedTensor = false;
-    const { jump } = tensor.dataset;
-    if (jump && this.nodes.has(Number(jump))) this.pane.reveal(this.nodes.get(Number(jump)));
+    const goal = this.nodes.get(Number(tensor.dataset.jump ?? NaN));
+    if (goal) this.pane.reveal(goal);
   }
 
   /**
@@ -64,10 +79,10 @@ export class InlineGraph {
    * @param {KeyboardEvent} event
    */
   keyed(event) {
-    const index = Number(targetOf(event).closest(".node")?.dataset.layer ?? NaN);
+    const index = Number(closestTo(event, ".node")?.dataset.layer ?? NaN);
     if (Number.isNaN(index) || event.altKey || event.ctrlKey || event.metaKey) return;
     const drawn = [...this.nodes.keys()].sort((left, right) => left - right);
-    const beside = (by) => drawn[drawn.indexOf(index) + by];
+    const beside = (/** @type {number} */ by) => drawn[drawn.indexOf(index) + by];
     const go = {
       ArrowDown: () => nearestLayer(this.data, index, "outputs", "to", (layer) => this.nodes.has(layer)),
       ArrowUp: () => nearestLayer(this.data, index, "inputs", "from", (layer) => this.nodes.has(layer)),
@@ -76,7 +91,7 @@ export class InlineGraph {
     }[event.key];
     if (!go) return;
     event.preventDefault();
-    const node = this.nodes.get(go());
+    const node = this.nodes.get(go() ?? NaN);
     if (!node) return;
     node.focus({ preventScroll: true });
     this.pane.reveal(node);
@@ -93,14 +108,14 @@ export class InlineGraph {
   /** LayerStyle the layers anew, as what their color shows has changed. */
   repaint() {
     this.svg.classList.toggle("by-findings", this.paint.by === "findings");
-    for (const [index, node] of this.nodes) node.querySelector(".node-mark").setAttribute("fill", this.paint.mark(this.data.layers[index]));
+    for (const [index, node] of this.nodes) find(node, ".node-mark").setAttribute("fill", this.paint.mark(this.data.layers[index]));
   }
 
   relabel() {
     for (const [index, node] of this.nodes) {
-      const name = node.querySelector(".node-name");
-      const room = Number(node.querySelector(".node-box").getAttribute("width")) - 22;
-      if (name) name.textContent = this.paint.label === "name" ? this.names.get(index) : fitText(this.paint.text(this.data.layers[index]), room);
+      const name = find(node, ".node-name");
+      const room = Number(find(node, ".node-box").getAttribute("width")) - 22;
+      if (name) name.textContent = this.paint.label === "name" ? this.names.get(index) ?? "" : fitText(this.paint.text(this.data.layers[index]), room);
     }
   }
 
@@ -109,7 +124,6 @@ export class InlineGraph {
    * @param {FilterTable} table
    */
   filter(text, table) {
-    if (!this.svg) return;
     const filtered = Boolean(text.trim());
     this.svg.classList.toggle("is-filtered", filtered);
     const matches = new Set(filtered ? table.layers() : []);
@@ -118,8 +132,7 @@ export class InlineGraph {
   }
 
   show() {
-    if (!this.svg) return;
-    this.svg.querySelectorAll(".is-selected, .is-lit").forEach((each) => each.classList.remove("is-selected", "is-lit"));
+    findAll(".is-selected, .is-lit", this.svg).forEach((each) => each.classList.remove("is-selected", "is-lit"));
     this.controls.stepped();
     if (state.layer) {
       const { layers, tensors } = neighborsOf(this.data, state.layer.index, this.steps);
@@ -143,6 +156,6 @@ export class InlineGraph {
    */
   light(layers, tensors) {
     for (const layer of layers) this.nodes.get(layer)?.classList.add("is-lit");
-    for (const each of this.svg.querySelectorAll("[data-tensor]")) if (tensors.has(Number(each.dataset.tensor))) each.classList.add("is-lit");
+    for (const each of findAll("[data-tensor]", this.svg)) if (tensors.has(Number(each.dataset.tensor))) each.classList.add("is-lit");
   }
 }

@@ -98,6 +98,6 @@ export class LayerStyle {
     node.classList.add(`has-${worst}`);
     node.append(svg("path", { class: `flag flag-${worst}`, d: FLAGS[worst], transform: `translate(${width})` }));
     const titles = findings.slice(0, 8).map(({ code, severity, title }) => `\n${severity} ${visible(code)}: ${shorten(visible(title), 200)}`);
-    node.querySelector("title").append(...titles);
+    node.querySelector("title")?.append(...titles);
   }
 }

@@ -9,7 +9,7 @@
  */
 export function neighborsOf(data, layer, steps) {
   const found = { layers: new Set([layer]), tensors: new Set() };
-  for (const [uses, ends] of [["inputs", "from"], ["outputs", "to"]]) {
+  for (const [uses, ends] of /** @type {["inputs" | "outputs", "from" | "to"][]} */ ([["inputs", "from"], ["outputs", "to"]])) {
     const seen = new Set([layer]);
     let edge = [layer];
     for (let step = 0; step < steps && edge.length; step += 1) {

@@ -8,7 +8,7 @@
  */
 export function roundedPath(points, radius = 6) {
   const parts = [`M${points[0][0]} ${points[0][1]}`];
-  const toward = ([x, y], [toX, toY]) => {
+  const toward = (/** @type {Point} */ [x, y], /** @type {Point} */ [toX, toY]) => {
     const length = Math.hypot(toX - x, toY - y) || 1;
     const part = Math.min(radius / length, 0.5);
     return `${x + (toX - x) * part} ${y + (toY - y) * part}`;
@@ -17,7 +17,7 @@ export function roundedPath(points, radius = 6) {
     const corner = points[at];
     parts.push(`L${toward(corner, points[at - 1])}Q${corner[0]} ${corner[1]} ${toward(corner, points[at + 1])}`);
   }
-  const [x, y] = points.at(-1);
+  const [x, y] = points[points.length - 1];
   return `${parts.join("")}L${x} ${y}`;
 }
 
@@ -41,6 +41,7 @@ export function arrowHead(points) {
  * @returns {Point[]}
  */
 export function pointsOf(flat, x = 0, y = 0) {
+  /** @type {Point[]} */
   const points = [];
   for (let at = 0; at < flat.length; at += 2) points.push([flat[at] + x, flat[at + 1] + y]);
   return points;

@@ -1,6 +1,7 @@
 // A drawing in a scrolling pane: zoom with Ctrl and the wheel, move by dragging, scroll to an element.
 
 import { prefersReducedMotion } from "../dom/motion.js";
+import { svg } from "../dom/svg.js";
 import { panelTop } from "../panel/covered.js";
 
 // From this scale on texts at lines can be read.
@@ -17,6 +18,15 @@ export class ZoomPane {
     this.rescaled = rescaled;
     this.scale = 1;
     this.smallest = 0.03;
+    /** @type {SVGSVGElement} */
+    this.svg = svg("svg", {});
+    this.width = 1;
+    this.height = 1;
+    this.dragged = false;
+    /** @type {{ factor: number, x: number, y: number } | null} */
+    this.stretched = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.resting = undefined;
     view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     view.addEventListener("pointerdown", (event) => this.grab(event));
     view.addEventListener("dragstart", (event) => event.preventDefault());
@@ -24,12 +34,14 @@ export class ZoomPane {
 
   /**
    * Say what is drawn and how large it is at scale 1.
-   * @param {SVGSVGElement} svg
+   * @param {SVGSVGElement} drawing
    * @param {number} width
    * @param {number} height
    */
-  hold(svg, width, height) {
-    Object.assign(this, { svg, width, height });
+  hold(drawing, width, height) {
+    this.svg = drawing;
+    this.width = width;
+    this.height = height;
     this.scaleTo(this.scale);
   }
 
@@ -130,7 +142,7 @@ export class ZoomPane {
     if (!this.stretched) return;
     const { factor, x, y } = this.stretched;
     const { style } = this.svg;
-    for (const name of ["willChange", "transformOrigin", "transform"]) style[name] = "";
+    Object.assign(style, { willChange: "", transformOrigin: "", transform: "" });
     clearTimeout(this.resting);
     this.stretched = null;
     const seen = this.seen();
@@ -150,7 +162,7 @@ export class ZoomPane {
     if (event.button !== 0 || event.pointerType === "touch" || onScrollbar) return;
     const start = { x: event.clientX, y: event.clientY, left: this.view.scrollLeft, top: this.view.scrollTop };
     const end = new AbortController();
-    const move = (to) => {
+    const move = (/** @type {PointerEvent} */ to) => {
       const [dx, dy] = [to.clientX - start.x, to.clientY - start.y];
       if (!this.dragged && Math.hypot(dx, dy) < 4) return;
       this.dragged = true;

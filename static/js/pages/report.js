@@ -1,6 +1,6 @@
 // The script of a report whose graph is drawn in the page.
 
-import { InlineGraph } from "../graph/inline_graph.js";
+import { inlineGraph } from "../graph/inline_graph.js";
 import { openReport } from "../page/report_page.js";
 
-openReport((data) => new InlineGraph(data));
+openReport(inlineGraph);

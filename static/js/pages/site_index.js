@@ -27,10 +27,8 @@ function completeSiteData(data) {
 
 openPage((read) => {
   const data = completeSiteData(read);
-  /** @type {EngineTable | null} */
-  let table = null;
-  if (byId("engine-grid")) {
-    table = new EngineTable(data);
+  const table = byId("engine-grid") ? new EngineTable(data) : null;
+  if (table) {
     byId("static-engines").hidden = true;
     watchToolbar(table);
     table.order();

@@ -11,17 +11,18 @@ import { setState, state } from "../state/state.js";
  * @returns {() => void}
  */
 export function watchChoices(data) {
-  const lists = findAll("select[data-term]");
+  const lists = /** @type {HTMLSelectElement[]} */ (findAll("select[data-term]"));
+  const termOf = (/** @type {HTMLSelectElement} */ list) => list.dataset.term ?? "";
   for (const list of lists) {
-    const values = [...new Set(data.rows.map((row) => row[list.dataset.term] ?? ""))].sort();
+    const values = [...new Set(data.rows.map((/** @type {any} */ row) => row[termOf(list)] ?? ""))].sort();
     list.append(...values.filter(Boolean).map((value) => h("option", { value }, shorten(visible(value), 60))));
-    list.parentElement.hidden = values.length < 2;
+    if (list.parentElement) list.parentElement.hidden = values.length < 2;
   }
-  const isOf = (list, term) => term.startsWith(`${list.dataset.term}:`);
+  const isOf = (/** @type {HTMLSelectElement} */ list, /** @type {string} */ term) => term.startsWith(`${termOf(list)}:`);
   for (const list of lists) {
     list.addEventListener("change", () => {
       const terms = splitQuery(state.filter).filter((term) => !isOf(list, term));
-      if (list.value) terms.push(`${list.dataset.term}:${quoted(list.value)}`);
+      if (list.value) terms.push(`${termOf(list)}:${quoted(list.value)}`);
       setState({ filter: terms.join(" ") });
     });
   }
@@ -29,7 +30,7 @@ export function watchChoices(data) {
     const terms = splitQuery(state.filter);
     for (const list of lists) {
       const own = terms.filter((term) => isOf(list, term));
-      const value = own.length === 1 ? unquoted(own[0].slice(list.dataset.term.length + 1)) : "";
+      const value = own.length === 1 ? unquoted(own[0].slice(termOf(list).length + 1)) : "";
       list.value = [...list.options].some((option) => option.value === value) ? value : "";
     }
   };

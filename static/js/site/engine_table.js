@@ -1,6 +1,6 @@
 // The table of engines, two of which can be selected for a comparison.
 
-import { byId, h, targetOf } from "../dom/elements.js";
+import { byId, findAll, h, targetOf } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { setState, state } from "../state/state.js";
@@ -11,6 +11,7 @@ import { comparisonLink, pageOf } from "./links.js";
 
 const MAX_SELECTED = 2;
 
+/** @extends {Grid<SiteEngine>} */
 export class EngineTable extends Grid {
   /** @param {SiteData} data */
   constructor(data) {
@@ -18,6 +19,7 @@ export class EngineTable extends Grid {
     for (const column of ENGINE_COLUMNS) column.on &&= column.key === "tick" || data.rows.some((engine) => column.value(engine));
     super(data, data.rows, ENGINE_COLUMNS, "Engines");
     this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
+    /** @type {SiteEngine[]} */
     this.ticked = [];
   }
 
@@ -27,7 +29,7 @@ export class EngineTable extends Grid {
 
   /** @returns {SiteEngine | null} */
   selected() {
-    return this.byAddress.get(state.row) ?? null;
+    return this.byAddress.get(String(state.row)) ?? null;
   }
 
   /**
@@ -50,8 +52,10 @@ export class EngineTable extends Grid {
    */
   restoreOrder(text) {
     const key = text.replace(/^-/, "");
-    const sort = this.all.some((column) => column.key === key) ? { key, up: !text.startsWith("-") } : { key: "index", up: true };
-    if (sort.key === this.sort.key && sort.up === this.sort.up) return;
+    const isKnown = this.all.some((column) => column.key === key);
+    const sort = isKnown ? { key, up: !text.startsWith("-") } : { key: "index", up: true };
+    const { sort: current } = this;
+    if (sort.key === current.key && sort.up === current.up) return;
     this.sort = sort;
     this.drawHead();
     this.order();
@@ -121,7 +125,7 @@ export class EngineTable extends Grid {
       super.clicked(event);
       return;
     }
-    this.tick(this.items[Number(targetOf(event).closest("tr").dataset.item)]);
+    this.tick(this.items[Number(/** @type {HTMLElement} */ (targetOf(event).closest("tr")).dataset.item)]);
   }
 
   /**
@@ -139,8 +143,8 @@ export class EngineTable extends Grid {
    * @param {string} text
    */
   restoreTicks(text) {
-    this.ticked = text.split("~").map((address) => this.byAddress.get(address)).filter(Boolean).slice(-MAX_SELECTED);
-    for (const row of this.body.querySelectorAll("tr[data-item]")) {
+    this.ticked = text.split("~").flatMap((address) => this.byAddress.get(address) ?? []).slice(-MAX_SELECTED);
+    for (const row of findAll("tr[data-item]", this.body)) {
       const box = row.querySelector("input");
       if (box) box.checked = this.ticked.includes(this.items[Number(row.dataset.item)]);
     }

@@ -4,6 +4,8 @@ import { SEVERITIES } from "../data/severities.js";
 import { stated } from "../query/stated.js";
 import { dateNumber } from "./engine_columns.js";
 
+const FIGURE_NAMES = /** @type {const} */ (["latency", "p99", "compute", "throughput", "size", "weights", "layers", "reformats", "batch", "errors", "warnings", "infos", "change", "sum", "notes", "index"]);
+
 /** @type {Terms<SiteEngine>} */
 export const ENGINE_TERMS = {
   share: (engine) => engine.change,
@@ -20,10 +22,10 @@ export const ENGINE_TERMS = {
     place: (engine) => [engine.place],
     date: (engine) => [stated(engine.date)],
     mark: (engine) => [engine.mark ?? ""],
-    finding: (engine) => [...(engine.codes ?? "").split(" "), ...SEVERITIES.filter((severity) => engine[`${severity}s`])],
+    finding: (engine) => [...(engine.codes ?? "").split(" "), ...SEVERITIES.filter((severity) => engine[/** @type {"errors" | "warnings" | "infos"} */ (`${severity}s`)])],
   },
   figures: {
     date: dateNumber,
-    ...Object.fromEntries(["latency", "p99", "compute", "throughput", "size", "weights", "layers", "reformats", "batch", "errors", "warnings", "infos", "change", "sum", "notes", "index"].map((name) => [name, (engine) => engine[name]])),
+    ...Object.fromEntries(FIGURE_NAMES.map((name) => [name, (/** @type {SiteEngine} */ engine) => engine[name]])),
   },
 };

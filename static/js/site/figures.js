@@ -10,6 +10,10 @@ import { shorten, visible } from "../format/text.js";
  */
 const formatTime = (value) => formatMs(value, 4);
 
+/**
+ * Title, key of an engine, formatter, and whether less is better (null: neither).
+ * @type {[title: string, key: "latency" | "p99" | "compute" | "throughput" | "sum" | "reformat" | "size" | "weights" | "peak" | "layers" | "reformats" | "errors" | "warnings" | "infos", format: (value: number | null | undefined) => string, lessIsBetter: boolean | null][]}
+ */
 const FIGURES = [
   ["Latency, median", "latency", formatTime, true],
   ["Latency, 99%", "p99", formatTime, true],
@@ -95,7 +99,7 @@ export function figuresTable(a, b) {
 export function groupsTable(ofA, ofB, head) {
   const [first, second] = [ofA, ofB].map((groups) => new Map((groups ?? []).map(([name, layers, ms]) => [name, { layers, ms }])));
   const names = [...new Set([...first.keys(), ...second.keys()])];
-  const gap = (name) => Math.abs((second.get(name)?.ms ?? 0) - (first.get(name)?.ms ?? 0));
+  const gap = (/** @type {string} */ name) => Math.abs((second.get(name)?.ms ?? 0) - (first.get(name)?.ms ?? 0));
   names.sort((one, other) => gap(other) - gap(one));
   const rows = names.map((name) => {
     const [before, after] = [first.get(name), second.get(name)];
@@ -114,9 +118,9 @@ export function groupsTable(ofA, ofB, head) {
  */
 export function conditionsTable(ofA, ofB) {
   const names = [...new Set([...Object.keys(ofA ?? {}), ...Object.keys(ofB ?? {})])];
-  const rank = (name) => (ofA?.[name] === ofB?.[name] ? 1 : 0);
+  const rank = (/** @type {string} */ name) => (ofA?.[name] === ofB?.[name] ? 1 : 0);
   names.sort((one, other) => rank(one) - rank(other));
-  const cell = (value) => h("td", { class: value ? "name" : "muted" }, shorten(visible(value || "not stated"), 200));
+  const cell = (/** @type {string | undefined} */ value) => h("td", { class: value ? "name" : "muted" }, shorten(visible(value || "not stated"), 200));
   const rows = names.map((name) => h("tr", { class: rank(name) ? null : "is-other" }, h("th", { scope: "row" }, visible(name)), cell(ofA?.[name]), cell(ofB?.[name])));
   return tableOf(["Condition", "A", "B"], rows);
 }

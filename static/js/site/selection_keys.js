@@ -4,6 +4,8 @@ import { byId } from "../dom/elements.js";
 import { isCommand, isShortcut } from "../page/shortcuts.js";
 import { pageOf } from "./links.js";
 
+/** @import { EngineTable } from "./engine_table.js" */
+
 const FIELDS_AND_LINKS = "textarea, select, button, a, input:not([type='checkbox'])";
 
 /** @param {EngineTable} table */

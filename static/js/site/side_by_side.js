@@ -30,7 +30,7 @@ function engineHeading(letter, engine) {
  * @returns {HTMLElement | null}
  */
 function differentConditions(a, b) {
-  const differing = [["model", "model"], ["GPU", "gpu"], ["input shapes", "shapes"]].filter(([, key]) => a[key] && b[key] && a[key] !== b[key]).map(([name]) => name);
+  const differing = /** @type {[string, "model" | "gpu" | "shapes"][]} */ ([["model", "model"], ["GPU", "gpu"], ["input shapes", "shapes"]]).filter(([, key]) => a[key] && b[key] && a[key] !== b[key]).map(([name]) => name);
   return differing.length ? h("p", { class: "notice" }, `Not like with like: ${differing.join(", ")} ${differing.length === 1 && differing[0] !== "input shapes" ? "differs" : "differ"}.`) : null;
 }
 
@@ -39,7 +39,8 @@ export function show(data) {
   const [a, b] = chosenEngines(data);
   for (const id of ["figures", "types", "precisions", "conditions"]) {
     byId(id).hidden = !(a && b);
-    document.querySelector(`.rail a[href="#${id}"]`).parentElement.hidden = !(a && b);
+    const entry = document.querySelector(`.rail a[href="#${id}"]`)?.parentElement;
+    if (entry) entry.hidden = !(a && b);
   }
   byId("sides").replaceChildren();
   if (!(a && b)) {
@@ -49,7 +50,9 @@ export function show(data) {
   const made = data.compared.some(([first, second]) => data.rows[first] === a && data.rows[second] === b);
   byId("sides-lead").textContent = "These are the figures that the captures tell. Whether a difference is real, trexreport compare judges from the single queries.";
   byId("sides").append(
-    ...[engineHeading("A", a), engineHeading("B", b), differentConditions(a, b)].filter(Boolean),
+    engineHeading("A", a),
+    engineHeading("B", b),
+    differentConditions(a, b) ?? "",
     h("p", {}, h("button", { type: "button", id: "swap", onclick: () => swap(a, b) }, "Exchange the sides"), made ? h("a", { href: `compare/${a.address}--${b.address}.html` }, " The whole comparison, with a verdict") : ""),
   );
   const [rulesOfA, rulesOfB] = [a, b].map((engine) => (engine.codes ?? "").split(" ").filter(Boolean));

@@ -10,7 +10,7 @@ const FORMULA_START = /^(?:[\t\r\n]|[\s\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u
  * @returns {string}
  */
 export function asCsv(rows, columns) {
-  const quote = (value) => {
+  const quote = (/** @type {any} */ value) => {
     const text = value == null ? "" : String(value);
     // A leading apostrophe keeps a spreadsheet from running a name as a formula.
     const safe = typeof value === "string" && FORMULA_START.test(text) ? `'${text}` : text;

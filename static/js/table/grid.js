@@ -1,16 +1,21 @@
 // A table of which only the rows in view are in the page, so that 20,000 stay smooth.
 
 import { byId, focusedElement, h, targetOf } from "../dom/elements.js";
-import { DASH } from "../format/numbers.js";
+import { DASH, formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { panelTop } from "../panel/covered.js";
 import { compileQuery } from "../query/query.js";
+import { sortedBy } from "./sorting.js";
 
 // At the usual text size of 16 pixels.
 const ROW_HEIGHT = 28;
 const OVERSCAN = 12;
 
-/** Items as rows: sorted by any column, filtered by the query language, one of them selected. What an item is, a subclass says. */
+/**
+ * Items as rows: sorted by any column, filtered by the query language, one of them selected.
+ * A subclass says what an item is.
+ * @template {{ index: number }} Item
+ */
 export class Grid {
   /**
    * @param {any} data
@@ -19,11 +24,28 @@ export class Grid {
    * @param {string} label
    */
   constructor(data, items, columns, label) {
-    Object.assign(this, { data, items, all: columns });
+    this.data = data;
+    this.items = items;
+    this.all = columns;
+    /** The items in order, and those of them that fit the filter. */
+    this.sorted = items;
+    this.rows = items;
+    /** Why the filter can't be used; empty if it can. */
+    this.problem = "";
+    /** The first row that is in the page, and the one after the last. */
+    this.first = 0;
+    this.last = 0;
+    this.pending = false;
+    /** @type {HTMLElement | null} */
+    this.above = null;
+    /** @type {HTMLElement | null} */
+    this.below = null;
     // Rows and columns grow with the reader's text size.
     this.textScale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     this.rowHeight = ROW_HEIGHT * this.textScale;
+    /** @type {(item: Item) => boolean} */
     this.fits = () => true;
+    /** @type {{ key: string, up: boolean }} */
     this.sort = { key: "index", up: true };
     this.columns = columns.filter((column) => column.on);
     this.scroller = byId("grid-scroll");
@@ -39,6 +61,60 @@ export class Grid {
     this.fillMenu();
   }
 
+  /**
+   * What the query language knows of an item.
+   * @returns {Terms<Item>}
+   */
+  get language() {
+    throw new Error("not implemented");
+  }
+
+  /**
+   * The selected item.
+   * @returns {Item | null}
+   */
+  selected() {
+    return null;
+  }
+
+  /**
+   * @param {Item} _item
+   * @param {string} [_kind] Of the change, for the history.
+   */
+  select(_item, _kind) {}
+
+  /**
+   * Return the class of an item's row.
+   * @param {Item} _item
+   * @returns {string | null}
+   */
+  rowClass(_item) {
+    return null;
+  }
+
+  /**
+   * Write how many rows are shown.
+   * @param {number} shown
+   * @param {number} of
+   * @returns {string}
+   */
+  counted(shown, of) {
+    return shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`;
+  }
+
+  /**
+   * Put into a cell what is more than a text; tell whether it did.
+   * @param {HTMLElement} _cell
+   * @param {Item} _item
+   * @param {Column<Item>} _column
+   * @param {any} _value
+   * @param {string} _text
+   * @returns {boolean}
+   */
+  fill(_cell, _item, _column, _value, _text) {
+    return false;
+  }
+
   /** @param {string} text */
   filter(text) {
     const input = byId("filter");
@@ -48,7 +124,7 @@ export class Grid {
       this.problem = "";
       input.removeAttribute("aria-invalid");
     } catch (error) {
-      this.problem = error.message;
+      this.problem = /** @type {Error} */ (error).message;
       input.setAttribute("aria-invalid", "true");
       this.count();
       return;
@@ -67,16 +143,8 @@ export class Grid {
 
   /** Bring all items into the order of a column; which of them are shown changes more often. */
   order() {
-    const column = this.all.find((each) => each.key === this.sort.key);
-    const direction = this.sort.up ? 1 : -1;
-    const keyed = this.items.map((item) => [column.value(item), item]);
-    keyed.sort(([left, first], [right, second]) => {
-      const missing = (left == null || left === "") - (right == null || right === "");
-      if (missing) return missing;
-      if (left === right || (left == null && right == null)) return first.index - second.index;
-      return (column.number ? left - right : left < right ? -1 : 1) * direction || first.index - second.index;
-    });
-    this.sorted = keyed.map(([, item]) => item);
+    const column = this.all.find((each) => each.key === this.sort.key) ?? this.all[0];
+    this.sorted = sortedBy(this.items, column, this.sort.up);
     this.choose();
   }
 
@@ -155,13 +223,13 @@ export class Grid {
    * @param {number} last
    */
   slide(first, last) {
-    if (!this.above || first >= this.last || last <= this.first) {
+    if (!this.above || !this.below || first >= this.last || last <= this.first) {
       this.draw();
       return;
     }
     const focused = this.body.contains(focusedElement());
-    for (; this.first < first; this.first += 1) this.above.nextSibling.remove();
-    for (; this.last > last; this.last -= 1) this.below.previousSibling.remove();
+    for (; this.first < first; this.first += 1) this.above.nextSibling?.remove();
+    for (; this.last > last; this.last -= 1) this.below.previousSibling?.remove();
     this.above.after(...this.made(first, this.first));
     this.below.before(...this.made(this.last, last));
     [this.first, this.last] = [first, last];
@@ -186,7 +254,7 @@ export class Grid {
    */
   space(spacer, count) {
     spacer.hidden = count === 0;
-    spacer.firstChild.style.height = `${count * this.rowHeight}px`;
+    /** @type {HTMLElement} */ (spacer.firstChild).style.height = `${count * this.rowHeight}px`;
     return spacer;
   }
 
@@ -230,8 +298,8 @@ export class Grid {
 
   /** @param {MouseEvent} event */
   clicked(event) {
-    const row = targetOf(event).closest("tr[data-item]");
-    if (!row || targetOf(event).closest("a") || getSelection().toString()) return;
+    const row = /** @type {HTMLElement | null} */ (targetOf(event).closest("tr[data-item]"));
+    if (!row || targetOf(event).closest("a") || getSelection()?.toString()) return;
     this.select(this.items[Number(row.dataset.item)]);
   }
 
@@ -249,14 +317,20 @@ export class Grid {
    * @param {number} by
    */
   step(by) {
-    const at = this.rows.indexOf(this.selected());
+    const at = this.positionOfSelected();
     const next = this.rows[at < 0 && Number.isFinite(by) ? 0 : Math.min(this.rows.length - 1, Math.max(0, at + by))];
     if (next) this.select(next, "step");
   }
 
+  /** The position of the selected item among the rows shown, -1 if it is not one of them. */
+  positionOfSelected() {
+    const selected = this.selected();
+    return selected ? this.rows.indexOf(selected) : -1;
+  }
+
   /** Bring the selected row into view inside the table, without moving the page. */
   reveal() {
-    const at = this.rows.indexOf(this.selected());
+    const at = this.positionOfSelected();
     if (at >= 0) {
       const top = at * this.rowHeight;
       const { top: edge, height: whole } = this.scroller.getBoundingClientRect();

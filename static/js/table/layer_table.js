@@ -11,6 +11,7 @@ import { select, state } from "../state/state.js";
 import { Grid } from "./grid.js";
 import { layerColumns } from "./layer_columns.js";
 
+/** @extends {Grid<Layer>} */
 export class LayerTable extends Grid {
   /** @param {ReportData} data */
   constructor(data) {

@@ -14,9 +14,9 @@ const MARKDOWN_MENTION = /\\@(?=\w)|(?:\\#|\bGH-)(?=\d)/gi;
  * @returns {string}
  */
 export function asMarkdown(rows, columns) {
-  const escaped = (text) => visible(text).replace(MARKDOWN_SPECIAL, "\\$&").replace(MARKDOWN_MENTION, "$&&#8203;");
-  const cell = (text) => escaped(text).replace(/\s*\n\s*/g, " ");
-  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const escaped = (/** @type {string} */ text) => visible(text).replace(MARKDOWN_SPECIAL, "\\$&").replace(MARKDOWN_MENTION, "$&&#8203;");
+  const cell = (/** @type {string} */ text) => escaped(text).replace(/\s*\n\s*/g, " ");
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const rule = line(columns.map((column) => (column.number ? "--:" : "---")));
   const body = rows.map((layer) =>
     line(

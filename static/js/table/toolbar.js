@@ -15,9 +15,9 @@ export function toggleColumns(open) {
 
 /** @param {PageTable} table */
 export function watchToolbar(table) {
-  let waiting;
+  let waiting = 0;
   // At most one change of the filter per frame.
-  const typed = (event) => {
+  const typed = (/** @type {Event} */ event) => {
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => setState({ filter: targetOf(event).value }, "typing"));
   };
@@ -25,6 +25,6 @@ export function watchToolbar(table) {
   const rows = () => counted(table.rows.length, "row");
   byId("copy-csv").addEventListener("click", () => copyText(asCsv(table.rows, table.columns), rows()));
   byId("copy-markdown").addEventListener("click", () => copyText(asMarkdown(table.rows, table.columns), rows()));
-  byId("columns-button").addEventListener("click", () => toggleColumns(byId("columns").hidden));
+  byId("columns-button").addEventListener("click", () => toggleColumns(Boolean(byId("columns").hidden)));
   addEventListener("click", (event) => targetOf(event).closest?.(".menu") || toggleColumns(false));
 }

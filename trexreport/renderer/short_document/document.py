@@ -61,7 +61,7 @@ def named(name: str) -> str:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its label and a remark, such as "Latency (median)", "0.798 ms", "p99 0.803 ms"."""
+    """A figure with its label and a remark, such as "Median latency", "0.798 ms", "p99 0.803 ms"."""
 
     label: str
     value: str
@@ -116,6 +116,11 @@ class Column:
     is_summed: bool = False
     has_bar: bool = False
     max_chars: int = MAX_NAME
+
+    @property
+    def is_right(self) -> bool:
+        """Whether cells are aligned to the right."""
+        return self.is_number or self.write is not None
 
     def texts(self, cell: Cell) -> tuple[Span, ...]:
         """Return the parts of a cell's text, none of them too long."""

@@ -2,6 +2,8 @@
 
 import { boundsOf } from "./geometry.js";
 
+/** @import { BlockTree } from "./block_tree.js" */
+
 const BLOCK_SIZE = { width: 288, height: 60, few: 26 };
 const ITEM_GAP = 24;
 const TRACK_STEP = 6;
@@ -23,8 +25,12 @@ export class BlockLayout {
    */
   constructor(tree, least = 0) {
     const { items, frames } = tree.items(least);
-    this.items = items;
+    this.items = /** @type {LayoutItem[]} */ (items);
     this.frames = frames;
+    /** @type {LayoutColumn[]} */
+    this.columns = [];
+    this.width = 0;
+    this.height = 0;
     this.buses = tree.buses(items);
     this.measure();
     this.cutIntoColumns();
@@ -40,7 +46,7 @@ export class BlockLayout {
   measure() {
     for (const [index, item] of this.items.entries()) {
       const { shape } = item.part ?? {};
-      Object.assign(item, { index, w: shape?.w ?? BLOCK_SIZE.width, h: shape?.h ?? (item.kind === "few" ? BLOCK_SIZE.few : BLOCK_SIZE.height), above: 0, below: 0, depth: 0 });
+      Object.assign(item, { index, w: shape?.w ?? BLOCK_SIZE.width, h: shape?.h ?? (item.kind === "few" ? BLOCK_SIZE.few : BLOCK_SIZE.height), above: 0, below: 0, depth: 0, gap: newGap() });
     }
     for (const frame of this.frames) {
       this.items[frame.first].above += HEADER_HEIGHT;
@@ -55,21 +61,21 @@ export class BlockLayout {
     const total = heights.reduce((sum, height) => sum + height, 0);
     const widest = this.items.reduce((most, item) => Math.max(most, item.w), 0) + 80;
     const limit = Math.max(4000, Math.sqrt(total * widest));
-    this.columns = [];
     let filled = Infinity;
     this.items.forEach((item, index) => {
       if (filled + heights[index] > limit) {
-        this.columns.push({ first: index, tracks: 0 });
+        this.columns.push({ first: index, last: index, tail: newGap(), height: 0, left: 0, right: 0, axis: 0, channel: 0 });
         filled = 0;
       }
       filled += heights[index];
       item.column = this.columns.length - 1;
-      this.columns.at(-1).last = index;
+      this.columns[item.column].last = index;
     });
   }
 
   /** Choose how each line runs: to the next item, beside its column, across columns, or as two ends. */
   chooseWays() {
+    /** @type {[Bus, BusTarget][]} */
     const far = [];
     for (const bus of this.buses) {
       for (const target of bus.targets) {
@@ -82,10 +88,8 @@ export class BlockLayout {
 
   /** Find which lines run sideways in which gap, and give those that would touch tracks of their own. */
   useGaps() {
-    for (const item of this.items) item.gap = { uses: [] };
-    for (const column of this.columns) column.tail = { uses: [] };
-    const use = (gap, from, to) => {
-      const found = { gap, from: Math.min(from, to), to: Math.max(from, to) };
+    const use = (/** @type {Gap} */ gap, /** @type {number} */ from, /** @type {number} */ to) => {
+      const found = { gap, from: Math.min(from, to), to: Math.max(from, to), track: 0 };
       gap.uses.push(found);
       return found;
     };
@@ -101,7 +105,8 @@ export class BlockLayout {
         if (target.way === "left") bus.leftUse ??= use(below, -FAR_AWAY, x);
         else if (target.way === "right") bus.rightUse ??= use(below, x, FAR_AWAY);
         else bus.acrossUse ??= use(below, x, FAR_AWAY);
-        target.use = use(this.items[target.item].gap, ...(target.way === "right" ? [targetX, FAR_AWAY] : [-FAR_AWAY, targetX]));
+        const { gap } = this.items[target.item];
+        target.use = target.way === "right" ? use(gap, targetX, FAR_AWAY) : use(gap, -FAR_AWAY, targetX);
       }
     }
     for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) assignTracks(gap);
@@ -137,7 +142,7 @@ export class BlockLayout {
    */
   portX({ item: index, port }, side, way) {
     const item = this.items[index];
-    if (port >= 0) return item.part.shape[side][port] - item.w / 2;
+    if (port >= 0 && item.part) return item.part.shape[side][port] - item.w / 2;
     // Lines of a closed block meet it on the side from which they come.
     const aside = { next: 0, right: 0.25, left: -0.25, across: side === "top" ? -0.4 : 0.4, ends: side === "top" ? -0.4 : 0.4 }[way];
     return Math.round(item.w * aside);
@@ -171,6 +176,7 @@ export class BlockLayout {
   placeLanes() {
     const right = this.items.map((item) => item.w / 2 + FRAME_PADDING * item.depth);
     const left = right.map((edge) => -edge);
+    /** @type {{ bus: Bus, side: "leftX" | "rightX", first: number, last: number }[]} */
     const lanes = [];
     for (const bus of this.buses) {
       const after = bus.targets.filter((target) => target.way === "right").map((target) => target.item);
@@ -198,7 +204,7 @@ export class BlockLayout {
   placeAcross() {
     const channels = this.columns.map(() => 0);
     let [entry, roof] = [0, 0];
-    const lane = (bus, channel) => {
+    const lane = (/** @type {Bus} */ bus, /** @type {number} */ channel) => {
       bus.channels ??= new Map();
       if (!bus.channels.has(channel)) bus.channels.set(channel, channel < 0 ? entry++ : channels[channel]++);
     };
@@ -235,7 +241,7 @@ export class BlockLayout {
    * @returns {number}
    */
   channelX(bus, channel) {
-    const at = bus.channels.get(channel);
+    const at = bus.channels?.get(channel) ?? 0;
     return (channel < 0 ? FRAME_PADDING : this.columns[channel].channel) + at * LANE_STEP;
   }
 
@@ -249,6 +255,7 @@ export class BlockLayout {
     if (!far.length) return [];
     const item = this.items[bus.item];
     const [x, y] = [item.axis + this.portX(bus, "bottom", "ends"), item.y + item.h];
+    /** @type {Point[]} */
     const points = [[x, y], [x, y + STUB_LENGTH]];
     return [{ tensors: [...new Set(far.flatMap((target) => target.tensors))], source: bus.item, target: bus.item, end: "leaving", leadsTo: far.map((target) => target.item), points, ...boundsOf(points) }];
   }
@@ -263,28 +270,31 @@ export class BlockLayout {
     if (target.way === "ends") {
       const item = this.items[target.item];
       const x = item.axis + this.portX(target, "top", "ends");
+      /** @type {Point[]} */
       const points = [[x, item.y - STUB_LENGTH], [x, item.y]];
       return { tensors: target.tensors, source: target.item, target: target.item, ends: target.port < 0, end: "arriving", leadsTo: [bus.item], points, ...boundsOf(points) };
     }
     const [source, goal] = [this.items[bus.item], this.items[target.item]];
     const [x, goalX] = [source.axis + this.portX(bus, "bottom", target.way), goal.axis + this.portX(target, "top", target.way)];
     const [bottom, top] = [source.y + source.h, goal.y];
-    const trackY = ({ gap, track }) => gap.y + ITEM_GAP / 2 + (track + 0.5) * gap.step;
+    const trackY = (/** @type {TrackUse | undefined} */ use) => (use ? trackCenter(use) : 0);
+    const trackCenter = (/** @type {TrackUse} */ { gap, track }) => gap.y + ITEM_GAP / 2 + (track + 0.5) * gap.step;
+    /** @type {Point[]} */
     const points = [[x, bottom]];
-    const leave = bus[`${target.way}Use`];
+    const leave = { left: bus.leftUse, right: bus.rightUse, across: bus.acrossUse, next: undefined }[target.way];
     if (target.way === "next") {
       if (target.use) points.push([x, trackY(target.use)], [goalX, trackY(target.use)]);
     } else if (target.way === "across") {
       const [from, into] = [source.column, goal.column - 1];
       points.push([x, trackY(leave)], [this.channelX(bus, from), trackY(leave)]);
-      if (from !== into) for (const channel of [from, into]) points.push([this.channelX(bus, channel), FRAME_PADDING + bus.roof * LANE_STEP]);
+      if (from !== into) for (const channel of [from, into]) points.push([this.channelX(bus, channel), FRAME_PADDING + (bus.roof ?? 0) * LANE_STEP]);
       points.push([this.channelX(bus, into), trackY(target.use)], [goalX, trackY(target.use)]);
     } else {
-      const laneX = source.axis + (target.way === "right" ? bus.rightX : bus.leftX);
+      const laneX = source.axis + ((target.way === "right" ? bus.rightX : bus.leftX) ?? 0);
       points.push([x, trackY(leave)], [laneX, trackY(leave)], [laneX, trackY(target.use)], [goalX, trackY(target.use)]);
     }
     points.push([goalX, top]);
-    return { bus, tensors: target.tensors, source: bus.item, target: target.item, ends: target.port < 0, points, ...boundsOf(points) };
+    return { tensors: target.tensors, source: bus.item, target: target.item, ends: target.port < 0, points, ...boundsOf(points) };
   }
 
   /**
@@ -300,7 +310,7 @@ export class BlockLayout {
       const inside = this.items.slice(first, last + 1);
       const depth = frame.block.depth;
       const half = inside.reduce((most, item) => Math.max(most, item.w / 2 + FRAME_PADDING * (item.depth - depth + 1)), 0);
-      const [top, end] = [inside[0], inside.at(-1)];
+      const [top, end] = [inside[0], inside[inside.length - 1]];
       const outer = this.frames.filter((each) => each.first === first && each.block.depth >= depth).length;
       const inner = this.frames.filter((each) => each.last === last && each.block.depth >= depth).length;
       const y = first === frame.first ? top.y - HEADER_HEIGHT * outer : top.y - FRAME_PADDING;
@@ -309,6 +319,11 @@ export class BlockLayout {
     }
     return found;
   }
+}
+
+/** @returns {Gap} */
+function newGap() {
+  return { uses: [], tracks: 0, y: 0, step: TRACK_STEP };
 }
 
 /**

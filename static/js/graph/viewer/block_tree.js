@@ -11,6 +11,7 @@ export class BlockTree {
   constructor(plan, data) {
     this.plan = plan;
     this.data = data;
+    /** @type {Block[]} */
     this.blocks = plan.blocks.map((block, id) => ({ ...block, id, children: [], parts: [], depth: 0 }));
     for (const block of this.blocks.slice(1)) {
       block.depth = this.blocks[block.parent].depth + 1;
@@ -18,9 +19,16 @@ export class BlockTree {
     }
     this.deepest = this.blocks.reduce((most, block) => Math.max(most, block.depth), 0);
     for (const series of plan.series ?? []) for (const member of expandRanges(series.members)) this.blocks[member].series = series;
-    this.placeLayers();
+    this.leafOf = new Int32Array(data.layers.length);
+    this.partOf = new Int32Array(data.layers.length).fill(-1);
+    this.parts = this.placeLayers();
     this.streams = new Set(data.layers.map((layer) => layer.stream ?? 0)).size;
+    /**
+     * The layers that a layer waits for, and those that wait for it.
+     * @type {Map<number, number[]>}
+     */
     this.waitsFor = new Map();
+    /** @type {Map<number, number[]>} */
     this.waitedBy = new Map();
     for (const [before, after] of plan.syncs ?? []) {
       addToList(this.waitsFor, after, before);
@@ -29,13 +37,14 @@ export class BlockTree {
     this.open = new Set([0]);
   }
 
-  /** Find for each layer the block without children and the part that it is in. */
+  /**
+   * Find for each layer the block without children and the part that it is in.
+   * @returns {Part[]}
+   */
   placeLayers() {
     const hidden = new Set(expandRanges(this.plan.hidden));
-    this.leafOf = new Int32Array(this.data.layers.length);
-    this.partOf = new Int32Array(this.data.layers.length).fill(-1);
     for (const block of this.blocks) if (!block.children.length) for (const layer of expandRanges(block.ranges)) this.leafOf[layer] = block.id;
-    this.parts = (this.plan.parts ?? []).map((part, index) => {
+    return (this.plan.parts ?? []).map((part, index) => {
       const block = this.blocks[part.block];
       const layers = expandRanges(part.layers ?? block.ranges).filter((layer) => !hidden.has(layer));
       for (const layer of layers) this.partOf[layer] = index;
@@ -123,11 +132,11 @@ export class BlockTree {
    * @returns {string}
    */
   openText() {
-    let best = null;
+    let best = "";
     for (let depth = 1; depth <= this.deepest + 1; depth += 1) {
       const odd = this.blocks.filter((block) => this.canOpen(block) && block.depth < depth !== this.open.has(block.id)).map((block) => block.id.toString(36));
       const text = [depth, ...odd].join(".");
-      if (best === null || text.length < best.length) best = text;
+      if (!best || text.length < best.length) best = text;
     }
     return best;
   }
@@ -149,23 +158,25 @@ export class BlockTree {
     return true;
   }
 
-  // What stands in the stack, in order: closed blocks, neighboring blocks that cost less than `least` percent
-  // taken together, and the parts of open blocks; and the frames of open blocks around them.
   /**
+   * The items of the layout in order: closed blocks, neighboring blocks that take less than `least` percent of the
+   * time taken together, and the parts of open blocks; and the frames of the open blocks around them.
    * @param {number} [least]
    * @returns {{ items: TreeItem[], frames: Frame[] }}
    */
   items(least = 0) {
+    /** @type {TreeItem[]} */
     const items = [];
+    /** @type {Frame[]} */
     const frames = [];
-    const visit = (block) => {
+    const visit = (/** @type {Block} */ block) => {
       if (!this.open.has(block.id) || !this.canOpen(block)) {
         items.push({ kind: "block", block, blocks: [block] });
         return;
       }
-      const frame = { block, first: items.length };
+      const frame = { block, first: items.length, last: items.length };
       if (block.id) frames.push(frame);
-      for (const part of block.parts) items.push({ kind: "part", part, block });
+      for (const part of block.parts) items.push({ kind: "part", part, block, blocks: [] });
       for (const child of block.children) {
         const last = items.at(-1);
         if ((child.share ?? 0) >= least || !least) visit(child);
@@ -185,20 +196,21 @@ export class BlockTree {
    */
   buses(items) {
     const itemOf = new Map();
-    items.forEach((item, index) => (item.blocks ?? []).forEach((block) => itemOf.set(block.id, index)));
+    items.forEach((item, index) => item.blocks.forEach((block) => itemOf.set(block.id, index)));
     const partItems = new Map(items.map((item, index) => [item.part?.index, index]));
+    /** @type {(leaf: number, tensor: number, side: "in" | "out") => LineEnd | undefined} */
     const end = (leaf, tensor, side) => {
       const block = this.blocks[leaf];
       for (let at = block; at; at = this.blocks[at.parent]) if (itemOf.has(at.id)) return { item: itemOf.get(at.id), port: -1 };
       const part = block.parts.find((each) => each[side].includes(tensor));
-      return part && { item: partItems.get(part.index), port: part[side].indexOf(tensor) };
+      return part && { item: partItems.get(part.index) ?? -1, port: part[side].indexOf(tensor) };
     };
     const buses = new Map();
     for (const [tensor, from, ...to] of this.plan.flows ?? []) {
       const source = end(from, tensor, "out");
-      for (const leaf of source ? to : []) {
-        const target = end(leaf, tensor, "in");
-        if (!target || target.item === source.item) continue;
+      for (const leaf of to) {
+        const target = source && end(leaf, tensor, "in");
+        if (!source || !target || target.item === source.item) continue;
         const key = `${source.item}.${source.port}`;
         if (!buses.has(key)) buses.set(key, { ...source, targets: new Map() });
         const targets = buses.get(key).targets;

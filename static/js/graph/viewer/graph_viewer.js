@@ -1,6 +1,6 @@
 // The graph of a large engine: toolbar, open blocks, selection, matches, keys and minimap.
 
-import { byId, targetOf } from "../../dom/elements.js";
+import { byId, closestTo, targetOf } from "../../dom/elements.js";
 import { setState, state } from "../../state/state.js";
 import { GraphControls } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
@@ -33,8 +33,15 @@ export class GraphViewer {
     this.view.replaceChildren(this.drawing.svg);
     this.view.classList.add("is-plan");
     this.pane = new ZoomPane(this.view, () => this.requestDraw());
-    this.map = new Minimap(byId("graph-map"), this);
+    this.map = new Minimap(/** @type {any} */ (byId("graph-map")), this);
     this.keys = new ViewerKeys(this);
+    this.layout = new BlockLayout(this.tree);
+    this.seen = { x: 0, y: 0, w: 0, h: 0 };
+    this.pending = false;
+    this.onPaper = false;
+    this.clickedTensor = false;
+    /** @type {number | null} */
+    this.lighting = null;
     this.stack();
     this.begin();
     this.watch();
@@ -52,7 +59,7 @@ export class GraphViewer {
   }
 
   watch() {
-    const press = (id, action) => byId(id).addEventListener("click", action);
+    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(id).addEventListener("click", action);
     press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
     press("plan-close-all", () => this.openTo(1));
     press("plan-deeper", () => this.openTo(this.depth() + 1));
@@ -292,7 +299,7 @@ export class GraphViewer {
       event.preventDefault();
       return;
     }
-    const block = targetOf(event).closest(".block-toggle");
+    const block = closestTo(event, ".block-toggle");
     if (block) {
       this.toggle(Number(block.dataset.block));
       return;
@@ -302,12 +309,13 @@ export class GraphViewer {
       this.pane.zoom(READABLE / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
       return;
     }
-    const jump = targetOf(event).closest("[data-jump]");
+    const jump = closestTo(event, "[data-jump]");
     if (jump) {
-      this.jump(...jump.dataset.jump.split(" "));
+      const [kind, goal, through] = (jump.dataset.jump ?? "").split(" ");
+      this.jump(kind, goal, through);
       return;
     }
-    const tensor = targetOf(event).closest(".edge, .port");
+    const tensor = closestTo(event, ".edge, .port");
     if (tensor) this.showTensor(Number(tensor.dataset.tensor));
   }
 
@@ -329,7 +337,7 @@ export class GraphViewer {
    */
   jump(kind, goal, tensor) {
     if (tensor) this.showTensor(Number(tensor));
-    if (kind === "item") this.revealItem(this.layout.items[goal]);
+    if (kind === "item") this.revealItem(this.layout.items[Number(goal)]);
     else this.revealLayer(Number(goal), true);
   }
 

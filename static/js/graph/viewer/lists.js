@@ -7,6 +7,7 @@
  * @param {any} value
  */
 export function addToList(map, key, value) {
-  if (!map.has(key)) map.set(key, []);
-  map.get(key).push(value);
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
 }

@@ -1,5 +1,15 @@
 // An overview of a large engine's graph: where the time goes, the visible part, and the matches of a filter.
 
+/** @import { BlockLayout } from "./block_layout.js" */
+/** @import { GraphViewer } from "./graph_viewer.js" */
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {CanvasRenderingContext2D}
+ */
+function contextOf(canvas) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+}
+
 export class Minimap {
   /**
    * @param {HTMLCanvasElement} canvas
@@ -8,8 +18,19 @@ export class Minimap {
   constructor(canvas, plan) {
     this.canvas = canvas;
     this.plan = plan;
+    /** @type {Set<number> | null} */
     this.marked = null;
-    const go = (event) => {
+    this.scale = 1;
+    /** @type {LayoutItem[]} */
+    this.items = [];
+    this.width = 0;
+    this.height = 0;
+    /**
+     * What does not change with the view, painted once.
+     * @type {HTMLCanvasElement | null}
+     */
+    this.back = null;
+    const go = (/** @type {PointerEvent} */ event) => {
       const box = canvas.getBoundingClientRect();
       this.goTo((event.clientX - box.left) / this.scale, (event.clientY - box.top) / this.scale);
     };
@@ -34,7 +55,9 @@ export class Minimap {
 
   /** @param {BlockLayout} layout */
   use(layout) {
-    this.layout = layout;
+    this.items = layout.items;
+    this.width = layout.width;
+    this.height = layout.height;
     this.scale = Math.min(180 / layout.width, 150 / layout.height);
     this.canvas.width = Math.max(8, Math.round(layout.width * this.scale));
     this.canvas.height = Math.max(8, Math.round(layout.height * this.scale));
@@ -55,17 +78,17 @@ export class Minimap {
     if (this.back) return this.back;
     const back = document.createElement("canvas");
     [back.width, back.height] = [this.canvas.width, this.canvas.height];
-    const pen = back.getContext("2d");
-    const shares = this.layout.items.map((item) => this.shareOf(item));
-    this.layout.items.forEach((item, index) => {
+    const pen = contextOf(back);
+    const shares = this.items.map((item) => this.shareOf(item));
+    this.items.forEach((item, index) => {
       [, pen.fillStyle] = this.plan.paint.heat(shares[index]);
-      const box = [item.x * this.scale, item.y * this.scale, Math.max(1, item.w * this.scale), Math.max(1, item.h * this.scale)];
-      pen.fillRect(...box);
-      const blocks = item.blocks ?? [];
-      const found = this.marked && (item.part ? item.part.layers.some((layer) => this.marked.has(layer)) : blocks.some((block) => this.plan.tree.anyIn(block, this.marked)));
+      const [x, y, h] = [item.x * this.scale, item.y * this.scale, item.h * this.scale];
+      pen.fillRect(x, y, Math.max(1, item.w * this.scale), Math.max(1, h));
+      const { marked } = this;
+      const found = marked && (item.part ? item.part.layers.some((layer) => marked.has(layer)) : item.blocks.some((block) => this.plan.tree.anyIn(block, marked)));
       if (!found) return;
       pen.fillStyle = getComputedStyle(this.canvas).color;
-      pen.fillRect(box[0], box[1], 3, Math.max(2, box[3]));
+      pen.fillRect(x, y, 3, Math.max(2, h));
     });
     this.back = back;
     return back;
@@ -77,7 +100,8 @@ export class Minimap {
    */
   shareOf(item) {
     const shares = item.part ? item.part.layers.map((layer) => this.plan.data.layers[layer].share_percent) : item.blocks.map((block) => block.share);
-    return shares.some((share) => share != null) ? shares.reduce((sum, share) => sum + (share ?? 0), 0) : null;
+    const known = shares.filter((share) => share != null);
+    return known.length ? known.reduce((sum, share) => sum + share, 0) : null;
   }
 
   /**
@@ -85,10 +109,10 @@ export class Minimap {
    * @param {Box} seen
    */
   frame(seen) {
-    const whole = seen.w >= this.layout.width && seen.h >= this.layout.height;
+    const whole = seen.w >= this.width && seen.h >= this.height;
     this.canvas.hidden = whole;
     if (whole) return;
-    const pen = this.canvas.getContext("2d");
+    const pen = contextOf(this.canvas);
     pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
     pen.drawImage(this.background(), 0, 0);
     pen.strokeStyle = getComputedStyle(this.canvas).color;

@@ -8,7 +8,11 @@ import { HEADER_HEIGHT } from "./block_layout.js";
 import { touches } from "./geometry.js";
 import { expandRanges } from "./ranges.js";
 
+/** @import { BlockTree } from "./block_tree.js" */
+/** @import { LayerStyle } from "../layer_style.js" */
+
 // How the names of small boxes' rows begin: inputs and outputs of the engine, tensors that go on elsewhere, constants.
+/** @type {Record<string, string>} */
 const PORT_KINDS = { I: "input", O: "output", S: "stub", C: "constant" };
 
 // How long the end of a wait for another stream is.
@@ -30,7 +34,17 @@ export class NodeRenderer {
    * @param {LayerStyle} paint
    */
   constructor(tree, data, paint) {
-    Object.assign(this, { tree, data, paint, sizes: tree.plan.sizes });
+    this.tree = tree;
+    this.data = data;
+    this.paint = paint;
+    this.sizes = tree.plan.sizes;
+    /** @type {Marks} */
+    this.marks = { selected: null, layers: new Set(), tensors: new Set(), matches: null };
+    /** @type {LayoutItem[]} */
+    this.items = [];
+    /** Whether layers are drawn, and whether the texts at lines are. */
+    this.near = false;
+    this.close = false;
   }
 
   /**
@@ -67,7 +81,7 @@ export class NodeRenderer {
    * @returns {Element}
    */
   item(item, index) {
-    if (item.kind === "part") return this.part(item);
+    if (item.part) return this.part(/** @type {PartItem} */ (item));
     return item.kind === "few" ? this.few(item, index) : this.block(item, index);
   }
 
@@ -105,7 +119,7 @@ export class NodeRenderer {
    * @returns {string}
    */
   lit(blocks) {
-    const holds = (layers) => blocks.some((block) => this.tree.anyIn(block, layers));
+    const holds = (/** @type {Set<number>} */ layers) => blocks.some((block) => this.tree.anyIn(block, layers));
     const lit = this.marks.layers.size && holds(this.marks.layers) ? " is-lit" : "";
     const selected = this.marks.selected != null && holds(new Set([this.marks.selected])) ? " is-selected" : "";
     return lit + selected + (this.marks.matches && holds(this.marks.matches) ? " is-match" : "");
@@ -119,7 +133,8 @@ export class NodeRenderer {
    */
   found(blocks, w) {
     if (!this.marks.matches) return null;
-    const count = blocks.flatMap((block) => expandRanges(block.ranges)).filter((layer) => this.marks.matches.has(layer)).length;
+    const { matches } = this.marks;
+    const count = blocks.flatMap((block) => expandRanges(block.ranges)).filter((layer) => matches.has(layer)).length;
     return count ? svg("text", { class: "match-count", x: w - 10, y: -4, "font-size": "11", "text-anchor": "end" }, `${formatCount(count)} found`) : null;
   }
 
@@ -149,10 +164,11 @@ export class NodeRenderer {
     const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
     if (block.differs?.length) return `${count} · ${block.differs[0]}`;
     const members = this.tree.membersIn(block);
-    if (!members.length) return block.series ? `${count} · one of ${block.series.label}` : count;
+    const series = members[0]?.series;
+    if (!series) return block.series ? `${count} · one of ${block.series.label}` : count;
     const odd = members.filter((member) => member.differs?.length).map((member) => member.label);
-    const each = block.series?.ms ?? members[0].series.ms;
-    const parts = [`${members.length} × ${members[0].series.label}`, each != null ? `${formatNumber(each)} ms each` : "", odd.length > 1 ? `${odd.length} differ` : odd.length ? `${odd[0]} differs` : ""];
+    const each = block.series?.ms ?? series.ms;
+    const parts = [`${members.length} × ${series.label}`, each != null ? `${formatNumber(each)} ms each` : "", odd.length > 1 ? `${odd.length} differ` : odd.length ? `${odd[0]} differs` : ""];
     return parts.filter(Boolean).join(" · ");
   }
 
@@ -182,7 +198,7 @@ export class NodeRenderer {
   costOf(block, room = Infinity) {
     const parts = [`${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`];
     if (block.ms != null) parts.push(`${formatNumber(block.ms)} ms`, formatPercent(block.share));
-    return room < 130 && parts.length > 1 ? parts.at(-1) : parts.join(" · ");
+    return room < 130 && parts.length > 1 ? parts[parts.length - 1] : parts.join(" · ");
   }
 
   /**
@@ -201,11 +217,12 @@ export class NodeRenderer {
    * @returns {Element}
    */
   line(line) {
-    const { tensors, ends, source, target, end } = line;
+    const { tensors, ends, source, target, end, leadsTo = [] } = line;
     const shade = this.shadeOf(tensors[0]);
-    const path = ends ? [...line.points.slice(0, -1), [line.points.at(-1)[0], line.points.at(-1)[1] - 4]] : line.points;
+    const [x, y] = line.points[line.points.length - 1];
+    /** @type {Point[]} */
+    const path = ends ? [...line.points.slice(0, -1), [x, y - 4]] : line.points;
     const many = tensors.length > 1;
-    const [x, y] = line.points.at(-1);
     const ring = end && line.points.at(end === "leaving" ? -1 : 0);
     return svg(
       "g",
@@ -215,7 +232,7 @@ export class NodeRenderer {
         "data-tensors": many ? tensors.join(" ") : null,
         "data-source": source,
         "data-target": target,
-        "data-jump": end ? `item ${line.leadsTo[0]} ${tensors[0]}` : null,
+        "data-jump": end ? `item ${leadsTo[0]} ${tensors[0]}` : null,
         stroke: shade,
       },
       svg("title", {}, visible(this.titleOfLine(line))),
@@ -231,11 +248,11 @@ export class NodeRenderer {
    * @param {LayoutLine} line
    * @returns {string}
    */
-  titleOfLine({ tensors, end, leadsTo }) {
+  titleOfLine({ tensors, end, leadsTo = [] }) {
     const parts = tensors.slice(0, 8).map((each) => this.tensorTitle(each));
     if (tensors.length > 8) parts.push(`and ${tensors.length - 8} more`);
     if (end) {
-      const names = leadsTo.slice(0, 6).map((index) => this.nameOf(this.stack.items[index]));
+      const names = leadsTo.slice(0, 6).map((index) => this.nameOf(this.items[index]));
       parts.unshift(`${end === "leaving" ? "Goes on to" : "Comes from"} ${names.join(", ")}${leadsTo.length > 6 ? ` and ${leadsTo.length - 6} more` : ""}. Click to go there.`);
     }
     return parts.join("\n\n");
@@ -256,7 +273,7 @@ export class NodeRenderer {
    * @returns {Color}
    */
   shadeOf(tensor) {
-    return this.data.precisionColors[this.data.tensors[tensor]?.type] ?? "currentColor";
+    return this.data.precisionColors[this.data.tensors[tensor]?.type ?? ""] ?? "currentColor";
   }
 
   /**
@@ -265,7 +282,7 @@ export class NodeRenderer {
    * @returns {string}
    */
   tensorName({ name, version }) {
-    return version > 1 ? `${name} (value ${version})` : name;
+    return version && version > 1 ? `${name} (value ${version})` : name;
   }
 
   /**
@@ -278,12 +295,13 @@ export class NodeRenderer {
   }
 
   /**
-   * @param {LayoutItem} item
+   * @param {PartItem} item
    * @returns {Element}
    */
   part({ part, x, y }) {
     const { shape } = part;
     const group = svg("g", { class: "plan-part", transform: `translate(${x} ${y})` });
+    /** @type {[Point[], number][]} */
     const texts = [];
     (shape.edges ?? []).forEach(([from, to, ...flat], index) => {
       const tensor = from < 0 ? part.in[-1 - from] : to < 0 ? part.out[-1 - to] : part.tensors[index];
@@ -401,6 +419,7 @@ export class NodeRenderer {
    */
   waits(layer, x, y) {
     const [, h] = this.sizes.layer;
+    /** @type {[layers: number[] | undefined, from: number, by: number, words: string][]} */
     const ends = [[this.tree.waitsFor.get(layer), y, -WAIT_LENGTH, "Waits for"], [this.tree.waitedBy.get(layer), y + h, WAIT_LENGTH, "Waited for by"]];
     return ends.flatMap(([others, from, by, words]) => {
       if (!others) return [];

@@ -8,6 +8,10 @@ import { touches, within } from "./geometry.js";
 import { addToList } from "./lists.js";
 import { NodeRenderer } from "./node_renderer.js";
 
+/** @import { BlockTree } from "./block_tree.js" */
+/** @import { LayerStyle } from "../layer_style.js" */
+/** @import { BlockLayout } from "./block_layout.js" */
+
 const NEAR = 0.4;
 const MAX_DETAILED_BOXES = 600;
 
@@ -28,9 +32,23 @@ export class ViewRenderer {
     this.layers = { frames: svg("g", {}), lines: svg("g", { fill: "none", "stroke-width": "1.5" }), heads: svg("g", {}), items: svg("g", {}) };
     this.svg = svg("svg", { class: "graph-svg plan-svg", "font-family": "system-ui, sans-serif", "font-size": "12", role: "group", "aria-label": "Blocks and layers" });
     this.svg.append(...Object.values(this.layers));
+    /** @type {Map<string, Element>} */
     this.shown = new Map();
     this.pen = new NodeRenderer(tree, data, paint);
-    this.marks = this.pen.marks = { selected: null, layers: new Set(), tensors: new Set(), matches: null };
+    this.marks = this.pen.marks;
+    this.near = false;
+    this.bare = false;
+    /** @type {LayoutItem[]} */
+    this.items = [];
+    /** @type {LayoutLine[]} */
+    this.lines = [];
+    /** @type {FrameBox[]} */
+    this.frameBoxes = [];
+    /**
+     * What is drawn: the view and some space around it.
+     * @type {Box | null}
+     */
+    this.region = null;
   }
 
   /**
@@ -38,7 +56,9 @@ export class ViewRenderer {
    * @param {BlockLayout} stack
    */
   use(stack) {
-    this.stack = this.pen.stack = stack;
+    this.items = this.pen.items = stack.items;
+    this.lines = stack.lines;
+    this.frameBoxes = stack.frameBoxes;
     this.svg.setAttribute("viewBox", `0 0 ${stack.width} ${stack.height}`);
     this.forget();
   }
@@ -58,29 +78,32 @@ export class ViewRenderer {
     const near = scale >= NEAR && this.boxesIn(view) <= MAX_DETAILED_BOXES;
     const [bare, close] = [scale < BOXES_ONLY, near && scale >= CLOSE];
     if (near !== this.near || bare !== this.bare || close !== this.pen.close) this.forget();
-    Object.assign(this, { near, bare });
-    Object.assign(this.pen, { near, close });
+    this.bare = bare;
+    this.near = this.pen.near = near;
+    this.pen.close = close;
     if (this.region && within(view, this.region)) return;
     const margin = near ? 0.5 : 1;
     this.region = { x: view.x - margin * view.w, y: view.y - margin * view.h, w: (1 + 2 * margin) * view.w, h: (1 + 2 * margin) * view.h };
-    if (near) this.drawNear();
-    else this.drawFar();
+    if (near) this.drawNear(this.region);
+    else this.drawFar(this.region);
   }
 
-  drawNear() {
+  /** @param {Box} region */
+  drawNear(region) {
     const wanted = new Set();
+    /** @type {(key: string, box: Box, group: SVGGElement, make: () => Element) => void} */
     const show = (key, box, group, make) => {
-      if (!touches(box, this.region)) return;
+      if (!touches(box, region)) return;
       wanted.add(key);
       if (this.shown.has(key)) return;
       const element = make();
       this.shown.set(key, element);
       group.append(element);
     };
-    this.stack.frameBoxes.forEach((frame, index) => show(`f${index}`, frame, this.layers.frames, () => this.pen.frame(frame)));
-    this.stack.frameBoxes.forEach((frame, index) => frame.first && show(`h${index}`, frame, this.layers.heads, () => this.pen.head(frame)));
-    this.stack.lines.forEach((line, index) => show(`l${index}`, line, this.layers.lines, () => this.pen.line(line)));
-    this.stack.items.forEach((item, index) => show(`i${index}`, item, this.layers.items, () => this.pen.item(item, index)));
+    this.frameBoxes.forEach((frame, index) => show(`f${index}`, frame, this.layers.frames, () => this.pen.frame(frame)));
+    this.frameBoxes.forEach((frame, index) => frame.first && show(`h${index}`, frame, this.layers.heads, () => this.pen.head(frame)));
+    this.lines.forEach((line, index) => show(`l${index}`, line, this.layers.lines, () => this.pen.line(line)));
+    this.items.forEach((item, index) => show(`i${index}`, item, this.layers.items, () => this.pen.item(item, index)));
     for (const [key, element] of this.shown) {
       if (wanted.has(key) || element.contains(focusedElement())) continue;
       element.remove();
@@ -88,18 +111,23 @@ export class ViewRenderer {
     }
   }
 
-  /** Draw outlines: one path for all boxes of one color, one for all lines of one color. */
-  drawFar() {
+  /**
+   * Draw outlines: one path for all boxes of one color, one for all lines of one color.
+   * @param {Box} region
+   */
+  drawFar(region) {
+    /** @type {[frames: string[], boxes: Map<Color, string[]>, lines: Map<Color, string[]>, marked: string[]]} */
     const [frames, boxes, lines, marked] = [[], new Map(), new Map(), []];
-    const rect = ({ x, y, w, h }) => `M${x} ${y}h${w}v${h}h${-w}z`;
-    const near = (each) => touches(each, this.region);
-    for (const frame of this.stack.frameBoxes.filter(near)) frames.push(rect(frame));
-    for (const { tensors, points } of this.bare ? [] : this.stack.lines.filter(near)) addToList(lines, this.data.precisionColors[this.data.tensors[tensors[0]].type], straight(points));
-    const closed = this.stack.items.filter((item) => near(item) && !item.part);
+    const rect = (/** @type {Box} */ { x, y, w, h }) => `M${x} ${y}h${w}v${h}h${-w}z`;
+    const near = (/** @type {Box} */ each) => touches(each, region);
+    for (const frame of this.frameBoxes.filter(near)) frames.push(rect(frame));
+    for (const { tensors, points } of this.bare ? [] : this.lines.filter(near)) addToList(lines, this.data.precisionColors[this.data.tensors[tensors[0]].type ?? ""], straight(points));
+    const closed = this.items.filter((item) => near(item) && !item.part);
     const few = closed.length <= MAX_DETAILED_BOXES / 2;
     for (const item of few ? [] : closed) addToList(boxes, "var(--raised)", rect(item));
-    for (const item of this.stack.items.filter((each) => each.part && near(each))) this.outline(item, boxes, lines, marked);
+    for (const item of this.items) if (item.part && near(item)) this.outline(/** @type {PartItem} */ (item), boxes, lines, marked);
     this.forget();
+    /** @type {(key: string, element: Element, group: SVGGElement) => void} */
     const keep = (key, element, group) => {
       this.shown.set(key, element);
       group.append(element);
@@ -123,7 +151,7 @@ export class ViewRenderer {
 
   /**
    * Add the outlines of a part's boxes and edges.
-   * @param {LayoutItem} item
+   * @param {PartItem} item
    * @param {Map<Color, string[]>} boxes
    * @param {Map<Color, string[]>} lines
    * @param {string[]} marked
@@ -139,8 +167,8 @@ export class ViewRenderer {
       if (selected === layer || layers.has(layer)) marked.push(text);
     });
     if (this.bare) return;
-    part.shape.relative ??= edges.map(([, , ...flat]) => relative(flat));
-    edges.forEach(([, , left, top], index) => addToList(lines, "var(--axis)", `M${x + left} ${y + top}${part.shape.relative[index]}`));
+    const steps = (part.shape.relative ??= edges.map(([, , ...flat]) => relative(flat)));
+    edges.forEach(([, , left, top], index) => addToList(lines, "var(--axis)", `M${x + left} ${y + top}${steps[index]}`));
   }
 
   /**
@@ -148,6 +176,6 @@ export class ViewRenderer {
    * @returns {number}
    */
   boxesIn(view) {
-    return this.stack.items.reduce((sum, item) => sum + (touches(item, view) ? item.part?.layers.length ?? 1 : 0), 0);
+    return this.items.reduce((sum, item) => sum + (touches(item, view) ? item.part?.layers.length ?? 1 : 0), 0);
   }
 }

@@ -1,14 +1,21 @@
 // The keys of the graph of a large engine: one stop of the Tab key, and arrow keys from node to node.
 
-import { focusedElement, targetOf } from "../../dom/elements.js";
+import { closestTo, focusedElement, find } from "../../dom/elements.js";
 import { nearestLayer } from "../neighbors.js";
+
+/** @import { GraphViewer } from "./graph_viewer.js" */
 
 export class ViewerKeys {
   /** @param {GraphViewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
+    /**
+     * The stop of the Tab key.
+     * @type {Element | null}
+     */
+    this.stop = null;
     viewer.view.addEventListener("keydown", (event) => this.keyed(event));
-    viewer.view.addEventListener("focusin", (event) => this.setStop(targetOf(event).closest(".plan-svg [tabindex]")));
+    viewer.view.addEventListener("focusin", (event) => this.setStop(closestTo(event, ".plan-svg [tabindex]")));
   }
 
   /**
@@ -32,7 +39,7 @@ export class ViewerKeys {
    * @returns {() => void}
    */
   focusHolder() {
-    const place = focusedElement()?.closest(".plan-svg [tabindex]");
+    const place = /** @type {HTMLElement | null} */ (focusedElement()?.closest(".plan-svg [tabindex]"));
     const { layer, block } = place?.dataset ?? {};
     if (layer) return () => this.focusOn(`.node[data-layer="${layer}"]`);
     return block ? () => this.focusOn(`.block-toggle[data-block="${block}"]`) : () => {};
@@ -40,7 +47,7 @@ export class ViewerKeys {
 
   /** @param {KeyboardEvent} event */
   keyed(event) {
-    const place = targetOf(event).closest(".plan-svg [tabindex]");
+    const place = closestTo(event, ".plan-svg [tabindex]");
     if (!place || event.altKey || event.ctrlKey || event.metaKey) return;
     const act = place.dataset.layer ? this.keysOfLayer(Number(place.dataset.layer)) : this.keysOfBlock(place);
     const action = act[event.key];
@@ -50,8 +57,8 @@ export class ViewerKeys {
   }
 
   /**
-   * @param {HTMLElement | SVGElement} place
-   * @returns {Record<string, () => void>}
+   * @param {HTMLElement} place
+   * @returns {Record<string, () => unknown>}
    */
   keysOfBlock(place) {
     const id = Number(place.dataset.block);
@@ -77,21 +84,22 @@ export class ViewerKeys {
 
   /**
    * @param {number} index
-   * @returns {Record<string, () => void>}
+   * @returns {Record<string, () => unknown>}
    */
   keysOfLayer(index) {
     const { block } = this.viewer.tree.parts[this.viewer.tree.partOf[index]];
     const stacked = new Set(this.viewer.layout.items.map((item) => item.part?.index));
-    const drawn = (layer) => stacked.has(this.viewer.tree.partOf[layer]);
+    const drawn = (/** @type {number} */ layer) => stacked.has(this.viewer.tree.partOf[layer]);
+    /** @type {(uses: "inputs" | "outputs", ends: "from" | "to") => number | undefined} */
     const along = (uses, ends) => nearestLayer(this.viewer.data, index, uses, ends, drawn);
-    const beside = (by) => {
+    const beside = (/** @type {number} */ by) => {
       let at = index + by;
       while (at >= 0 && at < this.viewer.data.layers.length && !drawn(at)) at += by;
-      return this.viewer.data.layers[at] && at;
+      return this.viewer.data.layers[at] ? at : undefined;
     };
     const here = this.viewer.layout.items.findIndex((item) => item.part?.index === this.viewer.tree.partOf[index]);
     // Where no open block is left in that direction, on to the closed one beside this.
-    const go = (layer, by) => (layer == null ? this.focusItem(here + by) : this.focusLayer(layer));
+    const go = (/** @type {number | undefined} */ layer, /** @type {number} */ by) => (layer == null ? this.focusItem(here + by) : this.focusLayer(layer));
     return {
       ArrowDown: () => go(along("outputs", "to"), 1),
       ArrowUp: () => go(along("inputs", "from"), -1),
@@ -122,6 +130,6 @@ export class ViewerKeys {
 
   /** @param {string} selector */
   focusOn(selector) {
-    this.viewer.drawing.svg.querySelector(selector)?.focus({ preventScroll: true });
+    find(this.viewer.drawing.svg, selector)?.focus({ preventScroll: true });
   }
 }
