@@ -129,7 +129,7 @@ def test_the_library_compares_what_it_loads(pair):
     assert comparison.engines[1].verdict.verdict == "faster"
 
 
-def test_what_stands_in_the_way_is_said_with_the_verdict(pair):
+def test_obstacles_are_stated_with_the_verdict(pair):
     for kind in ("build", "profile"):
         file = Path(pair[1]) / f"resnet18-int8-after.engine.{kind}.metadata.json"
         file.write_text(file.read_text().replace("NVIDIA A100", "NVIDIA H100"))
