@@ -256,7 +256,7 @@ SEARCHES = [
     ("MaxPool", "Layer", "/maxpool/MaxPool"),
     (
         "weight_quantizer conv1 layer4.0",
-        "Made from",
+        "ONNX node",
         "/layer4/layer4.0/conv1/_weight_quantizer/QuantizeLinear",
     ),
     ("sm50_xmma_pooling", "Tactic", "sm50_xmma_pooling"),
@@ -286,7 +286,7 @@ def test_the_search_finds_everything_and_goes_there(page, words, what, text):
     expect(page.locator("#search-text")).to_have_attribute("aria-activedescendant", hit.get_attribute("id"))
     page.keyboard.press("Enter")
     expect(page.locator("#search")).to_be_hidden()
-    if what in ("Layer", "Made from"):
+    if what in ("Layer", "ONNX node"):
         expect(page.locator("#detail")).to_contain_text(text)
     elif what in ("Tactic", "Type"):
         expect(page.locator("#row-count")).to_contain_text(" of 37 layers")
@@ -310,6 +310,6 @@ def test_a_tensor_is_found_and_shown_in_the_graph(page, facts):
 def test_nothing_found_is_said(page):
     page.keyboard.press("/")
     page.locator("#search-text").fill("no such thing anywhere")
-    expect(page.locator("#search-count")).to_have_text("Nothing found")
+    expect(page.locator("#search-count")).to_have_text("No results")
     page.keyboard.press("Enter")
     expect(page.locator("#search")).to_be_visible()

@@ -1,6 +1,6 @@
 // What the colors and blocks of the graph show in a comparison.
 
-import { formatSigned } from "../format/numbers.js";
+import { formatMs, formatSigned } from "../format/numbers.js";
 import { expandRanges } from "../graph/viewer/ranges.js";
 import { layersOf } from "./comparison_data.js";
 
@@ -14,7 +14,7 @@ export function addGraphChanges(data) {
   const deltas = new Float64Array(data.layers.length);
   for (const row of data.rows) {
     const [first] = layersOf(row.sides[data.focus]);
-    // The whole difference of a row stands at one of its layers, so that sums over blocks are right.
+    // One layer of a row gets the difference of the whole row, so that sums over blocks are right.
     if (first != null) deltas[first] = row.sides[data.focus].diff ?? 0;
   }
   data.meanings = {
@@ -31,6 +31,6 @@ export function addGraphChanges(data) {
   data.noteOf = (block) => {
     const sum = expandRanges(block.ranges).reduce((total, layer) => total + deltas[layer], 0);
     const kind = Math.abs(sum) < 0.02 * (block.ms ?? 0) ? "" : sum < 0 ? "is-faster" : "is-slower";
-    return { text: block.ms == null ? "" : `${formatSigned(sum)} ms`, kind };
+    return { text: block.ms == null ? "" : formatSigned(sum, formatMs), kind };
   };
 }

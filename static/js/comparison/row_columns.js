@@ -37,7 +37,7 @@ export function rowColumns(data) {
   const heads = distinctNames(data.engines.map((engine) => visible(engine.name)), NAME_WIDTH);
   const times = data.engines.map((_, index) => ({
     key: `time-${index}`,
-    label: `${heads[index]}, ms`,
+    label: `${heads[index]} (ms)`,
     width: 144,
     number: true,
     value: (/** @type {ComparedRow} */ row) => row.sides[index].ms,
@@ -53,7 +53,7 @@ export function rowColumns(data) {
     { key: "name", label: "Layers", width: 300, value: (row) => (row.others ? `${row.label} and ${row.others} more` : row.label), on: true },
     { key: "module", label: "Module", width: 180, value: (row) => row.module },
     ...times,
-    { key: "diff", label: "Difference, ms", width: 164, number: true, bar: true, value: (row) => row.side.diff, show: formatSigned, on: true },
+    { key: "diff", label: "Difference (ms)", width: 164, number: true, bar: true, value: (row) => row.side.diff, show: formatSigned, on: true },
     { key: "ratio", label: "Ratio", width: 84, number: true, value: (row) => row.side.ratio, show: formatNumber, on: true },
     { key: "mark", label: "Change", width: 92, value: (row) => row.side.mark, on: true },
     { key: "changes", label: "What changed", width: 216, value: (row) => row.side.changes.filter((change) => change !== row.side.mark).join(", "), on: true },

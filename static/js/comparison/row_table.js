@@ -1,7 +1,7 @@
 // The table of rows: aligned layers of all engines.
 
 import { h } from "../dom/elements.js";
-import { formatCount, formatSigned } from "../format/numbers.js";
+import { formatCount, formatMs, formatSigned } from "../format/numbers.js";
 import { shorten } from "../format/text.js";
 import { Grid } from "../table/grid.js";
 import { layersOf, selectedRow, selectRow, setCandidate } from "./comparison_data.js";
@@ -66,7 +66,7 @@ export class RowTable extends Grid {
   counted(shown, of) {
     const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " row" : " rows"];
     const known = this.rows.filter((row) => row.side.diff != null);
-    if (known.length) parts.push(`, ${formatSigned(known.reduce((sum, row) => sum + (row.side.diff ?? 0), 0))}\u00a0ms together`);
+    if (known.length) parts.push(`, ${formatSigned(known.reduce((sum, row) => sum + (row.side.diff ?? 0), 0), formatMs)} in total`);
     return parts.join("");
   }
 
