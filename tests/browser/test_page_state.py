@@ -221,7 +221,7 @@ def test_a_layer_in_detail(page, facts):
     assert pairs["Position"] == "6 of 37"
     assert pairs["Tactic"] == layer.tactic
     assert pairs["Precision"].startswith(layer.precision)
-    assert "%" in pairs["Time"]
+    assert "%" in pairs["Avg. time"]
     text = page.locator("#detail").inner_text()
     for name in layer.origins:
         assert name in text
@@ -249,7 +249,7 @@ def test_generated_kernels_are_decoded(open_report, report_of):
     names = page.locator("#grid-scroll tr[data-item] a").all_text_contents()
     index = next(number for number, name in enumerate(names) if name.startswith("__myl_"))
     click_row(page, index)
-    assert details(page)["Operations"]
+    assert details(page)["Operators"]
 
 
 SEARCHES = [

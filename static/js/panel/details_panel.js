@@ -58,7 +58,7 @@ export class DetailsPanel {
         ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
         ["Stream", layer.stream],
         ["Tactic", layer.tactic],
-        ["Operations", layer.operations.join(", ")],
+        ["Operators", layer.operations.join(", ")],
       ]),
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.cost(layer)),
