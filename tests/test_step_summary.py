@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.step_summary import MOST_BYTES, append_step_summary
+from trexreport.step_summary import MAX_BYTES, append_step_summary
 
 
-def filled(most_bytes):
-    return b"x" * max(most_bytes, 1)
+def filled(max_bytes):
+    return b"x" * max(max_bytes, 1)
 
 
 def test_it_appends_and_keeps_what_is_there(tmp_path):
@@ -18,15 +18,15 @@ def test_it_appends_and_keeps_what_is_there(tmp_path):
     assert path.read_bytes() == b"one\n\ntwo\n"
 
 
-@pytest.mark.parametrize("written", [0, 1, MOST_BYTES // 2, MOST_BYTES - 2])
+@pytest.mark.parametrize("written", [0, 1, MAX_BYTES // 2, MAX_BYTES - 2])
 def test_the_file_never_grows_beyond_what_github_takes(tmp_path, written):
     path = tmp_path / "summary"
     path.write_bytes(b"a" * written)
     assert append_step_summary(path, filled) == ""
-    assert path.stat().st_size == MOST_BYTES
+    assert path.stat().st_size == MAX_BYTES
 
 
-@pytest.mark.parametrize("written", [MOST_BYTES - 1, MOST_BYTES, MOST_BYTES + 1])
+@pytest.mark.parametrize("written", [MAX_BYTES - 1, MAX_BYTES, MAX_BYTES + 1])
 def test_a_full_summary_is_left_as_it_is_and_said_to_be_full(tmp_path, written):
     path = tmp_path / "summary"
     path.write_bytes(b"a" * written)

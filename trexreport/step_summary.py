@@ -10,7 +10,7 @@ from pathlib import Path
 VARIABLE = "GITHUB_STEP_SUMMARY"
 #: A larger file is not uploaded at all. Source: GitHub's documentation, "Workflow commands for GitHub
 #: Actions", and its runner, which says "supports content up to a size of 1024k".
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 
 
 def append_step_summary(path: str | Path, render: Callable[[int], bytes]) -> str:
@@ -23,7 +23,7 @@ def append_step_summary(path: str | Path, render: Callable[[int], bytes]) -> str
     try:
         written = Path(path).stat().st_size if os.path.lexists(path) else 0
         gap = b"\n" if written else b""
-        room = MOST_BYTES - written - len(gap)
+        room = MAX_BYTES - written - len(gap)
         data = render(room)
         if len(data) > room:
             return "The summary of this step is full; nothing was added to it."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.analyzer.modes import FEWEST_QUERIES_FOR_MODES, find_two_modes
+from trexreport.analyzer.modes import FEWEST_QUERIES_FOR_MODES, _density, find_two_modes
 
 _STEP_MS = 0.001024  # of the events' clock on the GPUs of the real captures
 
@@ -95,3 +96,16 @@ def test_the_unit_does_not_matter(seed, factor, name):
     assert one is not None
     assert other is not None
     assert other.slow_percent == pytest.approx(one.slow_percent, abs=3)
+
+
+def test_the_density_counts_what_lies_within_four_bandwidths():
+    """Of one time in the middle it is a Gaussian up to there, 1/3000 of its height, and nothing beyond."""
+    density = _density([1.0], 0.0, 2.0, 0.1)
+    width = 2.0 / len(density)
+    middle = density.index(max(density))
+    steps = [abs(cell - middle) * width / 0.1 for cell in range(len(density))]
+    exact = [math.exp(-0.5 * step**2) for step in steps]
+    assert density == pytest.approx(exact, abs=4e-4)
+    reached = [step for step, value in zip(steps, density, strict=True) if value]
+    assert 4.0 <= max(reached) <= 4.0 + width / 0.1
+    assert min(reached) == 0

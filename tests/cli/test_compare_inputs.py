@@ -201,7 +201,7 @@ def test_models_that_have_nothing_to_do_with_each_other(run, engines_folder):
     for pair in ((bert, resnet), (resnet, bert)):
         verdict = json.loads(run("compare", *pair, "--format", "json").stdout)["engines"][1]["verdict"]
         assert verdict["verdict"] == "inconclusive"
-        assert verdict["reasons"][0].startswith("Different models: ")
+        assert verdict["sentences"][0].startswith("Different models: ")
 
 
 def runs_of(write, name, *levels):

@@ -11,6 +11,16 @@ from pathlib import Path
 import pytest
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "trtexec"
+FACTS = Path(__file__).with_name("flag_facts.txt")
+#: Releases of trtexec whose parsers were asked.
+RELEASES = ("8.4.3", "8.5.3", "8.6.1", "9.3.0", "10.0.1", "10.7.0", "10.13.3", "10.16", "11.0", "11.1")
+#: How the parser calls a value that it does not know.
+UNKNOWN_VALUES = {
+    "tacticSources": "Unknown tactic source",
+    "preview": "Unknown preview feature",
+    "memPoolSize": "Unknown memory pool",
+    "hardwareCompatibilityLevel": "Unknown hardwareCompatibilityLevel",
+}
 
 
 @dataclass(frozen=True)
@@ -21,21 +31,26 @@ class Answer:
     words: str
 
 
+@pytest.fixture(scope="session", params=["stated", pytest.param("asked", marks=pytest.mark.engines)])
+def parsers(request) -> str:
+    """Whether the facts on trtexec's parsers are those stated here, or what the parsers answered."""
+    return request.param
+
+
 @pytest.fixture(scope="session")
-def answers() -> dict[str, dict[str, Answer]]:
+def answers(parsers) -> dict[str, dict[str, Answer]]:
     """Command (after "trtexec") to version to answer."""
-    table = SHARED / "flags-accepted.txt"
-    if not table.is_file():
-        pytest.skip("the answers of trtexec's parsers are not beside this checkout")
-    return read_answers(table.read_text(encoding="utf-8"))
+    if parsers == "stated":
+        return stated_answers()
+    return read_answers((SHARED / "flags-accepted.txt").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")
-def flags_by_version() -> dict[str, dict[str, bool]]:
+def flags_by_version(parsers) -> dict[str, dict[str, bool]]:
     """Flag (without dashes) to version to whether the source of trtexec has it."""
+    if parsers == "stated":
+        return {fact.flag: fact.taken for fact in stated_facts() if not fact.value}
     matrix = SHARED / "flags-by-version.txt"
-    if not matrix.is_file():
-        pytest.skip("the flags in trtexec's sources are not beside this checkout")
     heading, *lines = matrix.read_text(encoding="utf-8").splitlines()
     versions = [word.removeprefix("v") for word in heading.split()]
     rows = (line.split() for line in lines if line.startswith("--"))
@@ -45,6 +60,54 @@ def flags_by_version() -> dict[str, dict[str, bool]]:
         }
         for row in rows
     }
+
+
+@dataclass(frozen=True)
+class FlagFact:
+    """What is known of a flag, or of one of its values: version to whether trtexec takes it."""
+
+    flag: str
+    value: str
+    taken: dict[str, bool]
+    deprecated: dict[str, bool]
+
+
+def stated_facts() -> list[FlagFact]:
+    """Return the facts in flag_facts.txt, by release."""
+    facts = []
+    for line in FACTS.read_text(encoding="utf-8").splitlines()[1:]:
+        word, *releases = line.split()
+        first, last, deprecated = (RELEASES.index(each) if each != "-" else None for each in releases)
+        flag, _, value = word.removeprefix("--").partition("=")
+        taken = {release: first is not None and first <= at <= last for at, release in enumerate(RELEASES)}
+        old = {
+            release: taken[release] and deprecated is not None and at >= deprecated
+            for at, release in enumerate(RELEASES)
+        }
+        facts.append(FlagFact(flag, value, taken, old))
+    return facts
+
+
+def stated_answers() -> dict[str, dict[str, Answer]]:
+    """Return the answers that follow from the facts, to one command for each flag and each value."""
+    facts = stated_facts()
+    flags = {fact.flag: fact.taken for fact in facts if not fact.value}
+    found = {}
+    for fact in facts:
+        word = f"--{fact.flag}" + (f"=+{fact.value}" if fact.value else "")
+        by_version = {}
+        for release in RELEASES:
+            if not flags[fact.flag][release]:
+                answer = Answer("REJ", f"Unknown option: --{fact.flag}")
+            elif not fact.taken[release]:
+                answer = Answer("REJ", f"{UNKNOWN_VALUES[fact.flag]}: {fact.value}")
+            elif fact.deprecated[release]:
+                answer = Answer("warn", f"--{fact.flag} has been deprecated")
+            else:
+                answer = Answer("ok", "")
+            by_version[release] = answer
+        found[f"--onnx=m.onnx {word}"] = by_version
+    return found
 
 
 def read_answers(text: str) -> dict[str, dict[str, Answer]]:

@@ -135,8 +135,7 @@ def test_shapes_that_trtexec_made_up_are_noted(said, name):
 )
 def test_failures_of_trtexec_itself_are_explained(scenario, message):
     logs = sorted(SHARED.glob(f"writer-*/{scenario}.stdout.log"))
-    if not logs:
-        pytest.skip("the writers' output is not beside this checkout")
+    assert len(logs) >= 5
     for stdout in logs:
         stderr = stdout.with_name(stdout.name.replace("stdout", "stderr"))
         said = (stdout.read_text(), stderr.read_text())

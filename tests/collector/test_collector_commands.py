@@ -206,7 +206,6 @@ def test_every_flag_is_taken_without_a_warning_and_once(version):
             assert len(once) == len(set(once)), line(command)
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_flag_is_taken_by_trtexecs_own_parser(version, answers, flags_by_version):
     """Against what the parsers answered: whole words where they were asked, else the flag's other values."""
@@ -236,7 +235,6 @@ def test_every_flag_is_taken_by_trtexecs_own_parser(version, answers, flags_by_v
     assert len(checked) > 25
 
 
-@pytest.mark.engines
 @pytest.mark.parametrize("version", VERSIONS)
 def test_refused_flags_are_refused_here_too(version, answers):
     """What is refused as an unknown option is respelled, left out or explained, never passed on."""

@@ -83,7 +83,6 @@ def test_a_newer_name_makes_the_older_deprecated():
     assert not TABLE.is_deprecated("useSpinWait", release("10.16.0"))
 
 
-@pytest.mark.engines
 def test_parsers_know_the_flags_that_the_table_says(answers):
     checked = 0
     for command, by_version in answers.items():
@@ -102,7 +101,6 @@ def test_parsers_know_the_flags_that_the_table_says(answers):
     assert checked > 2000
 
 
-@pytest.mark.engines
 def test_parsers_know_the_values_that_the_table_says(answers):
     refusal = re.compile(
         r"Unknown (?:tactic source|preview feature|memory pool|hardwareCompatibilityLevel): (\w+)"
@@ -120,10 +118,10 @@ def test_parsers_know_the_values_that_the_table_says(answers):
                 # The parser stops at the first word that it does not know.
                 assert taken == (not unknown), (command, version)
                 checked.add((flag, word))
-    assert checked == set(TABLE.value_spans) - {("tacticSources", "CUBLAS_LT")}
+    # Nobody asked the parsers for this one.
+    assert checked | {("tacticSources", "CUBLAS_LT")} == set(TABLE.value_spans)
 
 
-@pytest.mark.engines
 def test_parsers_warn_about_the_flags_that_the_table_says(answers):
     warning = re.compile(r"--(\w+)(?: flag)? (?:has been|is) deprecated|(Weakly-typed)")
     for command, by_version in answers.items():
@@ -138,7 +136,6 @@ def test_parsers_warn_about_the_flags_that_the_table_says(answers):
                 assert TABLE.is_deprecated(flag, release(version)) == expected, (command, version, flag)
 
 
-@pytest.mark.engines
 def test_sources_know_the_flags_that_the_table_says(flags_by_version):
     """--int8 and others are read by the safety and DLA samples too; --consistency is in every help text."""
     others = {"std", "serialized", "consistency"}

@@ -339,6 +339,8 @@ class Double:
         else:
             self.print_summary()
             self.write("exportTimes", self.sample["timing.json"])
+        if "dumpProfile" in self.options:
+            self.print_profile()
         self.write("exportProfile", self.profile())
 
     def layer_information(self) -> bytes:
@@ -355,6 +357,19 @@ class Double:
         return (
             text.replace('"name" : "', '"name" : "a"b\\c ', 1) if self.fails == "nasty" else text
         ).encode()
+
+    def print_profile(self) -> None:
+        """Print the table of layers, with a row for their sum."""
+        count, *rows = json.loads(self.sample["profile.json"])
+        self.say("")
+        self.say(f"=== Profile ({count['count']} iterations ) ===")
+        self.say("   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
+        keys = ("timeMs", "averageMs", "medianMs", "percentage")
+        rows.append({"name": "Total", **{key: sum(row[key] for row in rows) for key in keys}})
+        for row in rows:
+            total, mean, middle, share = (row[key] for key in keys)
+            self.say(f"{total:>11.2f}{mean:>13.4f}{middle:>13.4f}{share:>10.1f}   {row['name']}")
+        self.say("")
 
     def print_summary(self) -> None:
         rows = json.loads(self.sample["timing.json"])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -464,23 +468,68 @@ def test_time_is_linear(unit):
     assert time.process_time() - began < 20
 
 
+DOUBLE = Path(__file__).resolve().parents[1] / "collector" / "trtexec_double.py"
+#: Runs of trtexec: what to call their logs, how they fail, and their words.
+RUNS = {
+    "01_build": ("", "--onnx=m.onnx --saveEngine=m.plan --skipInference --profilingVerbosity=detailed"),
+    "02_profile": ("", "--loadEngine=m.plan --exportProfile=p.json --dumpProfile --separateProfileRun"),
+    "03_measure": ("", "--loadEngine=m.plan --exportTimes=t.json --percentile=50,99.9"),
+    "05_nasty": ("nasty", "--loadEngine=m.plan --exportProfile=p.json --dumpProfile --separateProfileRun"),
+    "06_unknown_option": ("", "--onnx=m.onnx --bogus=1"),
+    "07_build_fails": ("build", "--onnx=m.onnx --saveEngine=x.plan"),
+    "08_missing_onnx": ("", "--onnx=nope.onnx --saveEngine=x.plan"),
+    "09_missing_engine": ("", "--loadEngine=nope.plan"),
+    "11_help": ("", "--help"),
+    "15_no_gpu": ("no_gpu", "--onnx=m.onnx"),
+}
+DOUBLED = ("8.5.3", "8.6.1", "9.3.0", "10.0.1", "10.7.0", "10.13.3", "10.16.1", "11.0.0", "11.1.0")
+
+
+@pytest.fixture(scope="module", params=["doubled", pytest.param("real", marks=pytest.mark.engines)])
+def logs_source(request) -> str:
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def real_logs() -> list[Path]:
-    folder = Path(__file__).resolve().parents[2].parent / "shared" / "trtexec"
-    logs = sorted(folder.rglob("*.log"))
-    if not logs:
-        pytest.skip("no real logs beside the checkout")
-    return logs
+def trtexec_logs(logs_source, tmp_path_factory) -> list[Path]:
+    """Logs of all versions and of every kind of failure: of trtexec, or of its double."""
+    if logs_source == "real":
+        return sorted((Path(__file__).resolve().parents[3] / "shared" / "trtexec").rglob("*.log"))
+    folder = tmp_path_factory.mktemp("logs")
+    for version in DOUBLED:
+        place = folder / f"writer-{version}"
+        place.mkdir()
+        (place / "m.onnx").write_text("a model")
+        statuses = []
+        for name, (failure, line) in RUNS.items():
+            words = line
+            if version == "8.5.3":
+                words = words.replace("--skipInference", "--buildOnly")
+            if version.startswith("11."):
+                words = words.replace(" --separateProfileRun", "")
+            wishes = {"version": version, "fails": failure}
+            done = subprocess.run(
+                [sys.executable, str(DOUBLE), *words.split()],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=place,
+                env={**os.environ, "TRTEXEC_DOUBLE": json.dumps(wishes)},
+            )
+            (place / f"{name}.stdout.log").write_text(done.stdout)
+            (place / f"{name}.stderr.log").write_text(done.stderr)
+            statuses.append(f"{name} rc={done.returncode}")
+        (place / "rc.txt").write_text("\n".join(statuses))
+    return sorted(folder.rglob("*.log"))
 
 
 def texts(logs: list[Path]) -> list[tuple[Path, str]]:
     return [(log, log.read_text(encoding="utf-8", errors="replace")) for log in logs]
 
 
-@pytest.mark.engines
-def test_real_versions(real_logs):
+def test_versions_of_logs(trtexec_logs, logs_source):
     seen = set()
-    for log, text in texts(real_logs):
+    for log, text in texts(trtexec_logs):
         version = read_trtexec_log(text, log.name).setup.tensorrt_version
         packed = re.search(r"\[TensorRT v(\d+)\]", text)
         if packed:
@@ -490,14 +539,14 @@ def test_real_versions(real_logs):
             seen.add(version)
         if log.parent.name.startswith("writer-") and packed:
             assert version.startswith(log.parent.name.removeprefix("writer-")), log
-    assert {"8.0.3", "8.2.3", "8.4.1", "8.6.1", "10.0.1", "10.13.3", "10.16.1", "11.1.0"} <= seen
+    versions = {"8.0.3", "8.2.3", "8.4.1", "8.6.1", "10.0.1", "10.13.3", "10.16.1", "11.1.0"}
+    assert (versions if logs_source == "real" else set(DOUBLED)) <= seen
 
 
-@pytest.mark.engines
-def test_real_summaries_equal_the_text(real_logs):
+def test_summaries_of_logs_equal_the_text(trtexec_logs, logs_source):
     figure = r"([\d.e+-]+) ms"
     measured = 0
-    for log, text in texts(real_logs):
+    for log, text in texts(trtexec_logs):
         measurement = read_trtexec_log(text, log.name).measurement
         lines = re.findall(rf"\[I\] ([\w -]+): min = {figure}, max = {figure}(.*)", text)
         assert [line[0] for line in lines] == list(measurement.summary), log
@@ -514,13 +563,12 @@ def test_real_summaries_equal_the_text(real_logs):
             float(value) for value in throughput
         ]
         measured += bool(lines)
-    assert measured > 40
+    assert measured > {"real": 40, "doubled": 20}[logs_source]
 
 
-@pytest.mark.engines
-def test_real_tables_equal_the_profile_files(real_logs):
+def test_tables_of_logs_equal_the_text(trtexec_logs):
     compared = 0
-    for log, text in texts(real_logs):
+    for log, text in texts(trtexec_logs):
         facts = read_trtexec_log(text, log.name)
         rows = re.findall(r"\[I\] +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)   (.*)", text)
         assert [
@@ -533,11 +581,10 @@ def test_real_tables_equal_the_profile_files(real_logs):
     assert compared > 15
 
 
-@pytest.mark.engines
-def test_real_exit_status(real_logs):
+def test_exit_status_of_logs(trtexec_logs):
     """A log says PASSED only if trtexec exits with 0, and FAILED only if it does not."""
     checked = 0
-    for table in {log.parent / "rc.txt" for log in real_logs}:
+    for table in {log.parent / "rc.txt" for log in trtexec_logs}:
         status = table.read_text().splitlines() if table.exists() else []
         for name, code in (line.split(" rc=") for line in status):
             logs = [table.parent / f"{name}.{stream}.log" for stream in ("stdout", "stderr")]
@@ -551,28 +598,38 @@ def test_real_exit_status(real_logs):
     assert checked > 90
 
 
-@pytest.mark.engines
-def test_real_failed_builds_are_noted(real_logs):
-    for log, text in texts(real_logs):
+def test_failed_builds_of_logs_are_noted(trtexec_logs):
+    for log, text in texts(trtexec_logs):
         if log.name == "07_build_fails.stdout.log":
             found = slugs(read_trtexec_log(text, log.name))
             assert ("log-empty-engine" in found) == ("Created engine with size: 0 MiB" in text)
             assert {"log-failed", "log-unfinished"} & set(found)
 
 
-@pytest.mark.engines
-def test_real_sections_are_whole(real_logs):
+def section_lines(text: str, heading: str) -> list[str]:
+    """Return the lines between a heading and the next, or an empty line; none if neither follows."""
+    lines = iter(text.splitlines())
+    if not any(line.endswith(f"[I] === {heading} ===") for line in lines):
+        return []
+    found = []
+    for line in lines:
+        if "=== " in line or re.fullmatch(r"\S+ \[I\] ?", line):
+            return found
+        if not re.match(r"\S+ \[I\] +\S", line):
+            return []
+        found.append(line)
+    return []
+
+
+def test_sections_of_logs_are_whole(trtexec_logs):
     """A build's options keep every line that trtexec printed between two headings."""
     compared = 0
-    for log, text in texts(real_logs):
+    for log, text in texts(trtexec_logs):
         setup = read_trtexec_log(text, log.name).setup
         if "--loadEngine" in text:
             continue
         for heading, found in (("Build Options", setup.build_options), ("Device Information", setup.device)):
-            block = re.search(
-                rf"\[I\] === {heading} ===\n((?:\[\S+ \[I\] .*[^\s=].*\n)+?)(?=.*=== |\S+ \[I\] ?\n)", text
-            )
-            for line in block[1].splitlines() if block else ():
+            for line in section_lines(text, heading):
                 key, value = re.fullmatch(r"\S+ \[I\] +([^:]+):(.*)", line).groups()
                 assert key == "Available Devices" or found[key] == value.strip(), (log, line)
                 compared += 1

@@ -165,8 +165,6 @@ SHEETS = (
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.version)
 def test_a_log_says_what_a_person_reads_in_it(sheet):
     path = SHARED / sheet.log
-    if not path.is_file():
-        pytest.skip("the real logs are not beside this checkout")
     facts = read_trtexec_log(path.read_text(encoding="utf-8", errors="replace"), path.name)
     assert facts.setup.tensorrt_version == sheet.version
     assert facts.setup.device["Selected Device"] == sheet.device

@@ -6,8 +6,6 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown
 
-MOST_BYTES = MAX_BYTES
-
 
 def render_summary_markdown(analysis: Analysis, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the summary; where it is too long, it has fewer rows and says how many are not shown."""

@@ -57,9 +57,10 @@ def report_variants(
         bare = Variant(INPUTS, lambda left_out: render_pdf(noted(left_out), (), options.shown))
         return (whole, bare) if sources else (whole,)
     if kind == "md":
-        from trexreport.renderer.summary_markdown import MOST_BYTES, render_summary_markdown
+        from trexreport.renderer.short_document.markdown import MAX_BYTES
+        from trexreport.renderer.summary_markdown import render_summary_markdown
 
-        size = min(max_summary_bytes or MOST_BYTES, MOST_BYTES)
+        size = min(max_summary_bytes or MAX_BYTES, MAX_BYTES)
         return (Variant("", lambda _: render_summary_markdown(analysis, size)),)
     from trexreport.renderer.json_document import render_json
 

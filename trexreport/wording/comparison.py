@@ -12,7 +12,15 @@ from trexreport.analyzer.analysis.comparison import (
     Step,
     Waterfall,
 )
-from trexreport.numbers import MINUS, counted, format_bytes, format_ms, format_number, middle_ellipsis
+from trexreport.numbers import (
+    counted,
+    format_bytes,
+    format_ms,
+    format_number,
+    format_signed,
+    middle_ellipsis,
+    without_noise,
+)
 from trexreport.wording.conditions import different_conditions
 from trexreport.wording.identity import input_shapes
 
@@ -28,19 +36,16 @@ _BLOCK_STEPS: Mapping[BlockBasis, str] = {
 
 def signed_ms(difference_ms: float | None) -> str:
     """Return a difference with its sign; a dash for none."""
-    if difference_ms is None:
-        return "–"
-    sign = "+" if difference_ms > 0 else MINUS if difference_ms < 0 else ""
-    return f"{sign}{format_ms(abs(difference_ms))}"
+    return format_signed(difference_ms, format_ms)
 
 
 def signed_percent(value: float | None, of: float | None) -> str:
     """Return by how many percent a value differs from another; nothing where that is not defined."""
     if value is None or not of:
         return ""
-    percent = 100 * (value / of - 1)
-    sign = "+" if percent > 0 else MINUS if percent < 0 else ""
-    return f"{sign}{format_number(abs(percent))}%"
+    return format_signed(
+        without_noise(100 * (value / of - 1), 100.0), lambda percent: f"{format_number(percent)}%"
+    )
 
 
 def at_least(size: int | None, unknown: int) -> str:

@@ -21,7 +21,7 @@ export function completeComparisonData(data) {
   data.rows = fromColumns(data.rows);
   data.rowOf = new Int32Array(data.layers.length).fill(-1);
   data.rows.forEach((/** @type {ComparedRow} */ row, /** @type {number} */ index) => {
-    Object.assign(row, { index, label: row.label ?? "", module: row.module ?? "", sides: sides.map((side) => side[index]) });
+    Object.assign(row, { index, label: row.label ?? "", module: row.module ?? "", block: row.block ?? "", sides: sides.map((side) => side[index]) });
     row.base = row.sides[data.baseline];
     for (const layer of layersOf(row.sides[data.focus])) data.rowOf[layer] = index;
   });
@@ -30,7 +30,7 @@ export function completeComparisonData(data) {
 }
 
 /**
- * Select the candidate that rows compare with the baseline.
+ * Choose the engine that rows compare with the baseline.
  * @param {ComparisonData} data
  * @param {number} candidate
  */

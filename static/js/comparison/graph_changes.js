@@ -5,7 +5,7 @@ import { expandRanges } from "../graph/viewer/ranges.js";
 import { layersOf } from "./comparison_data.js";
 
 /**
- * What the colors and blocks of the graph say of the change.
+ * Give the colors and blocks of the graph the change as their meaning.
  * @param {ComparisonData} data
  */
 export function addGraphChanges(data) {
@@ -14,18 +14,18 @@ export function addGraphChanges(data) {
   const deltas = new Float64Array(data.layers.length);
   for (const row of data.rows) {
     const [first] = layersOf(row.sides[data.focus]);
-    // One layer of a row gets the difference of the whole row, so that sums over blocks are right.
+    // The whole difference of a row is at one of its layers, so that sums over blocks are right.
     if (first != null) deltas[first] = row.sides[data.focus].diff ?? 0;
   }
   data.meanings = {
     change: (layer) => {
-      const mark = rowOf(layer)?.sides[data.focus].mark ?? "unknown";
-      return [mark, colorOf(mark)];
+      const status = rowOf(layer)?.sides[data.focus].status ?? "unknown";
+      return [status, colorOf(status)];
     },
     structure: (layer) => {
       const changes = rowOf(layer)?.sides[data.focus].changes ?? [];
       const found = data.structure.find((each) => changes.includes(each));
-      return found ? [found, colorOf(found)] : ["built alike", data.unknownColor];
+      return found ? [found, colorOf(found)] : ["no structural change", data.unknownColor];
     },
   };
   data.noteOf = (block) => {

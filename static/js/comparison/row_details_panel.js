@@ -21,15 +21,15 @@ export class RowDetailsPanel extends DetailsPanel {
   row(row) {
     const { side } = row;
     return [
-      this.head(row.others ? `${row.label} and ${row.others} more` : row.label),
+      this.head(row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
       this.pairs([
         ["Module", row.module],
         ["Difference", side.diff == null ? null : `${formatSigned(side.diff, formatMs)}${side.ratio ? `, ${formatNumber(side.ratio)} × the time` : ""}`],
-        ["Change", side.mark],
+        ["Status", side.status],
         ["What changed", side.changes.join(", ")],
         ["Causes", this.causes(side)],
         ["Matched by", side.keys.join(", ")],
-        ["Note", row.cut ? "These layers share names with others. They were split into rows of their own, because one row for all would be too large to be useful." : null],
+        ["Note", row.cut ? "Names link these layers to others; they were separated, as the group would have been too large." : null],
       ]),
       ...this.data.engines.flatMap((/** @type {ComparedEngine} */ engine, /** @type {number} */ index) => this.section(index === this.data.baseline ? `${engine.name} (baseline)` : engine.name, this.side(engine, row.sides[index]))),
       ...(state.layer ? this.inGraph(state.layer) : []),
@@ -52,7 +52,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   side(engine, side) {
     const all = layersOf(side);
-    if (!all.length) return h("p", { class: "muted" }, "no matching layer");
+    if (!all.length) return h("p", { class: "muted" }, "No layers");
     const items = all.slice(0, 50).map((at, position) => this.member(engine.layers[at], position >= side.members.length));
     const rest = all.length > 50 ? h("p", { class: "muted" }, `and ${formatCount(all.length - 50)} more`) : null;
     const sum = all.length > 1 && side.ms != null ? h("p", {}, `Total ${formatMs(side.ms)}`) : null;
@@ -66,7 +66,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   member(layer, helps) {
     const precision = layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
-    const facts = [layer.avg_ms == null ? "not measured" : formatMs(layer.avg_ms), layer.type, precision, layer.tactic, helps ? "helper layer" : ""];
+    const facts = [layer.avg_ms == null ? "not measured" : formatMs(layer.avg_ms), layer.type, precision, layer.tactic, helps ? "serves the other layers" : ""];
     return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
   }
 

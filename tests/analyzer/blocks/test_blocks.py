@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.blocks.module_paths import stated_paths
+from trexreport.analyzer.blocks.repetition import Run, repetitions
 from trexreport.reader import read_engine
 from trexreport.wording.blocks import block_difference
 
@@ -206,3 +207,18 @@ def test_without_times_nothing_is_said_of_times():
     assert blocks.series[0].median_ms is None
     assert blocks.items[0].precision_ms == {}
     assert blocks.items[0].precision_layers == {"FP16": 87}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        # Six parts of four, which are three of eight as well: the rest makes eight a candidate.
+        ("abcd" * 6 + "efghijkl" * 2, [Run(0, 24, 6), Run(24, 40, 0)]),
+        # Two stretches of one length that overlap: the first is taken.
+        ("abcd" * 3 + "ebcd" * 2 + "e", [Run(0, 12, 3), Run(12, 21, 0)]),
+        ("abcd" * 2, [Run(0, 8, 0)]),
+        ("abc" * 5, [Run(0, 15, 0)]),
+    ],
+)
+def test_of_equal_repetitions_the_shortest_and_the_first_is_taken(numbers, expected):
+    assert repetitions([ord(each) for each in numbers]) == expected

@@ -1,4 +1,4 @@
-"""What the rules found: where, how much could be gained at most, and what to do."""
+"""The findings of the rules: where, the estimated savings, and the recommendation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 #: How grave a finding is.
 Severity = Literal["error", "warning", "info"]
-#: From grave to slight.
+#: The most severe first.
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 #: Why a rule was not checked: its input is missing, or it raised.
 UncheckedCode = Literal["skipped", "broken"]
@@ -19,11 +19,11 @@ class Place:
     """One place of the engine where a rule applies.
 
     Attributes:
-        message: What is there, in one sentence that names no layer, as the layers stand beside it.
-        layers: Indices of the layers that show it, the one to look at first; empty for the whole engine.
-        gain_ms: The most that mending it could save; never more than the time of `layers`. None if unknown.
+        message: What is there, as one statement; it names the first layer, shortened.
+        layers: Indices of the layers that show it, the most important first; empty for the whole engine.
+        gain_ms: Estimate of the time that a fix saves, up to the time of `layers`; None if not estimated.
         evidence: Label to text, such as {"format": "INT8 → FP16"}.
-        fingerprint: Stays the same from build to build as long as the layers keep their names.
+        fingerprint: The same in every build in which the layers have the same names.
     """
 
     message: str
@@ -41,20 +41,20 @@ class Finding:
         code: Such as "TRX102".
         name: Dotted name, family first, such as "convolution.float-output".
         severity: One of `SEVERITIES`.
-        title: What is wrong in general, as a short statement.
-        message: What is wrong here, in one sentence with the figures.
-        section: Section of the report in which to read on.
-        places: The dearest first.
+        title: The problem in general, as a short statement.
+        message: The problem in this engine, as one statement with figures.
+        section: The report's section with the details.
+        places: The largest first.
         layers: Indices of all layers of the places, each once.
         time_ms: Time of `layers`; None where none was measured.
-        gain_ms: The most that mending all places could save: the sum of theirs, at most `time_ms`.
-        gain_percent: Of the sum of all layers' times; of the time of a query where no layer is concerned.
+        gain_ms: Estimate of the time that fixing all places saves: the sum of theirs, up to `time_ms`.
+        gain_percent: Of total layer time; of the query time where no layer is concerned.
         savings: How `gain_ms` is estimated.
         cost: Why it costs time.
         recommendation: What to do.
-        false_alarm: When there is nothing wrong.
-        overlaps: Codes of larger findings, of other rules, that have most of these layers: one problem
-            that is told from another side. Empty where there are none.
+        false_alarm: When nothing is wrong.
+        overlaps: Codes of larger findings of other rules that report most of these layers for another
+            reason.
     """
 
     code: str
@@ -77,12 +77,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class ThresholdFacts:
-    """A bound of a rule that the configuration may change.
+    """A limit of a rule that the configuration can change.
 
     Attributes:
         name: As the configuration spells it.
         minimum, maximum: The allowed values.
-        meaning: What it bounds, with the unit.
+        meaning: What it limits, with the unit.
     """
 
     name: str
@@ -94,7 +94,7 @@ class ThresholdFacts:
 
 @dataclass(frozen=True)
 class RuleFacts:
-    """What there is to be said of a rule; texts are paragraphs, one a line."""
+    """The documentation of a rule; texts are paragraphs, one per line."""
 
     code: str
     name: str
@@ -111,10 +111,10 @@ class RuleFacts:
 
 @dataclass(frozen=True)
 class SuppressedPlace:
-    """A place that the configuration keeps quiet, with the reason that it gives.
+    """A place that the configuration suppresses, with the stated reason.
 
     Attributes:
-        severity: That the place would have had.
+        severity: Of the place without the suppression.
     """
 
     code: str
@@ -125,7 +125,7 @@ class SuppressedPlace:
 
 @dataclass(frozen=True)
 class UncheckedRule:
-    """A rule that said nothing, and why.
+    """A rule that did not run, and why.
 
     Attributes:
         why: "skipped" (its input is missing) or "broken" (it raised).
@@ -142,12 +142,12 @@ class Lint:
     """The outcome of all rules.
 
     Attributes:
-        findings: Those that could gain most first, counting with what no larger one of their subject has
-            told of; then by severity and code.
-        suppressed: What the configuration keeps quiet.
-        unchecked: Rules that were skipped or broke.
+        findings: The largest savings first, without those that a larger finding of the same subject
+            reports; then by severity and code.
+        suppressed: Places that the configuration suppresses.
+        unchecked: Rules that were skipped or failed.
         remarks: About the configuration: suppressions that match nothing or have expired.
-        checked: How many rules ran to their end.
+        checked: Number of rules that ran.
     """
 
     findings: Sequence[Finding] = ()

@@ -19,7 +19,7 @@ _WATERFALLS = {
     "block": "By block",
 }
 #: What a click on a step filters the aligned layers by.
-_FIELDS = {"cause": "cause", "type": "type", "output precision": "out", "block": "module"}
+_FIELDS = {"cause": "cause", "type": "type", "output precision": "out", "block": "block"}
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ def _waterfall_view(
     def link_of(step: Step) -> str:
         return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""
 
+    is_module = waterfall.by == "block" and comparison.block_basis in {"modules", "module series"}
     note = block_steps(comparison) if waterfall.by == "block" else ""
     wide, narrow = (draw_waterfall(waterfall, names, link_of, each) for each in (width, NARROW))
-    return WaterfallView(title, steps_sentence(waterfall), note, wide, narrow)
+    return WaterfallView("By module" if is_module else title, steps_sentence(waterfall), note, wide, narrow)

@@ -40,7 +40,6 @@ from trexreport.wording import comparison as wording
 from trexreport.wording.conditions import (
     condition_title,
     conditions_sentence,
-    different_conditions,
     severity_text,
 )
 from trexreport.wording.verdict import outcome_text, reason_sentences
@@ -143,7 +142,7 @@ def _verdicts(comparison: Comparison) -> Block:
 
 
 def _reasons(verdict: VerdictView) -> str:
-    sentences = (*verdict.reasons, verdict.why, different_conditions(verdict.blocking_conditions))
+    sentences = (*verdict.reasons, verdict.why, verdict.different_conditions)
     return " ".join(filter(None, sentences))
 
 

@@ -35,10 +35,10 @@ from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.wording import comparison as wording
 
 #: Tables have a column for so many engines at most; others stand in those that have a row for each.
-MOST_COLUMNS = 5
+MAX_COLUMNS = 5
 #: Of so many candidates every way is drawn; of more, those of the focus, and of the others by cause only.
-_MOST_IN_FULL = 3
-_MOST_ROWS = 40
+_MAX_IN_FULL = 3
+_MAX_ROWS = 40
 #: How wide the page shows a chart of those that stand in pairs, in pixels.
 _SHOWN_CHART = 325.0
 #: What the contents say of the engines as a whole.
@@ -105,9 +105,7 @@ def comparison_page(
     return templates.get_template("pdf/comparison.html.j2").render(
         **{**whole, **columns, "comparison": few, "whole": comparison},
         # Of rows that do not differ there may be pages.
-        differing_rows=[
-            row for row in columns["static_rows"] if row.changes or row.status not in ("", "within noise")
-        ][:_MOST_ROWS],
+        differing_rows=[row for row in columns["static_rows"] if row.is_different][:_MAX_ROWS],
         style=joined_styles(("pdf.css", "pdf_comparison.css")),
         intervals=[
             _added(drawings, draw_intervals(ratios, effect, WIDE), "Ratio of the times to the baseline’s"),
@@ -138,7 +136,7 @@ def _columns(comparison: Comparison, focus: int) -> list[int]:
     """Return the engines that have columns: the baseline, the focus, and the first of the others."""
     count = len(comparison.engines)
     first = dict.fromkeys((comparison.baseline, focus, *range(count)))
-    return sorted(list(first)[:MOST_COLUMNS])
+    return sorted(list(first)[:MAX_COLUMNS])
 
 
 def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
@@ -189,7 +187,7 @@ def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list
     found = []
     for index in sorted(compared, key=lambda each: each != focus):
         view = difference_view(comparison, index, is_focus=index == focus, width=WIDE)
-        in_full = index == focus or len(compared) <= _MOST_IN_FULL
+        in_full = index == focus or len(compared) <= _MAX_IN_FULL
         found.append(
             replace(
                 view,
@@ -224,15 +222,15 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
         if title in _TOLD_FIGURES
     ]
     return {
-        "where": wording.why(engine) or wording.no_waterfalls(engine),
+        "breakdown": wording.why(engine) or wording.no_waterfalls(engine),
         "rows": f"{rows}: {told}." if told else f"{rows}.",
         "figures": f"{'; '.join(figures)}.",
         "model": model,
-        "disagreements": (
-            f"{counted(columns['precision_count'], 'row')} in other precisions, "
-            f"{format_count(columns['tactic_count'])} with other tactics."
+        "precision": (
+            f"{counted(columns['precision_count'], 'row')} with different precisions, "
+            f"{format_count(columns['tactic_count'])} with different tactics."
         ),
-        "findings": f"{format_count(appeared)} appeared, {format_count(vanished)} vanished.",
+        "findings": f"{format_count(appeared)} new, {format_count(vanished)} resolved.",
         "conditions": conditions,
     }
 
@@ -245,7 +243,7 @@ def _graph_sentence(comparison: Comparison, focus: int, *, with_blocks: bool) ->
         return blocks
     baseline = comparison.engines[comparison.baseline].name
     whose = "its layers" if with_blocks else f"the layers of {name}"
-    return f"{blocks} The appendix colors {whose} by what became of them against {baseline}.".lstrip()
+    return f"{blocks} The appendix colors {whose} by their change from {baseline}.".lstrip()
 
 
 def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:

@@ -117,6 +117,11 @@ class Column:
     has_bar: bool = False
     max_chars: int = MAX_NAME
 
+    @property
+    def is_right(self) -> bool:
+        """Whether cells are aligned to the right."""
+        return self.is_number or self.write is not None
+
     def texts(self, cell: Cell) -> tuple[Span, ...]:
         """Return the parts of a cell's text, none of them too long."""
         if self.write and (cell is None or isinstance(cell, (int, float))):

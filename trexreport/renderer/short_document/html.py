@@ -77,7 +77,7 @@ def _shown(text: str) -> str:
 
 def _heads(table: Table) -> list[str]:
     """Return the headings of the columns of numbers, which stand beside the first one."""
-    return [column.heading for column in table.columns if column.is_number or column.write]
+    return [column.heading for column in table.columns if column.is_right]
 
 
 def _rows(table: Table) -> list[tuple[list[Markup], list[Markup], int | None]]:
@@ -91,7 +91,7 @@ def _row(table: Table, row: tuple[Cell, ...]) -> tuple[list[Markup], list[Markup
     bar = 0 if any(column.has_bar for column in table.columns) else None
     for column, cell in zip(table.columns, row, strict=True):
         shown = _inline(column.texts(cell))
-        if column.is_number or column.write:
+        if column.is_right:
             numbers.append(shown)
         elif shown or not texts:
             texts.append(shown)

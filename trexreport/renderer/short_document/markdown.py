@@ -85,20 +85,16 @@ def _table(table: Table) -> str:
     if not table.shown:
         return ""
     heads = [words(column.heading) for column in table.columns]
-    rule = ["--:" if _is_number(column) else "---" for column in table.columns]
+    rule = ["--:" if column.is_right else "---" for column in table.columns]
     rows = [
         [_cell(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.shown
     ]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows))
 
 
-def _is_number(column: Column) -> bool:
-    return column.is_number or column.write is not None
-
-
 def _cell(column: Column, cell: Cell) -> str:
     texts = column.texts(cell)
-    if _is_number(column):
+    if column.is_right:
         return plain(texts)
     return "".join(map(_span, texts)).strip() or MISSING
 

@@ -29,7 +29,11 @@ _WIDTH = 76
 def write_plain_text(document: ShortDocument) -> str:
     """Return the document in lines of 76 characters, but for words that are longer."""
     title = one_line(middle_ellipsis(document.title, MAX_NAME))
-    lines = [title, "=" * min(len(title), _WIDTH), *_wrapped(" · ".join(document.facts))]
+    lines = [
+        title,
+        "=" * min(len(title), _WIDTH),
+        *_wrapped(" · ".join(middle_ellipsis(each, MAX_NAME) for each in document.facts)),
+    ]
     lines += ["", *_wrapped(document.summary)] if document.summary else []
     lines += _blocks(document.blocks)
     for section in document.sections:
@@ -47,7 +51,7 @@ def row_lines(table: Table, row: Sequence[Cell]) -> list[str]:
     numbers: list[str] = []
     for column, cell in zip(table.columns, row, strict=True):
         text = one_line(plain(column.texts(cell)))
-        if column.is_number or column.write:
+        if column.is_right:
             numbers.append(f"{column.heading} {text}".strip())
         elif text or not texts:
             texts.append(text)

@@ -10,11 +10,11 @@ from trexreport import __version__
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.console import open_console, plain_table, print_indented
 from trexreport.renderer.short_document.document import (
+    MAX_NAME,
+    MAX_PARAGRAPH,
     Block,
-    Column,
     Explanation,
     Figures,
-    Inline,
     Item,
     Items,
     Paragraph,
@@ -22,6 +22,7 @@ from trexreport.renderer.short_document.document import (
     Span,
     Table,
     not_shown,
+    plain,
     spans,
 )
 from trexreport.renderer.short_document.plain_text import row_lines
@@ -52,9 +53,9 @@ def render_text(document: ShortDocument) -> bytes:
 
 def print_document(document: ShortDocument, console: Console) -> None:
     """Print a document; its summary stands last, where a terminal is read first."""
-    console.print(one_line(document.title), style="bold", overflow="fold")
+    console.print(one_line(middle_ellipsis(document.title, MAX_NAME)), style="bold", overflow="fold")
     if document.facts:
-        print_indented(console, " · ".join(document.facts), 0)
+        print_indented(console, " · ".join(middle_ellipsis(each, MAX_NAME) for each in document.facts), 0)
     _print_blocks(document.blocks, console, 0)
     for section in document.sections:
         console.print()
@@ -72,7 +73,7 @@ def _print_blocks(blocks: Sequence[Block], console: Console, indent: int) -> Non
         if isinstance(block, Figures):
             _print_figures(block, console)
         elif isinstance(block, Paragraph):
-            print_indented(console, _plain(block.text), indent)
+            print_indented(console, middle_ellipsis(plain(block.text), MAX_PARAGRAPH), indent)
         elif isinstance(block, Explanation):
             print_indented(console, f"{block.label}: {' '.join(block.text.split())}", indent)
         elif isinstance(block, Items):
@@ -101,7 +102,7 @@ def _print_item(item: Item, console: Console, indent: int) -> None:
     shown = [middle_ellipsis(span.text, room) if span.style == "code" else span.text for span in parts]
     print_indented(console, "".join(shown), indent)
     for each in item.details:
-        print_indented(console, _plain(each), indent + 2)
+        print_indented(console, plain(each), indent + 2)
 
 
 def _print_table(table: Table, console: Console) -> None:
@@ -114,7 +115,7 @@ def _print_table(table: Table, console: Console) -> None:
             for line in others:
                 print_indented(console, line, 3)
         return
-    shown = plain_table("", *((column.heading, _is_number(column)) for column in table.columns))
+    shown = plain_table("", *((column.heading, column.is_right) for column in table.columns))
     for row in table.shown:
         shown.add_row(*(_styled(column.texts(cell)) for column, cell in zip(table.columns, row, strict=True)))
     console.print(shown)
@@ -123,24 +124,12 @@ def _print_table(table: Table, console: Console) -> None:
 def _min_width(table: Table) -> int:
     """Return how many columns of characters a table needs in which nothing is cut."""
     widths = [
-        max(len(_joined(column, row[at])) for row in table.shown) if _is_number(column) else _MIN_TEXT_WIDTH
+        max(len(plain(column.texts(row[at]))) for row in table.shown) if column.is_right else _MIN_TEXT_WIDTH
         for at, column in enumerate(table.columns)
     ]
     return sum(
         max(width, len(column.heading)) + _GAP for width, column in zip(widths, table.columns, strict=True)
     )
-
-
-def _is_number(column: Column) -> bool:
-    return column.is_number or column.write is not None
-
-
-def _joined(column: Column, cell: object) -> str:
-    return "".join(span.text for span in column.texts(cell))  # type: ignore[arg-type]
-
-
-def _plain(text: Inline) -> str:
-    return "".join(span.text for span in spans(text))
 
 
 def _styled(parts: Sequence[Span], default: str = "plain") -> Text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER, layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
@@ -49,10 +49,10 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if context.is_plugin(layer):
             name = layer.attributes.get("PluginType")
             kinds.setdefault(name if isinstance(name, str) else "", []).append(layer)
-    for kind, layers in sorted(kinds.items()):
-        if context.share_percent(context.time_ms(layers)) < share_percent:
+    for kind, members in sorted(kinds.items()):
+        if context.share_percent(context.time_ms(members)) < share_percent:
             continue
-        layers.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+        layers = slowest_first(members)
         plugins = (
             f"{counted(len(layers), 'plugin')} of one type take"
             if len(layers) > 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
@@ -59,7 +59,7 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     bound = [layer for layer in found if shares[layer.index] > 0.5]
     if not bound or context.share_percent(context.time_ms(bound)) < share_percent:
         return
-    bound.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    bound = slowest_first(bound)
     gain_ms = math.fsum(
         (layer.avg_ms or 0.0) * shares[layer.index] * (1 - _MIN_BITS / max(_MIN_BITS, _bits(layer)))
         for layer in bound

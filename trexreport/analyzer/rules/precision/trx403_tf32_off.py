@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
@@ -71,7 +71,7 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
     faster = speed_up(context, found[0], "TF32")
     if faster is not None and faster < _FASTER:
         return
-    found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    found = slowest_first(found)
     disabled = any("--noTF32" in command.split() for command in context.analysis.commands)
     why = "the engine was built with --noTF32" if disabled else "no kernel uses TF32"
     yield Hit(

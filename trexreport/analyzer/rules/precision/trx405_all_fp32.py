@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
@@ -63,7 +64,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found = [layer for layer in context.layers if is_conv_or_matmul(context, layer) and layer.avg_ms]
     if not found or not context.is_significant(found, share_percent):
         return
-    found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    found = slowest_first(found)
     gains = [saved_in(context, layer, "FP16") for layer in found]
     halves = [(layer.avg_ms or 0.0) / 2 for layer in found]
     work = counted(len(found), "layer computes", "layers compute")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
@@ -59,7 +59,7 @@ def float_share(context: Context, *, share_percent: float) -> list[Hit]:
     if context.share_percent(time_ms) < share_percent:
         return []
     products = [layer for layer in floats if is_conv_or_matmul(context, layer)]
-    products.sort(key=lambda layer: -(layer.avg_ms or 0.0))
+    products = slowest_first(products)
     types = " and ".join(
         name for name in ("FP32", "FP16", "BF16") if any(each.precision == name for each in floats)
     )

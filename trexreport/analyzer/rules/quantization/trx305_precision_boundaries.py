@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
@@ -60,7 +61,7 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
     yield Hit(
         f"Data changes between quantized and floating-point types {counted(len(changing), 'time')}: "
         f"{', '.join(parts)}.",
-        tuple(sorted(changing, key=lambda layer: -(layer.avg_ms or 0.0))),
+        tuple(slowest_first(changing)),
         None,
         {"To quantized": format_count(sum(layer.output_precision in QUANTIZED for layer in changing))},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import Reformat
+from trexreport.analyzer.analysis import Reformat, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
@@ -45,8 +45,7 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
         Not estimated: the rules on single places estimate their savings.
     """
     reformats = context.analysis.reformats
-    layers = [context.layers[each.layer] for each in reformats]
-    layers.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    layers = slowest_first(context.layers[each.layer] for each in reformats)
     time_ms = context.time_ms(layers)
     share = context.share_percent(time_ms)
     if len(reformats) < min_count or share < share_percent:

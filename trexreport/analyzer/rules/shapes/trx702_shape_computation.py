@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
@@ -55,7 +55,7 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
     found = [layer for layer in context.layers if layer.avg_ms and _computes_shapes(layer)]
     if context.share_percent(context.time_ms(found)) < share_percent:
         return
-    found.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    found = slowest_first(found)
     verb = "takes" if len(found) == 1 else "take"
     yield Hit(
         f"{counted(len(found), 'layer')} for shape computation {verb} {layer_time(context, found)}.",

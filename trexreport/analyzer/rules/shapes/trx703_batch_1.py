@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import Operation
+from trexreport.analyzer.analysis import Operation, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
@@ -56,7 +56,7 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     share = context.share_percent(context.time_ms(idle))
     if not idle or share < share_percent:
         return
-    idle.sort(key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    idle = slowest_first(idle)
     verb = "takes" if len(idle) == 1 else "take"
     yield Hit(
         f"{counted(len(idle), 'layer')} {verb} {layer_time(context, idle)} with fewer tiles of "

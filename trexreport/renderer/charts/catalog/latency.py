@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts, slowest_first
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.catalog.downsampling import (
     MAX_COLUMNS,
@@ -55,7 +55,7 @@ def strip(analysis: Analysis) -> Chart | None:
 
 
 def _strip_of_layers(analysis: Analysis) -> Chart | None:
-    layers = sorted(_timed(analysis), key=lambda layer: -(layer.avg_ms or 0.0))
+    layers = slowest_first(_timed(analysis))
     if not any(layer.avg_ms for layer in layers):
         return None
     names, times, shown = with_rest_summed(
@@ -195,7 +195,7 @@ def treemap(analysis: Analysis) -> Chart | None:
     layers = [layer for layer in _timed(analysis) if layer.avg_ms]
     if not layers:
         return None
-    layers.sort(key=lambda layer: -(layer.avg_ms or 0.0))
+    layers = slowest_first(layers)
     members: dict[str, list[LayerFacts]] = {group.name: [] for group in analysis.by_type}
     for layer in layers:
         members.setdefault(layer.type or NOT_STATED, []).append(layer)
@@ -227,7 +227,7 @@ def _tiles(name: str, layers: list[LayerFacts], max_tiles: int) -> Series:
 def samples(analysis: Analysis) -> Chart | None:
     """Show percentiles of the slowest layers where the profile has the time of every iteration."""
     layers = [layer for layer in analysis.layers if layer.spread_ms]
-    slowest = sorted(layers, key=lambda layer: -(layer.avg_ms or 0.0))[:40]
+    slowest = slowest_first(layers)[:40]
     if not slowest:
         return None
     ranks = ("p10", "median", "p90", "p99")

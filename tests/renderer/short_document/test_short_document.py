@@ -1,0 +1,212 @@
+"""One document in four formats: the same content everywhere, cut in one order, and every cut counted."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+
+import pytest
+
+from trexreport.numbers import format_ms, format_percent
+from trexreport.renderer.console import open_console
+from trexreport.renderer.short_document.document import (
+    Column,
+    Explanation,
+    Figure,
+    Figures,
+    Item,
+    Items,
+    Paragraph,
+    Section,
+    ShortDocument,
+    Span,
+    Table,
+    fit,
+    not_shown,
+    plain,
+    severity_mark,
+    shortened,
+)
+from trexreport.renderer.short_document.html import write_html
+from trexreport.renderer.short_document.markdown import render_markdown
+from trexreport.renderer.short_document.plain_text import write_plain_text
+from trexreport.renderer.short_document.terminal import print_document, render_text
+
+TIME = Column("Avg. time (ms)", format_ms, is_summed=True)
+SHARE = Column("Time (%)", lambda percent: format_percent((percent or 0) / 100), has_bar=True)
+
+
+def table(count, **options):
+    rows = tuple((f"layer {number}", 50.0 / number, 0.5) for number in range(1, count + 1))
+    return Table((Column("Layer"), SHARE, TIME), rows, noun="layer", **options)
+
+
+def document(**changes):
+    parts = {
+        "title": "An engine",
+        "facts": ("NVIDIA L4", "TensorRT 11.0"),
+        "summary": "Found 1 warning.",
+        "blocks": (Figures((Figure("Latency (median)", "0.798 ms", "p99 0.803 ms"),)),),
+        "sections": (
+            Section(
+                (severity_mark("warning"), " TRX302"),
+                (
+                    Paragraph(("8 Adds take ", Span("24.2%", "strong"), ".")),
+                    Items((Item(("at ", Span("conv1", "code")), ("Types: INT8 + FP16",)),), noun="place"),
+                    Explanation("Recommendation", "Put Q/DQ there.\nSee `onnx`."),
+                ),
+            ),
+            Section("Slowest layers", (table(12, max_shown=2),)),
+        ),
+        "closing": ("Attached: a.pdf.",),
+    }
+    return ShortDocument(**parts | changes)
+
+
+WRITERS = {
+    "markdown": lambda made: render_markdown(made).decode(),
+    "terminal": lambda made: render_text(made).decode(),
+    "html": lambda made: re.sub(r"<[^>]+>|&nbsp;", "", write_html(made, "A subject")),
+    "plain text": write_plain_text,
+}
+
+
+@pytest.mark.parametrize("format_", WRITERS)
+def test_every_format_has_the_whole_content(format_):
+    text = re.sub(r"[*\\`]", "", WRITERS[format_](document()).replace("\u00a0", " "))
+    for part in (
+        "An engine",
+        "NVIDIA L4 · TensorRT 11.0",
+        "Found 1 warning.",
+        "Latency (median)",
+        "0.798 ms",
+        "p99 0.803 ms",
+        "warning TRX302",
+        "8 Adds take 24.2%.",
+        "at conv1",
+        "Types: INT8 + FP16",
+        "Put Q/DQ there.",
+        "Slowest layers",
+        "layer 2",
+        "25.0%",
+        "0.500 ms",
+        "10 more",
+        "5.00 ms",
+        "Attached: a.pdf.",
+    ):
+        assert part in text, part
+    assert "layer 3" not in text
+
+
+@pytest.mark.parametrize("format_", WRITERS)
+def test_what_is_not_shown_is_counted_in_every_format(format_):
+    items = Items(tuple(Item(f"item {number}") for number in range(5)), noun="place", max_shown=3, hint="x")
+    rows = Table(
+        (Column("Rule"),), tuple((f"T{number}",) for number in range(4)), noun="finding", max_shown=3
+    )
+    text = WRITERS[format_](document(sections=(Section("S", (items, rows)),), hidden_sections=3))
+    for part in (
+        "2 more places are not shown; x.",
+        "1 more finding is not shown.",
+        "3 more sections are not",
+    ):
+        assert part in text
+    assert "item 2" in text
+    assert "item 3" not in text
+
+
+def test_a_terminal_ends_with_the_summary():
+    assert render_text(document()).decode().rstrip().endswith("Found 1 warning.")
+
+
+@pytest.mark.parametrize(("width", "is_table"), [(20, False), (40, False), (80, True)])
+def test_a_narrow_terminal_gets_a_list_instead_of_a_table(width, is_table):
+    from rich.console import Console
+
+    file = io.StringIO()
+    print_document(document(), Console(file=file, width=width, highlight=False, markup=False))
+    text = file.getvalue()
+    assert ("─" in text) is is_table
+    assert max(map(len, text.splitlines())) <= width
+    assert "25.0%" in text
+    assert "\x1b" not in render_text(document()).decode()
+
+
+def test_rows_that_are_not_shown_are_added_up_and_the_total_stays():
+    shown = table(4, max_shown=1, total=("Total", 1.0, 2.0)).shown
+    assert shown == (("layer 1", 50.0, 0.5), ("3 more", "", 1.5), ("Total", 1.0, 2.0))
+    assert not_shown(table(4, max_shown=1)) == ""
+    unknown = Table((Column("Layer"), TIME), (("a", 1.0), ("b", None), ("c", None)), max_shown=1)
+    assert unknown.shown[-1] == ("2 more", None)
+    assert plain(TIME.texts(None)) == "–"
+
+
+def counts(made):
+    """Return how many rows, sections and essential items are shown."""
+    rows = [len(block.entries[: block.max_shown]) for each in made.sections for block in each.blocks]
+    return sum(rows), len(made.sections), len(made.blocks[0].items[: made.blocks[0].max_shown])
+
+
+def test_rows_go_first_then_sections_then_what_is_essential_and_all_is_counted():
+    items = Items(tuple(Item(f"verdict {number}") for number in range(8)), is_essential=True)
+    sections = tuple(Section(f"S{number}", (table(9),)) for number in range(6))
+    made = ShortDocument("T", blocks=(items,), sections=sections, hidden_sections=2)
+    seen = [counts(made)]
+    while (made := shortened(made)) is not None:
+        assert made.hidden_sections == 2 + 6 - len(made.sections)
+        seen.append(counts(made))
+    assert seen[0] == (54, 6, 8)
+    assert seen[-1] == (0, 0, 0)
+    assert len(seen) > 10
+    for (rows, parts, essential), after in itertools.pairwise(seen):
+        if rows:
+            assert after[0] < rows
+            assert after[1:] == (parts, essential)
+        elif parts:
+            assert after[1] < parts
+            assert after[2] == essential
+        else:
+            assert after[2] < essential
+
+
+def test_a_document_is_cut_until_it_fits_and_no_further():
+    made = document(sections=(Section("S", (table(500),)),))
+    sizes = [100_000, 9_000, 3_000, 1_500]
+    texts = [fit(made, write_plain_text, size)[1] for size in sizes]
+    assert all(len(text.encode()) <= size for text, size in zip(texts, sizes, strict=True))
+    assert texts[0].count("layer ") == 500
+    assert all(len(text) > 0.6 * size for text, size in list(zip(texts, sizes, strict=True))[1:])
+    smallest, text = fit(made, write_plain_text, 0)
+    assert shortened(smallest) is None
+    assert "1 more section is not shown." in text
+
+
+def test_bars_are_as_long_as_their_share_and_never_too_long():
+    rows = tuple((f"layer {percent}", percent, 1.0) for percent in (100.0, 50.0, 0.1, 250.0, -5.0))
+    page = write_html(ShortDocument("T", blocks=(Table((Column("Layer"), SHARE, TIME), rows),)), "S")
+    assert re.findall(r'width="(\d+)" cellpadding="0" cellspacing="0" border="0"><tr><td bgcolor', page) == [
+        "60",
+        "30",
+        "60",
+    ]
+
+
+def test_a_number_stays_with_its_unit_in_html_and_has_plain_spaces_in_text():
+    made = document(closing=("It takes 1\u00a0ms.",))
+    assert "1\u00a0ms." in write_html(made, "S")
+    assert "It takes 1 ms." in write_plain_text(made)
+
+
+def test_long_texts_are_shortened_in_their_middle():
+    made = ShortDocument("t" * 999, sections=(Section("S", (Paragraph("a" * 5000 + "b"),)),))
+    for format_, write in WRITERS.items():
+        text = write(made).replace("\n", "")
+        assert "t" * 200 not in text, format_
+    assert len(write_plain_text(made)) < 3000
+
+
+def test_the_console_of_a_file_has_a_fixed_width():
+    file = io.StringIO()
+    print_document(document(), open_console(file))
+    assert max(map(len, file.getvalue().splitlines())) <= 120
