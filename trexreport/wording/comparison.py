@@ -28,7 +28,7 @@ from trexreport.wording.identity import input_shapes
 _MAX_RANKED, _MAX_NAME = 3, 60
 _BLOCK_STEPS: Mapping[BlockBasis, str] = {
     "modules": "Steps are modules of the model, by layer names.",
-    "module series": "Steps are modules of the model, by layer names; * stands for any number.",
+    "module series": "Steps are modules of the model, by layer names; * is any number.",
     "repeated structure": "Layer names state no modules: steps are repeated blocks of {}.",
     "layer ranges": "Layer names state no modules: steps are ranges of layers of {}.",
 }
