@@ -277,7 +277,7 @@ def test_a_full_disk_is_reported_in_one_line(command):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
-def test_messages_that_nobody_can_read_change_no_result(run):
+def test_messages_that_can_not_be_read_change_no_result(run):
     with Path("/dev/full").open("w") as full:
         reported = reported_with("lint as JSON", stdout=subprocess.PIPE, stderr=full)
         missing = subprocess.run(
@@ -289,7 +289,7 @@ def test_messages_that_nobody_can_read_change_no_result(run):
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each != "help"])
-def test_a_pipe_that_nobody_reads_is_no_failed_gate(command):
+def test_a_pipe_without_reader_is_no_failed_gate(command):
     reads, writes = os.pipe()
     os.close(reads)
     try:

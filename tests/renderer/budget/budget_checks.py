@@ -115,5 +115,4 @@ def hostile(text: str) -> BudgetCheck:
         for number, each in enumerate(ordinary())
     ]
     check = check_of(outcomes, text, text)
-    check.engine.gpu = text
-    return check
+    return dataclasses.replace(check, engine=identity(text, text))

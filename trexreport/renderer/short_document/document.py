@@ -61,7 +61,7 @@ def named(name: str) -> str:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its label and a remark, such as "Latency (median)", "0.798 ms", "p99 0.803 ms"."""
+    """A figure with its label and a remark, such as "Median latency", "0.798 ms", "p99 0.803 ms"."""
 
     label: str
     value: str
