@@ -32,7 +32,7 @@ def power_limit(engine: Engine) -> str:
 
 
 def locked_clock(engine: Engine) -> str:
-    """Return at which clock the multiprocessors were held, "no" if they were free; empty if nobody says."""
+    """Return the locked clock of the SMs, "no" if it was not locked; empty if no file states it."""
     if engine.gpu is None:
         return ""
     locked = engine.gpu.locked_sm_clock

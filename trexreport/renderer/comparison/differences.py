@@ -39,6 +39,7 @@ class DifferenceView:
 
     name: str
     is_focus: bool
+    is_different_model: bool
     waterfalls: list[WaterfallView]
     missing: str
     new_findings: list[FindingChange]
@@ -56,6 +57,7 @@ def difference_view(
     return DifferenceView(
         name=engine.name,
         is_focus=is_focus,
+        is_different_model="model" in engine.blocking_conditions,
         waterfalls=[
             _waterfall_view(comparison, found[by], title, names, width, linked=is_focus)
             for by, title in _WATERFALLS.items()
