@@ -111,7 +111,7 @@ def ratio(costs: Sequence[Cost | None], others: Sequence[Cost | None]) -> str:
     return f"{statistics.median(times):.2g} ×" if times else "–"
 
 
-def cost_text(cost: Cost | None) -> str:
+def shown(cost: Cost | None) -> str:
     """Return a cost as a cell."""
     return "–" if cost is None else f"{cost.cpu_s:.1f} s, {cost.peak_mb:.0f} MB"
 
@@ -122,8 +122,8 @@ def other_rows(costs: dict[str, Costs]) -> Iterator[list[str]]:
         for title, each in costs.items():
             if each[name]:
                 cost = median(each[name])
-                other = cost_text(cost) if cost else f"not done after {LONGEST_S:.0f} s"
-                row = [f"{name}, {title} layers", other, f"`{ours}`: {cost_text(median(each[ours]))}"]
+                other = shown(cost) if cost else f"not done after {LONGEST_S:.0f} s"
+                row = [f"{name}, {title} layers", other, f"`{ours}`: {shown(median(each[ours]))}"]
                 yield [*row, ratio(each[ours], each[name])]
 
 
@@ -175,7 +175,7 @@ def render(captures: Sequence[Capture], costs: dict[str, Costs]) -> str:
         small=small,
         large=large,
         command_heads=["Layers", *heads],
-        command_rows=[[title, *(cost_text(median(each[c])) for c in COMMANDS)] for title, each in costs.items()],
+        command_rows=[[title, *(shown(median(each[c])) for c in COMMANDS)] for title, each in costs.items()],
         other_rows=list(other_rows(costs)),
         growth_heads=["", *heads],
         growth_rows=[["CPU time", *(ratio(costs[large][c], costs[small][c]) for c in COMMANDS)]],
