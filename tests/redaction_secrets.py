@@ -11,9 +11,10 @@ import re
 import zipfile
 import zlib
 
-#: Part of every planted word; nothing of ours is spelled so.
+#: Part of every planted word; trexreport writes no such word.
 MARK = "zorblax"
 PLANTED = re.compile(rf"{MARK}|zorb.?lax|[a-z]\d?zorb", re.IGNORECASE)
+_PACKED = re.compile(r"[A-Za-z0-9+/]{1000,}={0,2}")
 
 
 class Planter:
@@ -169,7 +170,7 @@ def secret_files():
     }
     names = [layer_name(plant, "Conv"), layer_name(plant, "Add"), plant("{}_in"), plant("{}_out")]
     rows = [{"name": name, "timeMs": 100.0, "averageMs": 1.0, "percentage": 50.0} for name in names[:2]]
-    rows.append({"name": plant("{} only here"), "timeMs": 1.0, "averageMs": 0.01, "percentage": 0.5})
+    rows.append({"name": plant("{} only this"), "timeMs": 1.0, "averageMs": 0.01, "percentage": 0.5})
     times = {"startComputeMs": 0, "endComputeMs": 1, "computeMs": 1.0, "latencyMs": 1.2, plant(): plant()}
     options = {"Model": plant("/home/{}/model.onnx"), plant(): plant()}
     documents = {
@@ -230,7 +231,8 @@ def texts_in(data):
     """Return everything that can be read in an output, spelled in any of the usual ways."""
     parts = []
     for each in unpacked(data):
-        text = each.decode("utf-8", "replace")
+        # What is packed is looked for in what it unpacks to: in base64 five letters come together by chance.
+        text = _PACKED.sub("", each.decode("utf-8", "replace"))
         parts += [text, each.decode("utf-16-be", "replace"), each.decode("utf-16-le", "replace")]
         if "\\u00" in text:
             parts.append(re.sub(r"\\u00([0-9a-f]{2})", lambda found: chr(int(found[1], 16)), text))

@@ -1,4 +1,4 @@
-"""Small captures for sites: a layer or two, queries about a time, and a manifest that tells when."""
+"""Small captures for sites: a layer or two, queries about a time, and a manifest with the date."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def files_of(folder):
 
 
 def site_of(engines):
-    """A site of many engines that nobody measured: what its index is made of, without captures."""
+    """A site of many engines that was not measured: what its index is made of, without captures."""
     entries = [
         Entry(
             f"captures/run-{at}/net-{at % 50}.engine",

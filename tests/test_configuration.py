@@ -55,7 +55,7 @@ def test_a_project_that_says_nothing_to_us_is_passed(here):
     assert read_configuration().gpu == "A100"
 
 
-def test_messages_name_the_key_where_it_stands(here):
+def test_messages_name_the_key_where_it_is(here):
     (here / "pyproject.toml").write_text("[tool.trexreport]\ngpus = 1")
     assert complaint() == "pyproject.toml: tool.trexreport.gpus must be a table, not 1."
     (here / "trexreport.toml").write_text("lnit = 1")

@@ -1,4 +1,4 @@
-"""Results are whole or not there, and nobody else's file is touched."""
+"""Results are whole or not there, and no other program's file is touched."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
 def test_several_files_are_all_checked_before_one_is_written(tmp_path):
     (tmp_path / "b").write_bytes(b"other")
-    with pytest.raises(OutputError, match="other content"):
+    with pytest.raises(OutputError, match="different content"):
         write_files(tmp_path, {"a": b"1", "b": b"2"})
     assert not (tmp_path / "a").exists()
     write_files(tmp_path, {"a": b"1", "b": b"2"}, force=True)

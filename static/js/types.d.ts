@@ -154,7 +154,7 @@ interface RowSide {
   helpers: number[];
   keys: string[];
   changes: string[];
-  mark?: string;
+  status?: string;
   ms?: number;
   diff?: number;
   ratio?: number;
@@ -165,7 +165,8 @@ interface ComparedRow {
   index: number;
   label: string;
   module: string;
-  others?: number;
+  block: string;
+  moreLayers?: number;
   cut?: boolean;
   sides: RowSide[];
   /** Of the baseline, and of the selected candidate. */
@@ -185,6 +186,27 @@ interface ComparisonData extends ReportData {
   rowOf: Int32Array;
   changeColors: Record<string, Color>;
   structure: string[];
+  rowColumns: RowColumn[];
+  /** The step of the breakdown whose rows are shown, null for none. */
+  step?: Step | null;
+}
+
+interface Step {
+  by: string;
+  name: string;
+}
+
+/** A column of aligned rows, as Python declares it. */
+interface RowColumn {
+  key: string;
+  heading: string;
+  unit: string;
+  kind: string;
+  width: number;
+  isNumber: boolean;
+  on: boolean;
+  ofEachEngine: boolean;
+  withStep: boolean;
 }
 
 // A site

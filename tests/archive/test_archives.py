@@ -300,7 +300,7 @@ def test_extracting_replaces_nothing_unasked(tmp_path, there):
     path = file_of(tmp_path, written())
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "x.profile.json").write_bytes(there)
-    with pytest.raises(OutputError, match="other content"):
+    with pytest.raises(OutputError, match="different content"):
         extract_archive(path, tmp_path / "out")
     assert everything_below(tmp_path / "out") == {"x.profile.json"}
     extract_archive(path, tmp_path / "out", force=True)

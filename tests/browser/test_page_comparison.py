@@ -11,6 +11,9 @@ import pytest
 from page_helpers import SAMPLES, column, details, expect_nothing_selected, scroll_to, type_filter
 from playwright.sync_api import expect
 
+from trexreport.renderer.links import filter_link, term
+from trexreport.wording.comparison import signed_ms
+
 sys.path.insert(0, str(SAMPLES))
 
 CAPTURES = [SAMPLES / f"resnet18-int8-{name}" for name in ("before", "after")]
@@ -55,7 +58,7 @@ def test_the_table_has_every_row_with_the_package_figures(page, pair):
     comparison, _ = pair
     expect(page.locator("#row-count")).to_contain_text(f"{len(comparison.rows)} rows")
     expect(page.locator("#static-rows")).to_be_hidden()
-    shown = column(page, "Change")
+    shown = column(page, "Status")
     assert shown == [row.sides[1].status for row in comparison.rows][: len(shown)]
     named = column(page, "Layers")
     labels = [
@@ -67,11 +70,11 @@ def test_the_table_has_every_row_with_the_package_figures(page, pair):
 @pytest.mark.parametrize(
     ("query", "fits"),
     [
-        ("mark:faster", lambda row: row.sides[1].status == "faster"),
+        ("status:faster", lambda row: row.sides[1].status == "faster"),
         ('change:"precision changed"', lambda row: "precision changed" in row.sides[1].changes),
         ('cause:"reformats removed"', lambda row: "reformats removed" in row.sides[1].causes),
         ("diff<-0.001", lambda row: (row.sides[1].difference_ms or 0.0) < -0.001),
-        ('-mark:"within noise"', lambda row: row.sides[1].status != "within noise"),
+        ('-status:"within noise"', lambda row: row.sides[1].status != "within noise"),
         ("layer3", lambda row: "layer3" in str(row).lower()),
     ],
 )
@@ -107,7 +110,7 @@ def test_a_row_shows_the_layers_of_both_engines_and_lights_them_in_the_graph(pag
         for member in side.members:
             expect(panel).to_contain_text(member.name)
     shown = details(page)
-    assert shown["Change"] == row.sides[1].status
+    assert shown["Status"] == row.sides[1].status
     assert shown["What changed"] == ", ".join(row.sides[1].changes)
     first = next(member.index for member in row.sides[1].members if not member.is_helper)
     expect(page.locator(f".node[data-layer='{first}']")).to_have_class(re.compile("is-selected"))
@@ -146,21 +149,31 @@ def test_a_click_in_the_graph_selects_the_row(page, pair):
 
 
 def test_a_step_of_a_waterfall_filters_the_rows(page):
-    page.locator("#where .wide-only a").first.click()
+    page.locator("#breakdown .wide-only a").first.click()
     expect(page.locator("#filter")).to_have_value(re.compile('^cause:"'))
     expect(page.locator("#row-count")).to_contain_text(" of ")
     expect(page.locator("#row-count")).not_to_contain_text(re.compile("^0 of"))
 
 
-def test_every_step_of_every_waterfall_finds_rows(page):
-    links = page.locator("#where .wide-only a").evaluate_all(
+def test_the_contributions_of_rows_add_up_to_each_step(page, pair):
+    comparison, _ = pair
+    fields = {"cause": "cause", "type": "type", "output precision": "out", "block": "block"}
+    steps = {
+        filter_link(term(fields[waterfall.by], step.name)): (waterfall.by, step.difference_ms)
+        for waterfall in comparison.engines[1].waterfalls
+        for step in waterfall.steps
+    }
+    links = page.locator("#breakdown .wide-only a").evaluate_all(
         "all => all.map((link) => link.getAttribute('href'))"
     )
     assert links
+    assert {steps[link][0] for link in links} == set(fields)
     for link in links:
         page.evaluate("link => { location.hash = link; }", link)
-        page.wait_for_timeout(50)
-        assert not re.match(r"^0 of", page.locator("#row-count").inner_text()), link
+        expect(page.locator("#row-count")).to_contain_text(f": {signed_ms(steps[link][1])}")
+        expect(page.locator("#grid-scroll thead")).to_contain_text("Contribution, ms")
+    type_filter(page, "")
+    expect(page.locator("#grid-scroll thead")).not_to_contain_text("Contribution")
 
 
 def test_the_graph_is_colored_by_change_and_by_what_changed(page, pair):
@@ -177,12 +190,12 @@ def test_the_graph_is_colored_by_change_and_by_what_changed(page, pair):
         == {"faster": "#2b72d9", "slower": "#b87200"}[comparison.rows[0].sides[1].status]
     )
     page.locator("#graph-color").select_option("structure")
-    expect(page.locator("#graph-legend")).to_contain_text("built alike")
+    expect(page.locator("#graph-legend")).to_contain_text("no structural change")
 
 
 def test_finding_lights_the_layers_of_the_rows_found(page, pair):
     comparison, _ = pair
-    type_filter(page, "mark:faster")
+    type_filter(page, "status:faster")
     layers = [
         member.index
         for row in comparison.rows
@@ -195,10 +208,10 @@ def test_finding_lights_the_layers_of_the_rows_found(page, pair):
 def test_another_candidate_can_be_held_against_the_baseline(open_report, comparison_of):
     comparison, path = comparison_of(*CAPTURES, CAPTURES[0])
     page = open_report(path)
-    shown = column(page, "Change")
+    shown = column(page, "Status")
     assert shown == [row.sides[1].status for row in comparison.rows][: len(shown)]
     page.locator("#candidate").select_option("2")
-    shown = column(page, "Change")
+    shown = column(page, "Status")
     assert shown == [row.sides[2].status for row in comparison.rows][: len(shown)]
 
 
@@ -219,7 +232,7 @@ def test_a_large_engine_opens_as_blocks_that_say_how_they_differ(open_report, la
 def test_nothing_is_wider_than_a_narrow_window(open_report, pair, scheme):
     page = open_report(pair[1], width=360, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    for svg in page.locator("#where .narrow-only svg").all():
+    for svg in page.locator("#breakdown .narrow-only svg").all():
         assert svg.bounding_box()["width"] <= 360
 
 
@@ -235,7 +248,7 @@ def test_the_page_can_be_read_without_script(open_report, pair):
 def test_keys_open_help_filter_and_step(page):
     page.keyboard.press("?")
     expect(page.locator("#help")).to_be_visible()
-    expect(page.locator("#help")).to_contain_text("mark:slower")
+    expect(page.locator("#help")).to_contain_text("status:slower")
     page.keyboard.press("Escape")
     page.keyboard.press("/")
     expect(page.locator("#filter")).to_be_focused()
@@ -294,9 +307,9 @@ def test_columns_of_engines_with_long_names_can_be_told_apart(
 def test_where_beside_a_verdict_opens_where_that_engine_differs(open_report, comparison_of, scripted):
     comparison, path = comparison_of(*CAPTURES, SAMPLES / "detector-trt11")
     page = open_report(path, java_script_enabled=scripted)
-    second = page.locator("#where details").nth(1)
+    second = page.locator("#breakdown details").nth(1)
     expect(second).not_to_have_attribute("open", "")
-    page.locator(".verdict").nth(1).get_by_role("link", name="Where").click()
+    page.locator(".verdict").nth(1).get_by_role("link", name="Breakdown").click()
     expect(second).to_have_attribute("open", "")
     expect(second.locator("summary")).to_have_text(comparison.engines[2].name)
     expect(second.locator("figure").first).to_be_in_viewport()

@@ -121,7 +121,7 @@ def test_texts_at_arrows_are_within_the_drawing(open_strictly, pages):
 def test_a_comparison_can_be_read(open_strictly, pages):
     page = open_strictly(pages, "comparison.html")
     expect(page.locator(".verdict").first).to_contain_text("faster")
-    expect(page.locator("#where svg").first).to_be_visible()
+    expect(page.locator("#breakdown svg").first).to_be_visible()
     assert page.locator("#static-rows tbody tr").count() > 10
     # The colors of the boxes are those of the legend: of what became of the layers, not of their types.
     legend = page.locator("#graph-legend rect").evaluate_all(

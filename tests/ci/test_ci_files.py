@@ -374,7 +374,7 @@ def test_the_job_of_gitlab_installs_only_what_it_is_told(job, shell, tmp_path):
     assert not (tmp_path / "calls").exists()
     assert shell(script, {"TREXREPORT_REQUIREMENT": "none"}, "sh").returncode == 0
     assert not (tmp_path / "calls").exists()
-    address = "trexreport @ https://git.example.com/trexreport-v0.1.0.tar.gz"
+    address = "trexreport @ https://git.example.com/trexreport-v0.2.0.tar.gz"
     assert shell(script, {"TREXREPORT_REQUIREMENT": address}, "sh").returncode == 0
     assert (tmp_path / "calls").read_text().strip().endswith(f"-- {address}")
 

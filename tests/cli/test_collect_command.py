@@ -168,7 +168,7 @@ def test_a_script_does_what_collect_does(run, wish):
     }
 
 
-def test_a_script_is_written_anew_but_nothing_else_is_overwritten(run, wish):
+def test_a_script_is_written_again_but_nothing_else_is_overwritten(run, wish):
     for version in ("8.6", "10.16"):
         run("collect", "m.onnx", "-o", "out", "--script", "c.sh", "--for-version", version)
     assert "with trtexec of TensorRT 10.16.0." in Path("c.sh").read_text()
@@ -283,6 +283,6 @@ def test_an_end_while_the_version_is_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--timeout", "--gpu-interval", "--power-limit"])
-def test_no_bound_is_nan(run, option):
-    # Nothing is longer than NaN: it would be no bound at all.
+def test_no_limit_is_nan(run, option):
+    # Nothing is longer than NaN: it would be no limit at all.
     assert "nan is not a number" in run("collect", "m.onnx", "-o", "out", option, "nan", code=2).output

@@ -299,7 +299,7 @@ def test_a_file_that_carries_inputs_is_not_replaced_by_what_lacks_some(run, tmp_
     assert (tmp_path / file).read_bytes() == held
 
 
-def test_a_report_can_be_written_anew_in_its_place(run, tmp_path):
+def test_a_report_can_be_written_again_in_its_place(run, tmp_path):
     run("report", BEFORE, "-o", "r.html", "--charts", "static")
     held = (tmp_path / "r.html").stat().st_size
     run("report", "r.html", "-o", "r.html")

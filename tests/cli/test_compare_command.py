@@ -32,8 +32,8 @@ def test_the_verdict_comes_first_and_the_steps_add_up(pair):
     text = run(*pair).stdout
     lines = [line for line in text.splitlines() if line and not line.startswith("<!--")]
     assert lines[0].startswith("## ")
-    assert lines[1] == "These captures are synthetic: they were not measured on a GPU."
-    assert "faster in GPU compute time" in lines[2]
+    assert lines[2] == "**Verdict: faster, −27.6% in GPU compute time.**"
+    assert lines[3] == "These captures are synthetic: they were not measured on a GPU."
     assert "| reformats removed |" in text
 
 
@@ -129,7 +129,7 @@ def test_the_library_compares_what_it_loads(pair):
     assert comparison.engines[1].verdict.verdict == "faster"
 
 
-def test_what_stands_in_the_way_is_said_with_the_verdict(pair):
+def test_obstacles_are_stated_with_the_verdict(pair):
     for kind in ("build", "profile"):
         file = Path(pair[1]) / f"resnet18-int8-after.engine.{kind}.metadata.json"
         file.write_text(file.read_text().replace("NVIDIA A100", "NVIDIA H100"))

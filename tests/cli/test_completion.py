@@ -87,7 +87,7 @@ def test_the_word_of_the_user_stays_as_it_is(tmp_path, monkeypatch):
     assert "Error:" in result.output
 
 
-#: What each shell does to complete "trexreport su"; zsh completes only where somebody types.
+#: What each shell does to complete "trexreport su"; zsh completes only while a person types.
 COMPLETE = {
     "bash": """source "$SCRIPT"; COMP_WORDS=(trexreport su); COMP_CWORD=1
         _trexreport_completion trexreport; echo "${COMPREPLY[@]}" """,

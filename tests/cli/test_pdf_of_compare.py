@@ -78,7 +78,7 @@ def test_it_is_no_capture_and_the_way_out_is_reported(run, pdf_comparison, comma
     assert len(result.stderr.strip().split("\n")) == 1
 
 
-def test_page_and_pdf_can_be_written_at_once_and_anew(run, pdf_comparison):
+def test_page_and_pdf_can_be_written_at_once_and_again(run, pdf_comparison):
     run("compare", BEFORE, AFTER, "-o", "both.html", "-o", "both.pdf")
     assert Path("both.pdf").read_bytes() == pdf_comparison.read_bytes()
     run("compare", AFTER, BEFORE, "-o", "both.pdf")

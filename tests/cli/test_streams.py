@@ -42,7 +42,7 @@ def test_a_result_that_can_go_nowhere_is_an_error(shell):
     assert ended.stderr == "Error: Standard output can't be written: Bad file descriptor.\n"
 
 
-def test_progress_that_nobody_sees(shell, tmp_path):
+def test_progress_that_is_not_shown(shell, tmp_path):
     (tmp_path / "m.onnx").write_text("a model")
     assert shell("trexreport collect m.onnx -o out --trtexec ./none 2>&-").returncode == 4
     assert shell('trexreport site "$SAMPLE" -o site 2>&-').returncode == 0

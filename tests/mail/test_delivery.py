@@ -78,7 +78,7 @@ def test_without_encryption_only_if_asked(serve):
     assert len(server.received.messages) == 1
 
 
-def test_a_certificate_that_nobody_vouches_for(serve):
+def test_a_certificate_that_is_not_trusted(serve):
     server = serve("starttls")
     with pytest.raises(ToolFailedError, match=r"certificate of 127\.0\.0\.1:\d+ is not trusted"):
         send(server)
@@ -259,7 +259,7 @@ def test_a_server_that_takes_a_large_mail_slowly(monkeypatch):
     assert len(taken) > 12_000_000
 
 
-def test_a_name_that_nobody_has_is_not_tried_again(monkeypatch):
+def test_an_unknown_name_is_not_tried_again(monkeypatch):
     def unknown(*_arguments, **_options):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -270,7 +270,7 @@ def test_a_name_that_nobody_has_is_not_tried_again(monkeypatch):
     assert not pauses
 
 
-def test_nobody_there():
+def test_no_server_there():
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
     with pytest.raises(ToolFailedError, match="refused"):

@@ -1,4 +1,4 @@
-"""Mails before they are sent: addresses, heads that nobody can add to, the same bytes for one content."""
+"""Mails before they are sent: addresses, headers that no text can add to, the same bytes for one content."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_what_is_no_address(text):
 
 
 def test_letters_before_the_at_are_explained():
-    with pytest.raises(UsageError, match="Few servers take letters beyond ASCII before the @"):
+    with pytest.raises(UsageError, match="Few servers accept letters beyond ASCII before the @"):
         parse_mailboxes(["ä@b.c"], "--to")
 
 

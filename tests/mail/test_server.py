@@ -30,7 +30,7 @@ def test_what_is_no_server(text):
 
 
 def test_no_password_over_an_open_line():
-    with pytest.raises(UsageError, match="not encrypted"):
+    with pytest.raises(UsageError, match="unencrypted"):
         parse_server("x:25", "none", Login("me", "secret"), None)
 
 
@@ -76,7 +76,7 @@ def test_a_login_that_others_may_read(tmp_path, mode, is_open):
     assert is_open_to_others(str(file)) is is_open
 
 
-def test_what_is_no_file_is_open_to_nobody(tmp_path):
+def test_what_is_no_file_is_open_to_no_one(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe, 0o644)
     for path in (tmp_path / "absent", tmp_path, pipe):

@@ -174,7 +174,7 @@ def numbers_of(value):
 #: What is neither a name nor worded with one.
 FIGURES = (
     *("latency", "stability", "memory", "by_type", "by_precision", "by_output_precision", "by_tactic"),
-    *("by_stream", "by_type_and_precision", "reformats_by_origin", "roofline", "amounts"),
+    *("by_stream", "by_type_and_precision", "reformats_by_origin", "roofline"),
 )
 
 
@@ -263,7 +263,7 @@ def test_all_times_scale_together(name, plain, factor):
     other = analyzed(scaled(documents_of(name), factor))
     # The GPU's peaks do not scale: what is held against them is left out.
     for key in FIGURES:
-        if key not in {"roofline", "amounts"}:
+        if key != "roofline":
             expected = times_by(plain[key], factor, key)
             if key == "latency":
                 expected["gap_reasons"] = other[key]["gap_reasons"]

@@ -1,4 +1,4 @@
-"""Reports that fit a size: what is left out, in which order, and that both the page and the user are told."""
+"""Reports that fit a size: what is left out, in which order, and that page and user get to know it."""
 
 from __future__ import annotations
 
@@ -105,5 +105,5 @@ def test_what_nothing_can_be_left_out_of():
         (7, "7 B"),
     ],
 )
-def test_a_limit_is_told_in_the_unit_in_which_it_is_round(most_bytes, written):
+def test_a_limit_is_stated_in_the_unit_in_which_it_is_round(most_bytes, written):
     assert format_limit(most_bytes).replace("\u00a0", " ").replace("\u202f", "") == written

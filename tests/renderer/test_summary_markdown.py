@@ -48,7 +48,7 @@ def test_it_says_what_the_analysis_says(sample):
     text = render_summary_markdown(analysis).decode()
     rows = {row[0]: row for row in tables(text) if row and row[0]}
     if analysis.latency.end_to_end:
-        assert rows["Latency (median)"][1].replace("\u00a0", " ") == (
+        assert rows["Median latency"][1].replace("\u00a0", " ") == (
             f"{analysis.latency.end_to_end.median_ms:#.3g} ms"
         )
     slowest = max(analysis.layers, key=lambda layer: layer.avg_ms or 0)
@@ -62,7 +62,7 @@ def test_it_says_what_the_analysis_says(sample):
 def test_what_was_not_measured_is_a_dash_and_no_table():
     text = render_summary_markdown(analyze(engine_of(["a"], None))).decode()
     rows = {row[0]: row[1] for row in tables(text) if row[0]}
-    assert rows["Latency (median)"] == rows["Total layer time"] == "–"
+    assert rows["Median latency"] == rows["Total layer time"] == "–"
     assert "### Slowest layers" not in text
     assert "None" not in text
 

@@ -28,7 +28,7 @@ def apply(folder, change):
 
 @settings(max_examples=6)
 @given(st.lists(st.lists(CHANGES, min_size=1, max_size=4), min_size=1, max_size=3))
-def test_bringing_up_to_date_comes_to_the_same_as_making_anew(rounds):
+def test_bringing_up_to_date_gives_the_same_as_making_again(rounds):
     with tempfile.TemporaryDirectory() as name:
         top = Path(name)
         write_capture(top / "captures" / "run-z", seed=9, date="2024-04-01T10:00:00Z")
@@ -36,6 +36,6 @@ def test_bringing_up_to_date_comes_to_the_same_as_making_anew(rounds):
             for change in changes:
                 apply(top / "captures", change)
             build(top / "captures", top / "site", comparisons="previous")
-        build(top / "captures", top / "anew", comparisons="previous")
-        assert files_of(top / "site") == files_of(top / "anew")
+        build(top / "captures", top / "again", comparisons="previous")
+        assert files_of(top / "site") == files_of(top / "again")
         assert build(top / "captures", top / "site", comparisons="previous").made == 0

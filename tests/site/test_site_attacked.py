@@ -121,7 +121,7 @@ def test_two_that_make_one_site_at_once_make_it_whole(captures, output, tmp_path
     assert build(captures, output).made == 0
 
 
-def test_what_a_killed_run_left_goes_once_nobody_writes_to_it(captures, output):
+def test_what_a_killed_run_left_goes_once_no_one_writes_to_it(captures, output):
     write_capture(captures)
     build(captures, output)
     left = [output / ".trexreport-old", output / "engines" / ".trexreport-old"]
@@ -155,6 +155,6 @@ def _runs(process):
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    # Whoever ended and whom nobody has asked about is there still, as a name.
+    # A process that ended and was not waited for is there still, as a name.
     status = Path(f"/proc/{process}/stat")
     return not (status.exists() and ") Z " in status.read_text())

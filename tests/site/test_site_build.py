@@ -1,4 +1,4 @@
-"""Making a site, and what is made anew when something changes."""
+"""Making a site, and what is made again when something changes."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_a_folder_that_can_not_be_read_is_listed_and_stops_nothing(captures, out
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)
 
-    # As whoever may read everything can't be refused otherwise.
+    # A user who may read everything can't be refused otherwise.
     monkeypatch.setattr(os, "scandir", refuse)
     site = build(captures, output)
     assert [entry.summary.name for entry in site.entries] == ["a", "c"]
@@ -251,7 +251,7 @@ def test_a_damaged_report_fails_and_a_page_that_is_none_is_passed_over(tmp_path,
     assert [failure.place for failure in site.failures] == ["captures/damaged.html"]
 
 
-def test_a_folder_that_is_somebody_elses_is_left_alone(captures, output):
+def test_a_folder_of_another_program_is_left_alone(captures, output):
     output.mkdir()
     (output / "index.html").write_text("mine")
     with pytest.raises(OutputError, match="not empty"):
@@ -301,7 +301,7 @@ def test_a_site_of_captures_that_went_is_left_alone(captures, output):
 
 
 class Interrupted(SerialWorkers):
-    """Does so many jobs, and is interrupted in the next."""
+    """Does this many jobs, and is interrupted in the next."""
 
     def __init__(self, jobs):
         self.jobs = jobs

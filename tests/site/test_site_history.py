@@ -47,7 +47,7 @@ def test_noise_is_no_step(captures, tmp_path):
 def test_averages_need_a_larger_difference(captures, tmp_path):
     write_history(captures / "a", [1.0, 1.0, 1.06, 1.06], queries=0, model="a.onnx")
     site = build(captures, tmp_path / "site")
-    # Only the sum of the layers is known, and it is the same for all.
+    # Only the total layer time is known, and it is the same for all.
     assert [variant.basis for history in site.histories for variant in history.variants] == [
         "total layer time"
     ]
@@ -77,7 +77,7 @@ def test_what_else_changed_is_reported(captures, tmp_path):
         metadata.write_text(metadata.read_text().replace('"NVIDIA L4"', '"NVIDIA L4", "SMs": "58"'))
     (history,) = build(captures, tmp_path / "site").histories
     assert marks(history)[3] == "step slower"
-    # SMs were not known before, so nobody knows that they changed.
+    # SMs were not known before, so it is not known that they changed.
     assert history.runs[3].changed == ()
 
 
@@ -157,7 +157,7 @@ def test_numbers_in_places_count_as_numbers():
     assert sorted(["b10", "b9", "b", "²", "a1", "1"], key=natural) == ["1", "a1", "b", "b9", "b10", "²"]
 
 
-def test_runs_of_which_none_can_be_held_against_another_are_no_history(captures, tmp_path):
+def test_runs_of_which_none_can_be_compared_with_another_are_no_history(captures, tmp_path):
     for precision in ("FP32", "INT8"):
         write_capture(captures / precision, model="a.onnx", precision=precision)
     (history,) = build(captures, tmp_path / "site").histories

@@ -87,7 +87,7 @@ def test_what_is_made_is_complete(site):
     assert [entry.summary.date for entry in made.entries] == [f"2024-05-0{day}" for day in (1, 2, 3, 4)]
 
 
-def test_failures_are_reported_whole_to_whoever_makes_the_site_alone(site, captures):
+def test_failures_are_reported_whole_to_the_maker_of_the_site_alone(site, captures):
     made, output = site
     assert {failure.origin.partition("/")[0] for failure in made.failures} == {captures.name}
     assert any(MARK in failure.error for failure in made.failures)
@@ -105,7 +105,7 @@ def test_a_site_that_reported_all_shows_nothing_when_it_is_made_again(captures, 
         assert not path.is_file() or not PLANTED.search(texts_in(path.read_bytes()))
 
 
-def test_nothing_is_made_twice_and_another_key_makes_all_anew(captures, tmp_path):
+def test_nothing_is_made_twice_and_another_key_makes_all_again(captures, tmp_path):
     first = redacted(captures, tmp_path / "site")
     assert redacted(captures, tmp_path / "site").made == 0
     other = redacted(captures, tmp_path / "site", Redaction(ALL.kinds, b"key"))

@@ -61,7 +61,7 @@ def test_runs_without_a_time_are_passed_over():
     ]
 
 
-def test_a_run_is_held_against_the_first_runs_of_its_level():
+def test_a_run_is_compared_with_the_first_runs_of_its_level():
     marks = marks_of([10] * 8 + [12, 12, 12])
     assert marks[7].level == tuple(range(LEVEL_RUNS))
     assert marks[8].level == tuple(range(LEVEL_RUNS))

@@ -69,7 +69,7 @@ def test_files_of_a_url_without_versions_are_read_each_time(memory, captures, mo
     assert build("memory://bucket/captures", "memory://bucket/site").made >= 1
 
 
-def test_a_site_of_somebody_else_behind_a_url_is_left_alone(memory, captures):
+def test_another_programs_files_behind_a_url_is_left_alone(memory, captures):
     memory.pipe_file("/bucket/site/index.html", b"mine")
     with pytest.raises(Exception, match="not empty"):
         build(captures, "memory://bucket/site")

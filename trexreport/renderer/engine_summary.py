@@ -11,7 +11,6 @@ from trexreport.numbers import (
     format_count,
     format_ms,
     format_number,
-    format_percent,
     with_unit,
 )
 from trexreport.renderer.findings.run import savings
@@ -35,17 +34,13 @@ from trexreport.renderer.short_document.document import (
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentence
+from trexreport.wording.shares import percent
 
-SYNTHETIC = "This capture is synthetic: no GPU measured it."
+SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
 _MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES = 8, 15, 8
 
 
-def share_text(percent: float | None) -> str:
-    """Write a percentage of the total layer time, 0 to 100; a dash for none."""
-    return format_percent(None if percent is None else percent / 100)
-
-
-SHARE = Column("Time (%)", share_text, is_summed=True, has_bar=True)
+SHARE = Column("Time (%)", percent, is_summed=True, has_bar=True)
 
 
 def engine_summary(
@@ -96,8 +91,8 @@ def _figures(analysis: Analysis) -> list[Figure]:
     if latency.layer_sum_ms is not None:
         timed = f"{counted(latency.profiled_layers, 'layer')} profiled"
     figures = [
-        Figure("Latency (median)", format_ms(whole.median_ms if whole else None), tail),
-        Figure("GPU compute time (median)", format_ms(compute.median_ms if compute else None)),
+        Figure("Median latency", format_ms(whole.median_ms if whole else None), tail),
+        Figure("Median GPU compute time", format_ms(compute.median_ms if compute else None)),
         Figure("Throughput", with_unit(format_number(qps, 4), "qps"), items),
         Figure("Total layer time", format_ms(latency.layer_sum_ms), timed),
         Figure("Layers", format_count(layers) if analysis.layers else MISSING),
@@ -137,8 +132,8 @@ def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:
-    told = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
-    blocks: list[Block] = [Paragraph(" ".join(filter(None, told)))]
+    sentences = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
+    blocks: list[Block] = [Paragraph(" ".join(filter(None, sentences)))]
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", tuple(blocks))]
     blocks.append(_groups("Type", analysis.by_type))

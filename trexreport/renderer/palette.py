@@ -15,29 +15,32 @@ from functools import lru_cache
 
 #: Contrast of a mark with both pages (WCAG 2.1, 1.4.11: graphics).
 MARK_CONTRAST = 3.0
-#: Contrast of text with what it stands on (WCAG 2.1, 1.4.3).
+#: Contrast of text with its background (WCAG 2.1, 1.4.3).
 TEXT_CONTRAST = 4.5
 
 
 @dataclass(frozen=True)
-class Neutrals:
-    """The colors of a page that are not marks."""
+class Theme:
+    """The colors of a page that are not marks; `accent` is that of links and of what is selected."""
 
     page: str
     text: str
     muted: str
     axis: str
     grid: str
+    accent: str
 
 
-LIGHT = Neutrals(page="#ffffff", text="#1f2328", muted="#59616b", axis="#868e97", grid="#e4e7eb")
-DARK = Neutrals(page="#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36")
+LIGHT = Theme("#ffffff", text="#1f2328", muted="#59616b", axis="#868e97", grid="#e4e7eb", accent="#1f62c4")
+DARK = Theme("#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36", accent="#79b0ff")
+#: The accent of marks: it has enough contrast with both pages, but not as a text.
+_ACCENT = "#2b72d9"
 
 #: Types that no file states are no type of their own.
 _NOT_STATED = {"", "not stated"}
 _GRAY = "#7d7b71"
 _ROLES = {
-    "accent": "#2b72d9",
+    "accent": _ACCENT,
     "neutral": "#7b8087",
     "muted": "#7b8087",
     "other": "#7b8087",
@@ -45,7 +48,7 @@ _ROLES = {
     "warning": "#b87200",
     "error": "#d9433c",
     # What became of layers against another engine. Blue and amber differ in any color vision.
-    "change:faster": "#2b72d9",
+    "change:faster": _ACCENT,
     "change:slower": "#b87200",
     "change:within noise": "#7b8087",
     "change:candidate only": "#9a497c",
@@ -131,7 +134,7 @@ _SYNONYMS = {
     "INT16": "INT32",
     "FP64": "FP32",
 }
-#: For names that nobody knew of. Each differs well from the one before and the one after it.
+#: For unknown names. Each color differs clearly from the one before and the one after it.
 RING = (
     "#d15888",
     "#25763c",
@@ -200,7 +203,7 @@ def color(role: str) -> str:
 
 
 def pattern(role: str) -> str:
-    """Return the name of the pattern that tells a role apart without color; "" for a plain fill.
+    """Return the name of the pattern that identifies a role without color; "" for a plain fill.
 
     Source of the need: two layer types that are hard to tell apart by color have different patterns.
     """
@@ -211,12 +214,12 @@ def pattern(role: str) -> str:
         return ""
     if kind == "type" and family(name):
         return _PATTERN_OF.get(family(name), "")
-    # A fraction of the hash that the color does not use, so that equal colors seldom have equal patterns.
+    # A fraction of the hash that the color does not use, so that equal colors rarely have equal patterns.
     return ("", *PATTERNS)[_hash(name or role) // len(RING) % (len(PATTERNS) + 1)]
 
 
 def shape(role: str) -> str:
-    """Return Plotly's name of the shape of a point, which tells precisions apart without color."""
+    """Return Plotly's name of the shape of a point, which identifies a precision without color."""
     kind, _, name = role.partition(":")
     return _SHAPE_OF.get(_precision(name), "circle") if kind == "precision" else "circle"
 
@@ -228,6 +231,18 @@ def family(layer_type: str) -> str:
     if plain in _WHOLE_WORDS:
         return _WHOLE_WORDS[plain]
     return next((name for name, signs in _SIGNS if any(sign in plain for sign in signs)), "")
+
+
+def style_variables() -> str:
+    """Return the style rules that give every page the colors of the themes, as custom properties."""
+    light, dark = (
+        "".join(f"--{name}:{value};" for name, value in vars(theme).items()) for theme in (LIGHT, DARK)
+    )
+    return (
+        f":root{{{light}--mark-accent:{_ACCENT};}}\n"
+        f'@media (prefers-color-scheme:dark){{:root:not([data-theme="light"]){{{dark}}}}}\n'
+        f':root[data-theme="dark"]{{{dark}}}\n'
+    )
 
 
 def known_roles() -> tuple[str, ...]:
@@ -245,7 +260,7 @@ def ink_on(background: str) -> str:
 
 
 def slug(role: str) -> str:
-    """Return a class name that CSS and HTML take, for any text; only case is not told apart."""
+    """Return a class name that CSS and HTML take, for any text; it ignores case."""
     if re.fullmatch(r"[A-Za-z0-9]{1,40}(:[A-Za-z0-9]{1,40})?", role):
         return f"role-{role.lower().replace(':', '-')}"
     words = re.sub(r"[^a-z0-9]+", "-", role.lower()[:40]).strip("-")

@@ -12,15 +12,22 @@ from trexreport.analyzer.analysis.comparison import (
     Step,
     Waterfall,
 )
-from trexreport.numbers import MINUS, counted, format_bytes, format_ms, format_number, middle_ellipsis
-from trexreport.wording.conditions import different_conditions
+from trexreport.numbers import (
+    counted,
+    format_bytes,
+    format_ms,
+    format_number,
+    format_signed,
+    middle_ellipsis,
+    without_noise,
+)
 from trexreport.wording.identity import input_shapes
 
 #: How many engines are named in the ranking, and how long a name is in a sentence.
 _MAX_RANKED, _MAX_NAME = 3, 60
 _BLOCK_STEPS: Mapping[BlockBasis, str] = {
     "modules": "Steps are modules of the model, by layer names.",
-    "module series": "Steps are modules of the model, by layer names; * stands for any number.",
+    "module series": "Steps are modules of the model, by layer names; * is any number.",
     "repeated structure": "Layer names state no modules: steps are repeated blocks of {}.",
     "layer ranges": "Layer names state no modules: steps are ranges of layers of {}.",
 }
@@ -28,19 +35,16 @@ _BLOCK_STEPS: Mapping[BlockBasis, str] = {
 
 def signed_ms(difference_ms: float | None) -> str:
     """Return a difference with its sign; a dash for none."""
-    if difference_ms is None:
-        return "–"
-    sign = "+" if difference_ms > 0 else MINUS if difference_ms < 0 else ""
-    return f"{sign}{format_ms(abs(difference_ms))}"
+    return format_signed(difference_ms, format_ms)
 
 
 def signed_percent(value: float | None, of: float | None) -> str:
     """Return by how many percent a value differs from another; nothing where that is not defined."""
     if value is None or not of:
         return ""
-    percent = 100 * (value / of - 1)
-    sign = "+" if percent > 0 else MINUS if percent < 0 else ""
-    return f"{sign}{format_number(abs(percent))}%"
+    return format_signed(
+        without_noise(100 * (value / of - 1), 100.0), lambda percent: f"{format_number(percent)}%"
+    )
 
 
 def at_least(size: int | None, unknown: int) -> str:
@@ -146,11 +150,6 @@ def steps_sentence(waterfall: Waterfall) -> str:
 def _largest_steps(waterfall: Waterfall) -> str:
     largest: list[Step] = [step for step in waterfall.steps if step.difference_ms][:3]
     return ", ".join(f"{step.name} {signed_ms(step.difference_ms)}" for step in largest)
-
-
-def obstacles(engine: ComparedEngine) -> str:
-    """Return which blocking conditions differ; nothing if none does."""
-    return different_conditions(engine.blocking_conditions)
 
 
 def about(change: FindingChange) -> str:

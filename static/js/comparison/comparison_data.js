@@ -5,7 +5,7 @@ import { fromColumns } from "../data/unpack.js";
 import { setState, state } from "../state/state.js";
 
 /**
- * Fill in what the data leaves out to be small.
+ * Fill in the empty values that the data leaves out.
  * @param {any} data
  * @returns {ComparisonData}
  */
@@ -21,7 +21,7 @@ export function completeComparisonData(data) {
   data.rows = fromColumns(data.rows);
   data.rowOf = new Int32Array(data.layers.length).fill(-1);
   data.rows.forEach((/** @type {ComparedRow} */ row, /** @type {number} */ index) => {
-    Object.assign(row, { index, label: row.label ?? "", module: row.module ?? "", sides: sides.map((side) => side[index]) });
+    Object.assign(row, { index, label: row.label ?? "", module: row.module ?? "", block: row.block ?? "", sides: sides.map((side) => side[index]) });
     row.base = row.sides[data.baseline];
     for (const layer of layersOf(row.sides[data.focus])) data.rowOf[layer] = index;
   });
@@ -30,7 +30,7 @@ export function completeComparisonData(data) {
 }
 
 /**
- * Say which engine stands against the baseline in what a row says.
+ * Choose the engine that rows compare with the baseline.
  * @param {ComparisonData} data
  * @param {number} candidate
  */
@@ -70,7 +70,7 @@ export function selectRow(data, row, kind) {
 }
 
 /**
- * All texts of a row in which a plain word is looked for, in lower case.
+ * All texts of a row that a search for a plain word covers, in lower case.
  * @param {ComparisonData} data
  * @param {ComparedRow} row
  * @returns {string}

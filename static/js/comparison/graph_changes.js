@@ -1,11 +1,11 @@
 // What the colors and blocks of the graph show in a comparison.
 
-import { formatSigned } from "../format/numbers.js";
+import { formatMs, formatSigned } from "../format/numbers.js";
 import { expandRanges } from "../graph/viewer/ranges.js";
 import { layersOf } from "./comparison_data.js";
 
 /**
- * What the colors and blocks of the graph say of the change.
+ * Give the colors and blocks of the graph the change as their meaning.
  * @param {ComparisonData} data
  */
 export function addGraphChanges(data) {
@@ -14,23 +14,23 @@ export function addGraphChanges(data) {
   const deltas = new Float64Array(data.layers.length);
   for (const row of data.rows) {
     const [first] = layersOf(row.sides[data.focus]);
-    // The whole difference of a row stands at one of its layers, so that sums over blocks are right.
+    // The whole difference of a row is at one of its layers, so that sums over blocks are right.
     if (first != null) deltas[first] = row.sides[data.focus].diff ?? 0;
   }
   data.meanings = {
     change: (layer) => {
-      const mark = rowOf(layer)?.sides[data.focus].mark ?? "unknown";
-      return [mark, colorOf(mark)];
+      const status = rowOf(layer)?.sides[data.focus].status ?? "unknown";
+      return [status, colorOf(status)];
     },
     structure: (layer) => {
       const changes = rowOf(layer)?.sides[data.focus].changes ?? [];
       const found = data.structure.find((each) => changes.includes(each));
-      return found ? [found, colorOf(found)] : ["built alike", data.unknownColor];
+      return found ? [found, colorOf(found)] : ["no structural change", data.unknownColor];
     },
   };
   data.noteOf = (block) => {
     const sum = expandRanges(block.ranges).reduce((total, layer) => total + deltas[layer], 0);
     const kind = Math.abs(sum) < 0.02 * (block.ms ?? 0) ? "" : sum < 0 ? "is-faster" : "is-slower";
-    return { text: block.ms == null ? "" : `${formatSigned(sum)} ms`, kind };
+    return { text: block.ms == null ? "" : formatSigned(sum, formatMs), kind };
   };
 }

@@ -3,6 +3,7 @@
 import { DASH, formatCount, formatNumber, formatSigned } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { precisionsOf, valuesOf } from "./comparison_data.js";
+import { contributionOf } from "./contributions.js";
 
 // With more engines than this not every one has its column from the start.
 const MAX_TIME_COLUMNS = 4;
@@ -29,37 +30,49 @@ export function distinctNames(names, width) {
   return areDistinct(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
 }
 
+/** How the values of a column are written, by its kind. @type {Record<string, ((value: any) => string) | undefined>} */
+const WRITERS = { count: formatCount, number: formatNumber, time: formatNumber, difference: formatSigned };
+
+/**
+ * The value of each column of a row, by the column's key; headings and the rest come with the data.
+ * @param {ComparisonData} data
+ * @returns {Record<string, (row: ComparedRow, engine: number) => any>}
+ */
+function rowValues(data) {
+  return {
+    index: (row) => row.index,
+    name: (row) => (row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
+    module: (row) => row.module,
+    block: (row) => row.block,
+    time: (row, engine) => row.sides[engine].ms,
+    diff: (row) => row.side.diff,
+    contribution: (row) => (data.step ? contributionOf(data, row, data.step) : null),
+    ratio: (row) => row.side.ratio,
+    status: (row) => row.side.status,
+    changes: (row) => row.side.changes.filter((change) => change !== row.side.status).join(", "),
+    precision: (row) => {
+      const [before, after] = [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
+      return before === after ? before : `${before || DASH} | ${after || DASH}`;
+    },
+    type: (row) => [...new Set(row.sides.flatMap((side, engine) => valuesOf(data, engine, side, (layer) => layer.type)))].join(", "),
+    tactic: (row) => valuesOf(data, data.candidate, row.side, (layer) => layer.tactic).join(", "),
+    matched: (row) => row.side.keys.join(", "),
+  };
+}
+
 /**
  * @param {ComparisonData} data
  * @returns {Column<ComparedRow>[]}
  */
 export function rowColumns(data) {
   const heads = distinctNames(data.engines.map((engine) => visible(engine.name)), NAME_WIDTH);
-  const times = data.engines.map((_, index) => ({
-    key: `time-${index}`,
-    label: `${heads[index]}, ms`,
-    width: 144,
-    number: true,
-    value: (/** @type {ComparedRow} */ row) => row.sides[index].ms,
-    show: formatNumber,
-    on: index < MAX_TIME_COLUMNS || index === data.baseline || index === data.focus,
-  }));
-  const precisions = (/** @type {ComparedRow} */ row) => {
-    const [before, after] = [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
-    return before === after ? before : `${before || DASH} | ${after || DASH}`;
-  };
-  return [
-    { key: "index", label: "#", width: 56, number: true, value: (row) => row.index, show: formatCount, on: true },
-    { key: "name", label: "Layers", width: 300, value: (row) => (row.others ? `${row.label} and ${row.others} more` : row.label), on: true },
-    { key: "module", label: "Module", width: 180, value: (row) => row.module },
-    ...times,
-    { key: "diff", label: "Difference, ms", width: 164, number: true, bar: true, value: (row) => row.side.diff, show: formatSigned, on: true },
-    { key: "ratio", label: "Ratio", width: 84, number: true, value: (row) => row.side.ratio, show: formatNumber, on: true },
-    { key: "mark", label: "Change", width: 92, value: (row) => row.side.mark, on: true },
-    { key: "changes", label: "What changed", width: 216, value: (row) => row.side.changes.filter((change) => change !== row.side.mark).join(", "), on: true },
-    { key: "precision", label: "Precision", width: 180, value: precisions, on: true },
-    { key: "type", label: "Type", width: 128, value: (row) => [...new Set(row.sides.flatMap((side, engine) => valuesOf(data, engine, side, (layer) => layer.type)))].join(", ") },
-    { key: "tactic", label: "Tactic", width: 320, value: (row) => valuesOf(data, data.candidate, row.side, (layer) => layer.tactic).join(", ") },
-    { key: "matched", label: "Matched by", width: 200, value: (row) => row.side.keys.join(", ") },
-  ];
+  const values = rowValues(data);
+  const isShown = (/** @type {number} */ engine) => engine < MAX_TIME_COLUMNS || engine === data.baseline || engine === data.focus;
+  return data.rowColumns.flatMap((column) => {
+    const unit = column.unit ? `, ${column.unit}` : "";
+    const common = { width: column.width, number: column.isNumber, bar: column.kind === "difference", show: WRITERS[column.kind] };
+    const value = values[column.key];
+    if (!column.ofEachEngine) return [{ ...common, key: column.key, label: column.heading + unit, value: (/** @type {ComparedRow} */ row) => value(row, data.candidate), on: column.on }];
+    return heads.map((head, engine) => ({ ...common, key: `${column.key}-${engine}`, label: head + unit, value: (/** @type {ComparedRow} */ row) => value(row, engine), on: column.on && isShown(engine) }));
+  });
 }

@@ -1,7 +1,7 @@
 // The panel of a comparison: the layers of the selected row in each engine, and how they were matched.
 
 import { h } from "../dom/elements.js";
-import { formatCount, formatNumber, formatSigned } from "../format/numbers.js";
+import { formatCount, formatMs, formatNumber, formatSigned } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { DetailsPanel } from "../panel/details_panel.js";
 import { state } from "../state/state.js";
@@ -21,15 +21,15 @@ export class RowDetailsPanel extends DetailsPanel {
   row(row) {
     const { side } = row;
     return [
-      this.head(row.others ? `${row.label} and ${row.others} more` : row.label),
+      this.head(row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
       this.pairs([
         ["Module", row.module],
-        ["Difference", side.diff == null ? null : `${formatSigned(side.diff)}\u00a0ms${side.ratio ? `, ${formatNumber(side.ratio)} × the time` : ""}`],
-        ["Change", side.mark],
+        ["Difference", side.diff == null ? null : `${formatSigned(side.diff, formatMs)}${side.ratio ? `, ${formatNumber(side.ratio)} × the time` : ""}`],
+        ["Status", side.status],
         ["What changed", side.changes.join(", ")],
         ["Causes", this.causes(side)],
         ["Matched by", side.keys.join(", ")],
-        ["Note", row.cut ? "Names tie these layers to others; they were parted, as the group would have been too large to tell anything." : null],
+        ["Note", row.cut ? "Names link these layers to others; they were separated, as the group would have been too large." : null],
       ]),
       ...this.data.engines.flatMap((/** @type {ComparedEngine} */ engine, /** @type {number} */ index) => this.section(index === this.data.baseline ? `${engine.name} (baseline)` : engine.name, this.side(engine, row.sides[index]))),
       ...(state.layer ? this.inGraph(state.layer) : []),
@@ -42,7 +42,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   causes(side) {
     const causes = Object.entries(side.causes ?? {}).filter(([, part]) => part);
-    return causes.length > 1 ? causes.map(([name, part]) => `${name} ${formatSigned(part)}\u00a0ms`).join(", ") : null;
+    return causes.length > 1 ? causes.map(([name, part]) => `${name} ${formatSigned(part, formatMs)}`).join(", ") : null;
   }
 
   /**
@@ -52,10 +52,10 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   side(engine, side) {
     const all = layersOf(side);
-    if (!all.length) return h("p", { class: "muted" }, "no layer does this");
+    if (!all.length) return h("p", { class: "muted" }, "No layers");
     const items = all.slice(0, 50).map((at, position) => this.member(engine.layers[at], position >= side.members.length));
     const rest = all.length > 50 ? h("p", { class: "muted" }, `and ${formatCount(all.length - 50)} more`) : null;
-    const sum = all.length > 1 && side.ms != null ? h("p", {}, `Together ${formatNumber(side.ms)}\u00a0ms`) : null;
+    const sum = all.length > 1 && side.ms != null ? h("p", {}, `Total ${formatMs(side.ms)}`) : null;
     return h("div", {}, items, rest, sum);
   }
 
@@ -66,7 +66,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   member(layer, helps) {
     const precision = layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
-    const facts = [layer.avg_ms == null ? "not measured" : `${formatNumber(layer.avg_ms)}\u00a0ms`, layer.type, precision, layer.tactic, helps ? "serves the others" : ""];
+    const facts = [layer.avg_ms == null ? "not measured" : formatMs(layer.avg_ms), layer.type, precision, layer.tactic, helps ? "serves the other layers" : ""];
     return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
   }
 
@@ -79,7 +79,7 @@ export class RowDetailsPanel extends DetailsPanel {
     return [
       ...this.section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),
       this.cost(layer),
-      ...this.section("Made from", layer.origins.length ? this.names(layer.origins) : null),
+      ...this.section("ONNX nodes", layer.origins.length ? this.names(layer.origins) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
       ...this.section("Outputs", this.uses(layer.outputs)),
     ];

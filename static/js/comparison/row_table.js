@@ -1,10 +1,11 @@
 // The table of rows: aligned layers of all engines.
 
 import { h } from "../dom/elements.js";
-import { formatCount, formatSigned } from "../format/numbers.js";
+import { formatCount, formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
 import { shorten } from "../format/text.js";
 import { Grid } from "../table/grid.js";
 import { layersOf, selectedRow, selectRow, setCandidate } from "./comparison_data.js";
+import { contributionOf, stepOf } from "./contributions.js";
 import { rowColumns } from "./row_columns.js";
 import { rowTerms } from "./row_terms.js";
 
@@ -23,6 +24,22 @@ export class RowTable extends Grid {
 
   get language() {
     return this.known;
+  }
+
+  /**
+   * Show the rows that fit a query; those of a step of the breakdown with their contributions to it.
+   * @param {string} text
+   */
+  filter(text) {
+    this.data.step = stepOf(text);
+    const column = this.all.find((each) => each.key === "contribution");
+    if (column && column.on !== Boolean(this.data.step)) {
+      column.on = Boolean(this.data.step);
+      this.columns = this.all.filter((each) => each.on);
+      this.drawHead();
+      this.fillMenu();
+    }
+    super.filter(text);
   }
 
   /**
@@ -65,8 +82,11 @@ export class RowTable extends Grid {
    */
   counted(shown, of) {
     const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " row" : " rows"];
-    const known = this.rows.filter((row) => row.side.diff != null);
-    if (known.length) parts.push(`, ${formatSigned(known.reduce((sum, row) => sum + (row.side.diff ?? 0), 0))}\u00a0ms together`);
+    const { step } = this.data;
+    const known = this.rows.map((row) => (step ? contributionOf(this.data, row, step) : row.side.diff) ?? null).filter((part) => part !== null);
+    const sum = known.reduce((total, part) => total + part, 0);
+    const noiseless = withoutNoise(sum, ...known);
+    if (known.length) parts.push(`, ${step ? `contributions to “${step.name}”` : "difference"}: ${formatSigned(noiseless, formatMs)}`);
     return parts.join("");
   }
 
@@ -81,7 +101,7 @@ export class RowTable extends Grid {
   fill(cell, row, column, value, text) {
     if (column.key === "name") cell.append(h("a", { class: "name", href: `#row=${row.index}`, title: shorten(text, 1000), tabindex: "-1", onclick: (/** @type {MouseEvent} */ event) => this.followed(event, row) }, shorten(text, 300)));
     else if (column.bar) cell.append(this.bar(value, this.largest ?? 0, Number(value) < 0 ? "is-faster" : "is-slower"), text);
-    else if (column.key === "mark" && value) cell.append(h("span", { class: `change change-${value.replaceAll(" ", "-")}` }, text));
+    else if (column.key === "status" && value) cell.append(h("span", { class: `change change-${value.replaceAll(" ", "-")}` }, text));
     else return false;
     return true;
   }

@@ -152,6 +152,17 @@ function beyond(value) {
 }
 
 /**
+ * A difference; 0 where it is rounding noise, below a billionth of the largest operand.
+ * @param {number} difference
+ * @param {number[]} operands
+ * @returns {number}
+ */
+export function withoutNoise(difference, ...operands) {
+  const largest = operands.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
+  return Math.abs(difference) <= 1e-9 * largest ? 0 : difference;
+}
+
+/**
  * @param {number} value
  * @returns {number}
  */

@@ -261,6 +261,6 @@ def test_kernels_that_overlap_do_not_join_half_of_the_engine(length):
     alignment = align(analyses)
     check_is_partition(alignment, analyses)
     largest = max(len(members(row, engine)) for row in alignment.rows for engine in (0, 1))
-    assert largest <= align_rows._MOST_LAYERS
-    assert bool(alignment.cut) == (length > align_rows._MOST_LAYERS)
+    assert largest <= align_rows._MAX_LAYERS
+    assert bool(alignment.cut) == (length > align_rows._MAX_LAYERS)
     assert sum(row.cut for row in alignment.rows) >= min(2, alignment.cut)

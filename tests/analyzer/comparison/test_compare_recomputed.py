@@ -176,7 +176,7 @@ def test_markdown_shows_these_figures(raw, compared):
         return [row.strip("|").split("|")[column].strip() for row in rows]
 
     medians = [statistics.median(files.compute) for files in raw]
-    assert shown("GPU compute time (median)") == [format_ms(median) for median in medians]
+    assert shown("GPU compute time, median") == [format_ms(median) for median in medians]
     assert shown("Sum of the layers") == [format_ms(files.sum_ms()) for files in raw]
     assert [text.split(",")[0] for text in shown("Reformats")] == [
         format_count(files.reformats()) for files in raw

@@ -103,7 +103,7 @@ def check_of(outcomes: list[LimitOutcome], name: str = "engine", remark: str = "
 
 
 def hostile(text: str) -> BudgetCheck:
-    """Return a check in which a text stands wherever a file or a user may write one."""
+    """Return a check with a text wherever a file or a user may write one."""
     outcomes = [
         dataclasses.replace(
             each,
@@ -115,5 +115,4 @@ def hostile(text: str) -> BudgetCheck:
         for number, each in enumerate(ordinary())
     ]
     check = check_of(outcomes, text, text)
-    check.engine.gpu = text
-    return check
+    return dataclasses.replace(check, engine=identity(text, text))

@@ -1,4 +1,4 @@
-"""Charts of large engines: few elements, the same sums, and the reader is told."""
+"""Charts of large engines: few elements, the same sums, and a summary that says so."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
 from trexreport.renderer.comparison.shares import share_views
-from trexreport.renderer.comparison.waterfall_chart import MOST_STEPS, added_up, draw_waterfall
+from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
 from trexreport.wording.comparison import ranking, signed_ms, signed_percent, why
 from trexreport.wording.verdict import reason_sentences
 
@@ -30,11 +30,11 @@ SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
 SECTIONS = [
     "overview",
-    "where",
+    "breakdown",
     "rows",
     "figures",
     "model",
-    "disagreements",
+    "precision",
     "findings",
     "graph",
     "conditions",
@@ -105,11 +105,11 @@ def test_the_verdict_comes_first_with_its_reason_and_its_cause(pair):
 
 def test_every_waterfall_names_its_steps_and_both_ends(pair):
     comparison, _, texts = pair
-    told = texts["where"]
+    told = texts["breakdown"]
     assert comparison.engines[1].waterfalls
     for waterfall in comparison.engines[1].waterfalls:
         for step in added_up(waterfall.steps):
-            assert plain(f"{step.name} before: ") in told
+            assert plain(f"{step.name} baseline: ") in told
             assert f"difference: {plain(signed_ms(step.difference_ms))}" in told
         assert plain(format_ms(waterfall.baseline_ms)) in told
         assert plain(format_ms(waterfall.candidate_ms)) in told
@@ -121,7 +121,7 @@ def test_steps_that_are_added_up_keep_the_sum(pair):
     shown = added_up(waterfall.steps, 4)
     assert len(shown) == 4
     assert sum(step.difference_ms for step in shown) == pytest.approx(waterfall.difference_ms, abs=1e-9)
-    assert len(added_up(waterfall.steps)) <= MOST_STEPS
+    assert len(added_up(waterfall.steps)) <= MAX_STEPS
 
 
 def test_the_rows_without_script_are_those_that_differ_most(pair):
@@ -169,7 +169,7 @@ def test_five_engines_with_another_baseline_and_focus():
 def test_many_engines_keep_the_first_screen_short():
     _, page = compared(*[BEFORE, AFTER] * 4)
     assert page.count('class="verdict verdict-') == 4
-    assert "The verdicts of the other 3 engines" in page
+    assert "Verdicts of 3 more engines" in page
 
 
 def test_engines_without_times_still_compare_in_structure(tmp_path):
@@ -183,7 +183,7 @@ def test_engines_without_times_still_compare_in_structure(tmp_path):
     _, page = compared(*captures)
     texts = Texts(page)
     assert "inconclusive" in texts["overview"]
-    assert "so there is no breakdown" in texts["where"]
+    assert "so there is no breakdown" in texts["breakdown"]
     assert "NaN" not in page
     assert "None" not in "".join(texts.sections.values())
 
@@ -303,7 +303,12 @@ def test_names_that_neither_engine_has_differ_by_nothing_known(pair):
         Share(["not measured"], [2, 1], [None, 3.0]),
     ]
     told = {view.label: view.difference for view in share_views(comparison, shares, 1)}
-    assert told == {"x": "–", "y": "0", "z": "+2.00\N{NO-BREAK SPACE}ms", "not measured": "–"}
+    assert told == {
+        "x": "–",
+        "y": "0\N{NO-BREAK SPACE}ms",
+        "z": "+2.00\N{NO-BREAK SPACE}ms",
+        "not measured": "–",
+    }
 
 
 def test_an_engine_without_times_has_no_bar_of_length_zero(pair):

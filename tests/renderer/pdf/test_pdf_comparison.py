@@ -19,7 +19,7 @@ from trexreport.reader.file_names import folder_names
 from trexreport.reader.report_file import read_carried, read_report
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.pdf import check_pdf_tools, render_comparison_pdf
-from trexreport.renderer.pdf.comparison import MOST_COLUMNS, comparison_page
+from trexreport.renderer.pdf.comparison import MAX_COLUMNS, comparison_page
 from trexreport.renderer.pdf.writer import Drawings
 from trexreport.wording.comparison import signed_ms, why
 from trexreport.wording.verdict import reason_sentences
@@ -27,14 +27,14 @@ from trexreport.wording.verdict import reason_sentences
 SAMPLES = Path(__file__).parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
 SECTIONS = (
-    "Where the difference is",
+    "Breakdown of the difference",
     "Aligned layers",
-    "Side by side",
+    "Key figures",
     "Operators and modules",
     "Precision and tactics",
     "Findings",
     "Graph",
-    "Comparability",
+    "Test conditions",
     "Provenance",
     "Appendix A: the graph in full",
     "Appendix B: all rows, times in ms",
@@ -188,20 +188,20 @@ def many(count):
 
 
 def test_of_many_engines_tables_have_a_few_columns_and_every_row():
-    count = MOST_COLUMNS + 3
+    count = MAX_COLUMNS + 3
     comparison, analyses, _ = many(count)
     page = page_of(comparison, analyses, focus=count - 1)
     heads = [re.findall(r"engine number \d\d", head) for head in re.findall(r"<thead>.*?</thead>", page)]
-    assert max(map(len, heads)) == MOST_COLUMNS
+    assert max(map(len, heads)) == MAX_COLUMNS
     assert any(f"engine number {count - 1:02d}" in head for head in heads)
     figures = re.search(r'<table class="figures-table">.*?</table>', page, re.DOTALL).group()
     assert len(re.findall(r"engine number", figures)) == count
-    assert f"The page in HTML has all {count}." in page
-    assert "The page in HTML" not in page_of(*many(MOST_COLUMNS)[:2])
+    assert f"The HTML report has all {count}." in page
+    assert "The page in HTML" not in page_of(*many(MAX_COLUMNS)[:2])
 
 
 def test_the_blocks_that_differ_most_are_drawn_of_a_large_engine(monkeypatch):
-    monkeypatch.setattr("trexreport.renderer.pdf.graph_pages._MOST_DRAWN_LAYERS", 10)
+    monkeypatch.setattr("trexreport.renderer.pdf.graph_pages._MAX_DRAWN_LAYERS", 10)
     comparison, analyses, _ = compared(BEFORE, AFTER)
     page = page_of(comparison, analyses)
     assert "those of the blocks whose times differ most" in page
@@ -223,11 +223,11 @@ def test_the_contents_tell_of_files_and_of_a_graph_without_blocks():
 def test_rows_that_only_engines_without_a_column_have_are_left_out():
     engine = read_engine(BEFORE)
     other = read_engine(SAMPLES / "transformer-trt10-myelin")
-    engines = [replace(engine, name=f"e{at}") for at in range(MOST_COLUMNS)] + [other]
+    engines = [replace(engine, name=f"e{at}") for at in range(MAX_COLUMNS)] + [other]
     comparison, analyses, _ = compared_engines(engines)
     page = page_of(comparison, analyses)
     lines = [line for text in re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL) for line in text.split("\n")]
-    wanted = [row for row in comparison.rows if any(side.members for side in row.sides[:MOST_COLUMNS])]
+    wanted = [row for row in comparison.rows if any(side.members for side in row.sides[:MAX_COLUMNS])]
     assert 0 < len(wanted) < len(comparison.rows)
     assert len(lines) == len(wanted)
 
@@ -236,7 +236,7 @@ def test_one_engine_against_what_is_none():
     eager = ExternalLatency("PyTorch eager", ((12.3,),))
     page = page_of(*compared(BEFORE, others=[eager])[:2])
     assert "PyTorch eager" in page
-    assert "nothing to hold against the baseline" in page
+    assert "no candidate to compare with the baseline" in page
     assert "No row differs." in page
 
 

@@ -372,7 +372,7 @@ def test_what_is_missing_is_said_in_one_line(monkeypatch, error, words):
     assert raised.value.exit_code == 4
 
 
-def test_a_missing_library_is_told_in_one_line_and_nothing_else():
+def test_a_missing_library_is_reported_in_one_line_and_nothing_else():
     script = """if True:
         import sys
         import cffi

@@ -47,7 +47,7 @@ def document(**changes):
         "title": "An engine",
         "facts": ("NVIDIA L4", "TensorRT 11.0"),
         "summary": "Found 1 warning.",
-        "blocks": (Figures((Figure("Latency (median)", "0.798 ms", "p99 0.803 ms"),)),),
+        "blocks": (Figures((Figure("Median latency", "0.798 ms", "p99 0.803 ms"),)),),
         "sections": (
             Section(
                 (severity_mark("warning"), " TRX302"),
@@ -79,7 +79,7 @@ def test_every_format_has_the_whole_content(format_):
         "An engine",
         "NVIDIA L4 · TensorRT 11.0",
         "Found 1 warning.",
-        "Latency (median)",
+        "Median latency",
         "0.798 ms",
         "p99 0.803 ms",
         "warning TRX302",

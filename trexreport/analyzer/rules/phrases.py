@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.numbers import TIMES, format_ms, format_percent
+from trexreport.numbers import TIMES, counted, format_ms, format_percent
 
 #: The placeholder in a message for the name of its first layer.
 LAYER = "{layer}"
@@ -24,6 +24,11 @@ def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
     if time_ms <= 0:
         return ""
     return f" ({format_percent(context.share_percent(time_ms) / 100)} of layer time, {format_ms(time_ms)})"
+
+
+def affects(layers: Collection[LayerFacts]) -> str:
+    """Return ", which affects 3 layers", or an empty text where it is only the named layer."""
+    return f", which affects {counted(len(layers), 'layer')}" if len(layers) > 1 else ""
 
 
 def describe_tensor(use: TensorUse) -> str:

@@ -21,13 +21,13 @@ from trexreport.renderer.charts.frame import (
     reference_levels,
     value_domain,
 )
-from trexreport.renderer.charts.rows import Rows, row_numbers, value_heading
+from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
 
 _SQUARE = "\u25a0"
-#: What stands in a legend for each shape of points.
+#: The character of a legend for each shape of points.
 _SIGNS = {
     "circle": "\u25cf",
     "square": _SQUARE,
@@ -89,7 +89,7 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     if rows.share_end > rows.number_end:
         shares = ((mark.share_text, mark.position) for mark in prepared.marks)
         found += [word(text, 1, y, yref="y", xanchor="right", xshift=frame.right) for text, y in shares]
-        found.append(word("Time (%)", 1, 1, xanchor="right", xshift=frame.right, yshift=14))
+        found.append(word(SHARE_HEADING, 1, 1, xanchor="right", xshift=frame.right, yshift=14))
     heading = value_heading(prepared)
     if heading:
         found.append(word(heading, 1, 1, xanchor="right", xshift=number_shift, yshift=14))
@@ -101,7 +101,7 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
 
 
 def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
-    """Return the legend. Plotly's own stands elsewhere and needs more room."""
+    """Return the legend; Plotly's own is elsewhere and needs more room."""
     found = []
     for number, row in enumerate(legend_rows(legend(prepared), frame.width)):
         shift = frame.top - number * LEGEND_ROW - 8
@@ -129,7 +129,7 @@ def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
 
 
 def strip_foot(prepared: Prepared, width: float) -> float:
-    """Return the height of a strip with what stands below it."""
+    """Return the height of a strip with the texts below it."""
     _, used = split_strip(prepared, width)
     return float(prepared.chart.height or STRIP_HEIGHT) + used + LINE * len(prepared.notes)
 

@@ -11,11 +11,11 @@ from trexreport.renderer.charts.chart import Axis, Chart, Series
 
 _MS = Axis("Time", "ms")
 #: Groups beyond these are added up.
-_MOST_GROUPS = 10
-#: With more engines than this lines can't be told apart.
-_MOST_LINES = 8
-#: Below it a percentile says how fast the fastest are, which nobody compares.
-_LEAST_PERCENTILE = 50.0
+_MAX_GROUPS = 10
+#: With more engines than this lines can't be distinguished.
+_MAX_LINES = 8
+#: Lower percentiles, of the fastest queries, are not of interest.
+_MIN_PERCENTILE = 50.0
 
 
 def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
@@ -42,14 +42,14 @@ def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str)
     names = sorted((name for name in sums if sums[name]), key=lambda name: (-sums[name], name))
     if not names:
         return None
-    shown, rest = names[:_MOST_GROUPS], set(names[_MOST_GROUPS:])
+    shown, rest = names[:_MAX_GROUPS], set(names[_MAX_GROUPS:])
     titles = tuple(engine.name for engine in engines)
     series = [
         Series(name or NOT_STATED, f"{kind}:{name}", x=_times(groups, {name}), y=titles) for name in shown
     ]
     if rest:
         series.append(Series(f"{len(rest)} others", "other", x=_times(groups, rest), y=titles))
-    summary = f"{names[0] or NOT_STATED} takes most of all engines together."
+    summary = f"{names[0] or NOT_STATED} takes most of the layer time of all engines."
     return Chart(key, "bars", title, summary, tuple(series), x=_MS)
 
 
@@ -67,13 +67,13 @@ def _times(groups: Sequence[dict[str, Group]], names: set[str]) -> tuple[float, 
 def _percentiles(engines: Sequence[ComparedEngine]) -> Chart | None:
     """Return the upper half of each engine's distribution as a line; far out, where the tail is."""
     series = []
-    for number, engine in enumerate(engines[:_MOST_LINES]):
+    for number, engine in enumerate(engines[:_MAX_LINES]):
         whole = engine.latency.end_to_end or engine.latency.gpu_compute
         if whole is None:
             continue
-        known = {_LEAST_PERCENTILE: whole.median_ms}
+        known = {_MIN_PERCENTILE: whole.median_ms}
         known |= {float(rank): time for rank, time in whole.percentiles.items()}
-        points = sorted((rank, time) for rank, time in known.items() if _LEAST_PERCENTILE <= rank < 100)
+        points = sorted((rank, time) for rank, time in known.items() if _MIN_PERCENTILE <= rank < 100)
         if len(points) > 1:
             series.append(
                 Series(
@@ -82,7 +82,7 @@ def _percentiles(engines: Sequence[ComparedEngine]) -> Chart | None:
                     # 90%, 99% and 99.9% are as far from one another: the tail is what differs.
                     x=tuple(100 / (100 - rank) for rank, _ in points),
                     y=tuple(time for _, time in points),
-                    places=tuple(f"{rank:g}% of the queries take at most" for rank, _ in points),
+                    places=tuple(f"p{rank:g}" for rank, _ in points),
                 )
             )
     if not series:
@@ -90,7 +90,7 @@ def _percentiles(engines: Sequence[ComparedEngine]) -> Chart | None:
     return Chart(
         "percentiles",
         "line",
-        "Latency in the tail: one query in so many takes longer",
+        "Latency percentiles",
         "The latency that one query in 2, 10, 100 and so on exceeds.",
         tuple(series),
         x=Axis("One query in", "", "log"),
@@ -111,7 +111,7 @@ def _memory(engines: Sequence[ComparedEngine]) -> Chart | None:
         "memory",
         "bars",
         "Memory",
-        "Weights, and the most bytes of tensors that are needed at one time.",
+        "Weights, and the peak memory of live tensors.",
         series,
         x=Axis("Memory", "bytes"),
     )

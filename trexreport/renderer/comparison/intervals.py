@@ -13,7 +13,7 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_wid
 
 _ROW, _TOP, _FOOT = 30.0, 22.0, 26.0
 #: The axis reaches at least this far to either side of 1, so that a small difference looks small.
-_LEAST_REACH = 1.1
+_MIN_REACH = 1.1
 #: How much of the reach the side has on which nothing is.
 _OTHER_SIDE = 0.4
 #: Pixels between two ticks, at least on average.
@@ -36,7 +36,7 @@ class Interval:
 
     Attributes:
         name: The candidate's.
-        words: What stands at the right, such as "2.4% slower".
+        words: The text at the right, such as "2.4% slower".
         role: Of its color.
     """
 
@@ -66,7 +66,7 @@ def draw_intervals(intervals: list[Interval], minimum_effect_percent: float, wid
 
 def _domain(intervals: list[Interval]) -> tuple[float, float]:
     values = [value for each in intervals for value in (each.value, each.low, each.high) if value]
-    reach = max(_LEAST_REACH, *(max(value, 1 / value) for value in values)) ** 1.05
+    reach = max(_MIN_REACH, *(max(value, 1 / value) for value in values)) ** 1.05
     low = 1 / reach if min(values) < 1 else 1 / reach**_OTHER_SIDE
     return low, (reach if max(values) > 1 else reach**_OTHER_SIDE)
 
@@ -100,10 +100,10 @@ def _ticks(scale: Scale) -> list[float]:
 def _row(each: Interval, scale: Scale, middle: float, left: float, width: float) -> Element:
     color = palette.color(each.role)
     drawn = [label(fit(each.name, left - 16), 0, middle)]
-    told = [each.name, f"{TIMES}{format_number(each.value, 4)} the time"]
+    tooltip = [each.name, f"{TIMES}{format_number(each.value, 4)} the time"]
     if each.low is not None and each.high is not None:
         begin, end = scale(each.low), scale(each.high)
-        told.append(f"interval {format_number(each.low, 4)} to {format_number(each.high, 4)}")
+        tooltip.append(f"interval {format_number(each.low, 4)} to {format_number(each.high, 4)}")
         drawn.append(rectangle(begin, middle - 1.5, max(end - begin, 1), 3, color))
         drawn += [rectangle(x - 0.75, middle - 6, 1.5, 12, color) for x in (begin, end)]
     filled = each.low is not None
@@ -119,4 +119,4 @@ def _row(each: Interval, scale: Scale, middle: float, left: float, width: float)
         )
     )
     drawn.append(label(each.words, width, middle, anchor="end"))
-    return element("g", element("title", lines(told)), *drawn)
+    return element("g", element("title", lines(tooltip)), *drawn)

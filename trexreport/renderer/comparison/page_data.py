@@ -8,11 +8,12 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import Change
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
+from trexreport.renderer.comparison.row_columns import page_columns
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page_data import page_data
 from trexreport.renderer.palette import color
 
-#: What the color of a layer can say besides its mark; of several the first is shown.
+#: Structural changes that the color of a layer can show; of several the first is shown.
 STRUCTURE: tuple[Change, ...] = (
     "candidate only",
     "fused",
@@ -30,12 +31,12 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
     Args:
         comparison: Of the engines.
         analyses: Of the engines, in their order.
-        focus: Index of the engine whose graph the page has; its layers are told in full.
+        focus: Index of the engine whose graph the page has; with its layers in full.
     """
     shown = page_data(analyses[focus], {})
-    # Findings have their own section in a comparison: those that appeared or vanished.
+    # New and resolved findings have their own section.
     shown["findings"] = []
-    marks = ("faster", "slower", "within noise", "candidate only", "baseline only", *STRUCTURE)
+    statuses = ("faster", "slower", "within noise", "candidate only", "baseline only", *STRUCTURE)
     return shown | {
         "baseline": comparison.baseline,
         "focus": focus,
@@ -52,25 +53,26 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
             in_columns([_side(row.sides[index]) for row in comparison.rows])
             for index in range(len(comparison.engines))
         ],
-        "changeColors": {mark: color(f"change:{mark}") for mark in sorted(marks)},
+        "changeColors": {status: color(f"change:{status}") for status in sorted(statuses)},
         "structure": list(STRUCTURE),
+        "rowColumns": page_columns(),
     }
 
 
 def _row(row: ComparedRow) -> dict[str, Any]:
-    return _told(
+    return _without_empty(
         {
             "label": row.label,
-            "others": row.more_layers,
+            "moreLayers": row.more_layers,
             "module": row.module,
+            "block": row.block,
             "cut": row.cut,
-            "place": row.position,
         }
     )
 
 
 def _side(side: RowSide) -> dict[str, Any]:
-    return _told(
+    return _without_empty(
         {
             "members": [member.index for member in side.members if not member.is_helper],
             "helpers": [member.index for member in side.members if member.is_helper],
@@ -78,7 +80,7 @@ def _side(side: RowSide) -> dict[str, Any]:
             "ms": side.time_ms,
             "diff": side.difference_ms,
             "ratio": None if side.ratio is None else float(f"{side.ratio:.6g}"),
-            "mark": side.status,
+            "status": side.status,
             "changes": side.changes,
             "causes": {name: float(f"{part:.6g}") for name, part in side.causes.items()},
         },
@@ -87,7 +89,7 @@ def _side(side: RowSide) -> dict[str, Any]:
 
 
 def _layer(layer: LayerFacts) -> dict[str, Any]:
-    return _told(
+    return _without_empty(
         {
             "name": layer.name,
             "type": layer.type,
@@ -101,8 +103,8 @@ def _layer(layer: LayerFacts) -> dict[str, Any]:
     )
 
 
-def _told(record: dict[str, Any], zero: Sequence[str] = ()) -> dict[str, Any]:
-    """Leave out what says nothing; a zero says nothing except where it is measured."""
+def _without_empty(record: dict[str, Any], zero: Sequence[str] = ()) -> dict[str, Any]:
+    """Leave out empty values; a zero is one except where it is measured."""
     return {
         key: value
         for key, value in record.items()

@@ -6,28 +6,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
-from trexreport.numbers import format_ms
+from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS, other_changes
 from trexreport.wording.comparison import signed_ms
 
-_MOST_CHANGED, _MOST_STATIC_ROWS = 20, 60
+_MAX_CHANGED, _MAX_STATIC_ROWS = 20, 60
 
 
 @dataclass(frozen=True)
 class RowView:
-    """A row of the table that needs no script."""
+    """A row of the table that needs no script.
+
+    Attributes:
+        cells: Texts by the key of their column; of a column of each engine one text for each.
+        is_different: Its time or its structure differs in the candidate.
+    """
 
     index: int
-    label: str
-    more_layers: int
-    times: list[str]
-    difference: str
-    status: str
-    changes: list[str]
+    cells: dict[str, list[str]]
+    is_different: bool
 
 
 @dataclass(frozen=True)
 class ChangedView:
-    """A row in which engines disagree: its layers and what each engine has there."""
+    """A row in which engines differ: its layers and the value of each engine."""
 
     index: int
     label: str
@@ -41,29 +42,29 @@ def static_rows(comparison: Comparison, focus: int) -> list[RowView]:
         range(len(comparison.rows)),
         key=lambda at: (-abs(comparison.rows[at].sides[focus].difference_ms or 0.0), at),
     )
-    return [_row_view(comparison.rows[at], at, focus) for at in order[:_MOST_STATIC_ROWS]]
+    return [_row_view(comparison.rows[at], at, comparison.baseline, focus) for at in order[:_MAX_STATIC_ROWS]]
 
 
-def _row_view(row: ComparedRow, index: int, focus: int) -> RowView:
+def _row_view(row: ComparedRow, index: int, baseline: int, focus: int) -> RowView:
     side = row.sides[focus]
-    return RowView(
-        index=index,
-        label=row.label,
-        more_layers=row.more_layers,
-        times=[format_ms(each.time_ms) if each.members else "" for each in row.sides],
-        difference=signed_ms(side.difference_ms),
-        status=side.status,
-        changes=[change for change in side.changes if change != side.status],
-    )
+    cells = {
+        column.key: [
+            column.write(row, baseline, engine)
+            for engine in (range(len(row.sides)) if column.of_each_engine else (focus,))
+        ]
+        for column in STATIC_COLUMNS
+        if column.write is not None
+    }
+    return RowView(index, cells, bool(other_changes(side)) or side.status not in {"", "within noise"})
 
 
 def precision_changes(comparison: Comparison, focus: int) -> tuple[int, list[ChangedView]]:
-    """Return how many aligned groups of layers differ in precision, and those that cost most."""
+    """Return how many rows differ in precision, and those of the largest differences."""
     return _changed(comparison, focus, _precisions)
 
 
 def tactic_changes(comparison: Comparison, focus: int) -> tuple[int, list[ChangedView]]:
-    """Return in how many aligned groups engines run other kernels in the same precision; the dearest."""
+    """Return how many rows differ in tactic at the same precision, and those of the largest differences."""
 
     def tactics(side: RowSide) -> str:
         return ", ".join(dict.fromkeys(m.tactic for m in side.members if not m.is_helper and m.tactic))
@@ -74,16 +75,16 @@ def tactic_changes(comparison: Comparison, focus: int) -> tuple[int, list[Change
 def _changed(
     comparison: Comparison,
     focus: int,
-    told: Callable[[RowSide], str],
+    value_of: Callable[[RowSide], str],
     within: Callable[[RowSide], str] = lambda _: "",
 ) -> tuple[int, list[ChangedView]]:
-    """Return the rows whose sides tell different things, those first in which the candidate costs most.
+    """Return the rows whose sides differ in a value, the largest differences of time first.
 
-    Sides are held against those of which `within` says the same.
+    Sides are compared with those that are equal in `within`.
     """
     found = []
     for index, row in enumerate(comparison.rows):
-        values = [told(side) for side in row.sides]
+        values = [value_of(side) for side in row.sides]
         groups: dict[str, set[str]] = {}
         for side, value in zip(row.sides, values, strict=True):
             if value:
@@ -93,12 +94,12 @@ def _changed(
     found.sort(key=lambda each: (-abs(each[1].sides[focus].difference_ms or 0.0), each[0]))
     return len(found), [
         ChangedView(index, row.label, values, signed_ms(row.sides[focus].difference_ms))
-        for index, row, values in found[:_MOST_CHANGED]
+        for index, row, values in found[:_MAX_CHANGED]
     ]
 
 
 def _precisions(side: RowSide) -> str:
-    """Return the precisions that the computing layers take in and put out."""
+    """Return the precisions of inputs and outputs of the computing layers."""
     found = dict.fromkeys(
         member.precision
         if member.precision == member.output_precision or not member.output_precision

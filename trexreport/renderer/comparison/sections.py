@@ -1,4 +1,4 @@
-"""What the templates of a comparison's sections need, on a screen and on paper alike."""
+"""What the templates of a comparison's sections need, for the page and the PDF."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from trexreport.analyzer.analysis.verdict import Outcome
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
+from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
-from trexreport.renderer.comparison.shares import in_common, share_views
+from trexreport.renderer.comparison.shares import in_common, modules_are_blocks, share_views
 from trexreport.renderer.comparison.verdicts import candidates, verdict_views
 from trexreport.renderer.page import environment
 from trexreport.renderer.palette import color
@@ -29,7 +30,7 @@ from trexreport.wording.verdict import outcome_role, outcome_text
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_UNCOMPARED = "not compared"
+_UNALIGNED = "not compared"
 
 
 def comparison_environment() -> Environment:
@@ -45,7 +46,7 @@ def comparison_environment() -> Environment:
 
 
 def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[str, Any]:
-    """Return what is told of every engine, by the names that the templates use."""
+    """Return what concerns every engine, by the names that the templates use."""
     return {
         "comparison": comparison,
         "analyses": analyses,
@@ -64,22 +65,24 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
 
 def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
     """Return what has a column for each engine, by the names that the templates use."""
-    told = [each for each in comparison.conditions if each.differs or each.unknown]
+    differing = [each for each in comparison.conditions if each.differs or each.unknown]
     precisions = precision_changes(comparison, focus)
     tactics = tactic_changes(comparison, focus)
     return {
         "focus": focus,
+        "static_columns": STATIC_COLUMNS,
         "static_rows": static_rows(comparison, focus),
         "operators": share_views(comparison, comparison.by_operator, focus),
         "operators_in_common": in_common(comparison, comparison.by_operator, focus),
+        "modules_are_blocks": modules_are_blocks(comparison),
         "modules": share_views(comparison, comparison.by_module, focus),
         "precision_count": precisions[0],
         "precision_changes": precisions[1],
         "tactic_count": tactics[0],
         "tactic_changes": tactics[1],
         "conditions_sentence": conditions_sentence(comparison),
-        "conditions_told": told,
-        "conditions_alike": [each for each in comparison.conditions if each not in told],
+        "conditions_differing": differing,
+        "conditions_alike": [each for each in comparison.conditions if each not in differing],
     }
 
 
@@ -89,7 +92,7 @@ def default_focus(comparison: Comparison) -> int:
 
 
 def intervals(comparison: Comparison) -> list[Interval]:
-    """Return the ratio of each candidate's time to the baseline's, where it means anything."""
+    """Return the ratio of each candidate's time to the baseline's, where it is meaningful."""
     found = []
     for _, engine in candidates(comparison):
         ratio = wording.ratio_of(engine)
@@ -112,11 +115,12 @@ def _interval(engine: ComparedEngine, ratio: float, verdict: Outcome) -> Interva
 
 
 def change_colors(comparison: Comparison, index: int) -> dict[int, tuple[str, str]]:
-    """Return what became of each layer of a candidate, and the color of that."""
+    """Return the status of each layer of a candidate, and its color."""
     meanings = [_meaning(row, index) for row in comparison.rows]
     return {layer: meanings[row] for layer, row in enumerate(comparison.row_of[index])}
 
 
 def _meaning(row: ComparedRow, index: int) -> tuple[str, str]:
-    mark = row.sides[index].status
-    return mark or _UNCOMPARED, color(f"change:{mark}" if mark not in ("", "unknown") else "neutral")
+    status = row.sides[index].status
+    known = status not in {"", "unknown"}
+    return status or _UNALIGNED, color(f"change:{status}" if known else "neutral")

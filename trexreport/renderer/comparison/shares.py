@@ -1,4 +1,4 @@
-"""What names of the model take in each engine, by operator or by module."""
+"""Layer time by names of the model in each engine: by operator or by module."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Comparison, Share
-from trexreport.numbers import format_ms
+from trexreport.numbers import format_ms, without_noise
 from trexreport.wording.comparison import signed_ms
 
-_MOST_SHARES = 25
+_MAX_SHARES = 25
 
 
 @dataclass(frozen=True)
 class ShareView:
-    """Latency of the layers that stand for some names of the model, in each engine."""
+    """Layer time of some names of the model, in each engine."""
 
     label: str
     more: int
@@ -31,22 +31,32 @@ def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> 
         unknown = any(
             time is None and share.layers[engine] for engine, time in ((baseline, before), (focus, after))
         )
-        return None if unknown or (before is None and after is None) else (after or 0.0) - (before or 0.0)
+        if unknown or (before is None and after is None):
+            return None
+        return without_noise((after or 0.0) - (before or 0.0), after or 0.0, before or 0.0)
 
     ranked = sorted(shares, key=lambda share: -abs(difference(share) or 0.0))
     return [
         ShareView(
-            label=" + ".join(share.names[:3]) or "layers that name none",
+            label=" + ".join(share.names[:3]) or "layers without names of the model",
             more=max(0, len(share.names) - 3),
             times=[format_ms(time) if time is not None else "" for time in share.times_ms],
-            difference="0" if difference(share) == 0 else signed_ms(difference(share)),
+            difference=signed_ms(difference(share)),
         )
-        for share in ranked[:_MOST_SHARES]
+        for share in ranked[:_MAX_SHARES]
     ]
 
 
 def in_common(comparison: Comparison, shares: Sequence[Share], focus: int) -> float:
-    """Return which part of the names stands in both the baseline and a candidate."""
+    """Return which part of the names is in both the baseline and a candidate."""
     known = [(share.layers[comparison.baseline], share.layers[focus]) for share in shares if share.names]
-    told = [pair for pair in known if any(pair)]
-    return sum(all(pair) for pair in told) / len(told) if told else 1.0
+    either = [pair for pair in known if any(pair)]
+    return sum(all(pair) for pair in either) / len(either) if either else 1.0
+
+
+def modules_are_blocks(comparison: Comparison) -> bool:
+    """Return whether the waterfalls by block already show the time of each module."""
+    if comparison.block_basis != "modules":
+        return False
+    blocks = {row.block for row in comparison.rows}
+    return all(name in blocks for share in comparison.by_module for name in share.names)

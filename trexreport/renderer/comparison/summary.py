@@ -40,7 +40,6 @@ from trexreport.wording import comparison as wording
 from trexreport.wording.conditions import (
     condition_title,
     conditions_sentence,
-    different_conditions,
     severity_text,
 )
 from trexreport.wording.verdict import outcome_text, reason_sentences
@@ -143,7 +142,7 @@ def _verdicts(comparison: Comparison) -> Block:
 
 
 def _reasons(verdict: VerdictView) -> str:
-    sentences = (*verdict.reasons, verdict.why, different_conditions(verdict.blocking_conditions))
+    sentences = (*verdict.reasons, verdict.why, verdict.different_conditions)
     return " ".join(filter(None, sentences))
 
 
@@ -197,7 +196,7 @@ def _all_figures(comparison: Comparison) -> tuple[list[str], list[tuple[Compared
     """Return titles and cells of the page's figures, with the GPU compute time, which is judged."""
     baseline_ms = comparison.engines[comparison.baseline].figures.compute_ms
     titles, rows = list(FIGURE_TITLES), figure_rows(comparison)
-    titles.insert(_COMPUTE_AT, "GPU compute time (median)")
+    titles.insert(_COMPUTE_AT, "GPU compute time, median")
     for index, (engine, cells) in enumerate(rows):
         time_ms = engine.figures.compute_ms
         change = "" if index == comparison.baseline else wording.signed_percent(time_ms, baseline_ms)

@@ -1,4 +1,4 @@
-"""The verdict about each candidate, in words."""
+"""The verdict on each candidate, in words."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import format_ms
 from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
+from trexreport.wording.conditions import different_conditions
 from trexreport.wording.verdict import outcome_text, reason_sentences
 
 
 @dataclass(frozen=True)
 class VerdictView:
-    """The verdict about one candidate.
+    """The verdict on one candidate.
 
     Attributes:
         kind: As JSON spells it.
-        of: Which time was judged.
+        of: Which time was compared.
         way: From the baseline's time to the candidate's.
         why: What most of the difference is made of.
     """
@@ -30,11 +31,11 @@ class VerdictView:
     way: str
     why: str
     reasons: list[str]
-    blocking_conditions: list[str]
+    different_conditions: str
 
 
 def candidates(comparison: Comparison) -> list[tuple[int, ComparedEngine]]:
-    """Return the engines that are held against the baseline, with their index."""
+    """Return the engines that are compared with the baseline, with their index."""
     return [
         (index, engine) for index, engine in enumerate(comparison.engines) if index != comparison.baseline
     ]
@@ -57,7 +58,7 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
                 way=_way(verdict),
                 why=why(engine),
                 reasons=reason_sentences(verdict),
-                blocking_conditions=engine.blocking_conditions,
+                different_conditions=different_conditions(engine.blocking_conditions),
             )
         )
     return views

@@ -1,4 +1,4 @@
-"""The way from the baseline's time to a candidate's, step by step, as static SVG.
+"""A waterfall from the baseline's total layer time to a candidate's, as static SVG.
 
 The bars float: none begins at zero, as the steps would be too small to see beside the whole time.
 """
@@ -20,7 +20,7 @@ from trexreport.wording.comparison import signed_ms
 
 _ROW, _BAR, _TOP, _FOOT = 22.0, 12.0, 4.0, 24.0
 #: More steps than this are added up in one.
-MOST_STEPS = 14
+MAX_STEPS = 14
 #: Pixels between two ticks, about.
 _TICK_ROOM = 180
 
@@ -51,14 +51,14 @@ def draw_waterfall(
     for number, step in enumerate(steps):
         shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1)
         link = link_of(step)
-        hover = element("title", lines(_told(step)))
+        hover = element("title", lines(_tooltip(step)))
         drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
     drawn.append(sheet.end(names[1], waterfall.candidate_ms, len(steps) + 1))
     title = f"From {names[0]} to {names[1]}, by {waterfall.by}"
     return write(drawing("waterfall", width, height, element("title", words(title)), *drawn, role="group"))
 
 
-def added_up(steps: Sequence[Step], most: int = MOST_STEPS) -> list[Step]:
+def added_up(steps: Sequence[Step], most: int = MAX_STEPS) -> list[Step]:
     """Return the largest steps that change anything, and the others as one."""
     changing = [step for step in steps if step.difference_ms]
     if len(changing) <= most:
@@ -90,7 +90,7 @@ def _domain(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Sheet:
-    """Where things stand: names from 0 to `left`, bars by `scale`, numbers up to `width`."""
+    """The layout: names from 0 to `left`, bars by `scale`, numbers up to `width`."""
 
     scale: Scale
     left: float
@@ -112,7 +112,7 @@ class _Sheet:
         diamond = path("M", x, middle - 6, "L", x + 6, middle, x, middle + 6, x - 6, middle, "Z")
         return element(
             "g",
-            element("title", lines([name, f"{format_number(time_ms, 4)} ms, sum of the layers"])),
+            element("title", lines([name, f"{format_number(time_ms, 4)} ms, total layer time"])),
             label(fit(name, self.left - 16), 0, middle),
             element("path", d=diamond, fill=palette.color("neutral")),
             label(format_ms(time_ms), self.width, middle, anchor="end"),
@@ -136,10 +136,10 @@ def _middle(row: int) -> float:
     return _TOP + (row + 0.5) * _ROW
 
 
-def _told(step: Step) -> list[str]:
+def _tooltip(step: Step) -> list[str]:
     return [
         step.name,
-        f"before: {format_ms(step.baseline_ms)} in {counted(step.baseline_layers, 'layer')}",
-        f"after: {format_ms(step.candidate_ms)} in {counted(step.candidate_layers, 'layer')}",
+        f"baseline: {format_ms(step.baseline_ms)} in {counted(step.baseline_layers, 'layer')}",
+        f"candidate: {format_ms(step.candidate_ms)} in {counted(step.candidate_layers, 'layer')}",
         f"difference: {signed_ms(step.difference_ms)}",
     ]

@@ -34,15 +34,15 @@ from trexreport.renderer.pdf.section_summaries import files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.wording import comparison as wording
 
-#: Tables have a column for so many engines at most; others stand in those that have a row for each.
-MOST_COLUMNS = 5
-#: Of so many candidates every way is drawn; of more, those of the focus, and of the others by cause only.
-_MOST_IN_FULL = 3
-_MOST_ROWS = 40
-#: How wide the page shows a chart of those that stand in pairs, in pixels.
+#: Tables have a column for up to this many engines; others are in those with a row for each.
+MAX_COLUMNS = 5
+#: Up to this many candidates have every waterfall; of more, the focus has all, and the others that by cause.
+_MAX_IN_FULL = 3
+_MAX_ROWS = 40
+#: How wide the page shows a chart of those in pairs, in pixels.
 _SHOWN_CHART = 325.0
 #: What the contents say of the engines as a whole.
-_TOLD_FIGURES = ("Layers", "Reformats", "Weights")
+_CONTENTS_FIGURES = ("Layers", "Reformats", "Weights")
 
 
 @collection_paused()
@@ -81,7 +81,7 @@ def comparison_page(
     *,
     files: int = 0,
 ) -> str:
-    """Return the comparison as HTML for paper that tells of so many attached files."""
+    """Return the comparison as HTML for paper, given the number of attached files."""
     focus = default_focus(comparison) if focus is None else focus
     whole = whole_values(comparison, analyses)
     chosen = _columns(comparison, focus)
@@ -105,9 +105,7 @@ def comparison_page(
     return templates.get_template("pdf/comparison.html.j2").render(
         **{**whole, **columns, "comparison": few, "whole": comparison},
         # Of rows that do not differ there may be pages.
-        differing_rows=[
-            row for row in columns["static_rows"] if row.changes or row.status not in ("", "within noise")
-        ][:_MOST_ROWS],
+        differing_rows=[row for row in columns["static_rows"] if row.is_different][:_MAX_ROWS],
         style=joined_styles(("pdf.css", "pdf_comparison.css")),
         intervals=[
             _added(drawings, draw_intervals(ratios, effect, WIDE), "Ratio of the times to the baseline’s"),
@@ -138,7 +136,7 @@ def _columns(comparison: Comparison, focus: int) -> list[int]:
     """Return the engines that have columns: the baseline, the focus, and the first of the others."""
     count = len(comparison.engines)
     first = dict.fromkeys((comparison.baseline, focus, *range(count)))
-    return sorted(list(first)[:MOST_COLUMNS])
+    return sorted(list(first)[:MAX_COLUMNS])
 
 
 def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
@@ -189,7 +187,7 @@ def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list
     found = []
     for index in sorted(compared, key=lambda each: each != focus):
         view = difference_view(comparison, index, is_focus=index == focus, width=WIDE)
-        in_full = index == focus or len(compared) <= _MOST_IN_FULL
+        in_full = index == focus or len(compared) <= _MAX_IN_FULL
         found.append(
             replace(
                 view,
@@ -213,7 +211,7 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     if focus == comparison.baseline:
         return {"rows": f"{rows}.", "model": model, "conditions": conditions}
     counts = {mark: marks.count(mark) for mark in ("slower", "faster", "candidate only", "baseline only")}
-    told = ", ".join(f"{format_count(count)} {mark}" for mark, count in counts.items() if count)
+    status_counts = ", ".join(f"{format_count(count)} {mark}" for mark, count in counts.items() if count)
     appeared, vanished = (
         sum(each.checked for each in changes) for changes in (engine.new_findings, engine.resolved_findings)
     )
@@ -221,18 +219,18 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     figures = [
         f"{title} {old.text} → {new.text}"
         for title, old, new in zip(FIGURE_TITLES, before, after, strict=True)
-        if title in _TOLD_FIGURES
+        if title in _CONTENTS_FIGURES
     ]
     return {
-        "where": wording.why(engine) or wording.no_waterfalls(engine),
-        "rows": f"{rows}: {told}." if told else f"{rows}.",
+        "breakdown": wording.why(engine) or wording.no_waterfalls(engine),
+        "rows": f"{rows}: {status_counts}." if status_counts else f"{rows}.",
         "figures": f"{'; '.join(figures)}.",
         "model": model,
-        "disagreements": (
-            f"{counted(columns['precision_count'], 'row')} in other precisions, "
-            f"{format_count(columns['tactic_count'])} with other tactics."
+        "precision": (
+            f"{counted(columns['precision_count'], 'row')} with different precisions, "
+            f"{format_count(columns['tactic_count'])} with different tactics."
         ),
-        "findings": f"{format_count(appeared)} appeared, {format_count(vanished)} vanished.",
+        "findings": f"{format_count(appeared)} new, {format_count(vanished)} resolved.",
         "conditions": conditions,
     }
 
@@ -245,7 +243,7 @@ def _graph_sentence(comparison: Comparison, focus: int, *, with_blocks: bool) ->
         return blocks
     baseline = comparison.engines[comparison.baseline].name
     whose = "its layers" if with_blocks else f"the layers of {name}"
-    return f"{blocks} The appendix colors {whose} by what became of them against {baseline}.".lstrip()
+    return f"{blocks} The appendix colors {whose} by their change from {baseline}.".lstrip()
 
 
 def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:
@@ -259,5 +257,5 @@ def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:
 
 
 def _named(shares: Sequence[Share]) -> int:
-    """Return how many shares are of layers that name what they stand for."""
+    """Return how many shares are of layers with names of the model."""
     return sum(bool(share.names) for share in shares)

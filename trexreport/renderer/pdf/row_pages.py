@@ -6,23 +6,24 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
 from trexreport.numbers import format_number
+from trexreport.renderer.comparison.row_columns import other_changes, row_heading
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of
 from trexreport.visible import one_line
 from trexreport.wording.comparison import signed_ms
 
-_LAYERS, _MARK = 11, 9
+_LAYERS, _STATUS = 11, 14
 #: Places for what changed, at least and at most.
-_LEAST_CHANGES, _MOST_CHANGES = 12, 34
+_MIN_CHANGES, _MAX_CHANGES = 12, 34
 #: Places of all columns of times together, and of one of them at most.
 _TIMES, _TIME = 56, 20
-_NAME = "dearest layer"
+_NAME = row_heading("name").lower()
 
 
 def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[int, int]]:
     """Return the lines of all rows in the baseline's order of execution, and each row's place among them.
 
     Times are in milliseconds. The number of layers goes from the baseline's to that of the candidate in
-    focus, whose are the difference, the mark and the changes too.
+    focus, whose difference, status and changes follow.
     """
     rows = comparison.rows
     order = sorted(range(len(rows)), key=lambda at: (rows[at].position, at))
@@ -30,10 +31,10 @@ def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[in
     digits = max(len(str(len(rows))), 3)
     names = [fitted(one_line(engine.name), width) for engine in comparison.engines]
     longest = max((len(_changes(row, focus)) for row in rows), default=0)
-    widths = _LAYERS, _MARK, min(max(longest, _LEAST_CHANGES), _MOST_CHANGES)
+    widths = _LAYERS, _STATUS, min(max(longest, _MIN_CHANGES), _MAX_CHANGES)
     head = _columns(
-        ["#".rjust(digits), *(name.rjust(width) for name in names), "difference".rjust(12)],
-        ("layers", "mark", "what changed", _NAME),
+        ["#".rjust(digits), *(name.rjust(width) for name in names), row_heading("diff").lower().rjust(12)],
+        ("count", row_heading("status").lower(), row_heading("changes").lower(), _NAME),
         widths,
     )
     room = CHARACTERS - (len(head) - len(_NAME))
@@ -47,7 +48,7 @@ def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[in
 
 
 def _texts(row: ComparedRow, baseline: int, focus: int, room: int) -> tuple[str, str, str, str]:
-    """Return how many layers there are on each side, the mark, the changes, and the name."""
+    """Return how many layers there are on each side, the status, the changes, and the name."""
     before, after = row.sides[baseline], row.sides[focus]
     more = f" +{row.more_layers}" if row.more_layers else ""
     return (
@@ -59,8 +60,7 @@ def _texts(row: ComparedRow, baseline: int, focus: int, room: int) -> tuple[str,
 
 
 def _changes(row: ComparedRow, focus: int) -> str:
-    side = row.sides[focus]
-    return ", ".join(change for change in side.changes if change != side.status)
+    return ", ".join(other_changes(row.sides[focus]))
 
 
 def _columns(figures: Sequence[str], texts: tuple[str, str, str, str], widths: tuple[int, int, int]) -> str:

@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.patterns import (
     operations,
     search,
 )
-from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
+from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_narrowing
 from trexreport.model.data_format import BITS
@@ -85,7 +85,7 @@ def _mixed_adds(context: Context) -> Iterator[Hit]:
         types = _listed([*(data_type for _, data_type in origins if data_type), *stored])
         layers = (layer, *fresh)
         yield Hit(
-            f"{LAYER} mixes {types} inputs in a residual Add{timed(context, layers)}.",
+            f"{LAYER} mixes {types} inputs in a residual Add{affects(layers)}{timed(context, layers)}.",
             layers,
             gain,
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import LAYER, affects, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_narrowing
 from trexreport.numbers import counted
@@ -79,10 +79,9 @@ def _sections(context: Context, max_layers: float) -> Iterator[Hit]:
         layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
         types = "/".join(dict.fromkeys(each.precision for each in work))
-        with_reformats = f", with {counted(len(conversions), 'reformat')}" if conversions else ""
         run = f"{LAYER} runs" if len(work) == 1 else f"{counted(len(work), 'layer')} run"
         yield Hit(
-            f"{run} in {types} between quantized layers{with_reformats}{timed(context, layers)}.",
+            f"{run} in {types} between quantized layers{affects(layers)}{timed(context, layers)}.",
             layers,
             gain,
             {"Layer types": kinds, "Types": types, "Conversions": str(len(conversions))},
