@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import string
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from alignment_plans import (
@@ -21,8 +22,10 @@ from alignment_plans import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trexreport.analyzer.analysis.alignment import AlignedRow
 from trexreport.analyzer.comparison import align_rows
 from trexreport.analyzer.comparison.align import align
+from trexreport.analyzer.comparison.align_changes import changes
 
 
 def content(alignment, *, turned=False):
@@ -264,3 +267,14 @@ def test_kernels_that_overlap_do_not_join_half_of_the_engine(length):
     assert largest <= align_rows._MAX_LAYERS
     assert bool(alignment.cut) == (length > align_rows._MAX_LAYERS)
     assert sum(row.cut for row in alignment.rows) >= min(2, alignment.cut)
+
+
+def test_a_changed_output_precision_is_a_change_of_precision():
+    def facts(**changed):
+        fixed = {"precision": "INT8", "output_precision": "INT8", "tactic": "a", "structural": False}
+        return SimpleNamespace(**(fixed | changed))
+
+    row = AlignedRow([[0], [0]], [[], []], [[], []], [])
+    other = facts(output_precision="FP16", tactic="b")
+    assert changes(row, 0, [[facts()], [other]]) == [[], ["precision changed", "tactic changed"]]
+    assert changes(row, 0, [[facts()], [facts(output_precision="")]]) == [[], []]
