@@ -97,7 +97,7 @@ export class EngineTable extends Grid {
   }
 
   /**
-   * What an engine is called, and what tells it from others of that name: of both something is always seen.
+   * The name of an engine and the hint that distinguishes it from others of that name: some of both is always visible.
    * @param {SiteEngine} engine
    * @param {string} text
    * @returns {HTMLElement}
@@ -151,12 +151,12 @@ export class EngineTable extends Grid {
     this.tell();
   }
 
-  /** Say below the table what is ticked, and where the two are compared. */
+  /** Show the selected engines below the table, with a link to their comparison. */
   tell() {
     const names = this.ticked.map((engine) => h("span", { class: "name" }, shorten(visible(engine.name), 60), " ", h("span", { class: "muted" }, shorten(visible((engine.date ?? "").slice(0, 10) || engine.place), 40))));
     if (!names.length) byId("ticked").replaceChildren();
-    else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Ticked: ", names[0], h("span", { class: "muted" }, "Tick another one to compare them."));
-    else byId("ticked").replaceChildren("Ticked: ", names[0], " and ", names[1], h("a", { href: comparisonLink(this.data, this.ticked), id: "compare-link" }, "Compare"), h("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Clear"));
+    else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Selected: ", names[0], h("span", { class: "muted" }, "Select another engine to compare them."));
+    else byId("ticked").replaceChildren("Selected: ", names[0], " and ", names[1], h("a", { href: comparisonLink(this.data, this.ticked), id: "compare-link" }, "Compare"), h("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Clear"));
   }
 
   clear() {

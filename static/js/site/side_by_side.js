@@ -24,14 +24,14 @@ function engineHeading(letter, engine) {
 }
 
 /**
- * Say what stands in the way of holding one against the other.
+ * Return the conditions that make a comparison doubtful; null if none differ.
  * @param {SiteEngine} a
  * @param {SiteEngine} b
  * @returns {HTMLElement | null}
  */
 function differentConditions(a, b) {
   const differing = /** @type {[string, "model" | "gpu" | "shapes"][]} */ ([["model", "model"], ["GPU", "gpu"], ["input shapes", "shapes"]]).filter(([, key]) => a[key] && b[key] && a[key] !== b[key]).map(([name]) => name);
-  return differing.length ? h("p", { class: "notice" }, `Not like with like: ${differing.join(", ")} ${differing.length === 1 && differing[0] !== "input shapes" ? "differs" : "differ"}.`) : null;
+  return differing.length ? h("p", { class: "notice" }, `Different test conditions: ${differing.join(", ")}.`) : null;
 }
 
 /** @param {SiteData} data */
@@ -44,20 +44,20 @@ export function show(data) {
   }
   byId("sides").replaceChildren();
   if (!(a && b)) {
-    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "An engine of this link is not in the site, or no more."));
+    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "An engine of this link is not in the site."));
     return;
   }
   const made = data.compared.some(([first, second]) => data.rows[first] === a && data.rows[second] === b);
-  byId("sides-lead").textContent = "These are the figures that the captures tell. Whether a difference is real, trexreport compare judges from the single queries.";
+  byId("sides-lead").textContent = "These are figures of the captures. To test whether a difference is significant, use trexreport compare.";
   byId("sides").append(
     engineHeading("A", a),
     engineHeading("B", b),
     differentConditions(a, b) ?? "",
-    h("p", {}, h("button", { type: "button", id: "swap", onclick: () => swap(a, b) }, "Exchange the sides"), made ? h("a", { href: `compare/${a.address}--${b.address}.html` }, " The whole comparison, with a verdict") : ""),
+    h("p", {}, h("button", { type: "button", id: "swap", onclick: () => swap(a, b) }, "Swap A and B"), made ? h("a", { href: `compare/${a.address}--${b.address}.html` }, " Full comparison with verdict") : ""),
   );
   const [rulesOfA, rulesOfB] = [a, b].map((engine) => (engine.codes ?? "").split(" ").filter(Boolean));
   const [onlyA, onlyB] = [rulesOfA.filter((code) => !rulesOfB.includes(code)), rulesOfB.filter((code) => !rulesOfA.includes(code))];
-  const findings = h("p", {}, `Rules that find something only in A: ${onlyA.join(", ") || "none"}. Only in B: ${onlyB.join(", ") || "none"}.`);
+  const findings = h("p", {}, `Rules with findings only in A: ${onlyA.join(", ") || "none"}. Only in B: ${onlyB.join(", ") || "none"}.`);
   byId("figures-table").replaceChildren(figuresTable(a, b), findings);
   byId("types-table").replaceChildren(groupsTable(a.types, b.types, "Type"));
   byId("precisions-table").replaceChildren(groupsTable(a.precisions, b.precisions, "Precision"));
