@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.parts import PART_FIGURES
-from trexreport.analyzer.budget.regression import GROWTHS
+from trexreport.analyzer.budget.regression import REGRESSION_METRICS
 from trexreport.cli import main
 
 PAGE = (Path(__file__).parents[1] / "docs" / "budgets.md").read_text("utf-8")
@@ -21,7 +21,7 @@ def listed(heading):
 
 def test_every_limit_is_listed():
     assert listed("limit in `[budget]`") == list(FIGURES)
-    assert listed("limit in `[budget.regression]`") == list(GROWTHS)
+    assert listed("limit in `[budget.regression]`") == list(REGRESSION_METRICS)
     assert listed("limit in `[[budget.part]]`") == list(PART_FIGURES)
 
 
@@ -32,5 +32,5 @@ def test_all_formats_are_listed():
 
 def test_examples_use_what_there_is():
     used = set(re.findall(r"^([\w-]+) = ", PAGE, re.MULTILINE))
-    known = {*FIGURES, *GROWTHS, *PART_FIGURES, "level", "unknown", "name", "block", "each"}
+    known = {*FIGURES, *REGRESSION_METRICS, *PART_FIGURES, "level", "unknown", "name", "block", "each"}
     assert used - known == {"error", "warning", "TRX302", "quantization", "reformat"}

@@ -123,6 +123,6 @@ def test_a_report_shows_what_there_is_to_show():
     charts = report_charts(analyze(Engine("x", (), gpu=SAMPLES)))
     assert {"gpu-clocks", "gpu-power", "gpu-temperature", "gpu-utilization"} <= set(charts)
     labels = [line.label for line in charts["gpu-clocks"].reference_lines]
-    assert labels == ["profile", "timing", "highest SM clock"]
+    assert labels == ["profile", "timing", "max SM clock"]
     few = report_charts(analyze(Engine("x", (), gpu=GpuSamples((0, 1), power_w=(1.0, 2.0)))))
     assert [key for key in few if key.startswith("gpu")] == ["gpu-power"]

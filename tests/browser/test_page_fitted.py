@@ -17,7 +17,7 @@ def test_what_was_left_out_is_explained(open_report, tmp_path):
     path.write_bytes(render_html(analyze(engine), engine.sources, options))
     page = open_report(path)
     click_row(page, 2)
-    expect(page.locator("#detail")).to_contain_text("This report leaves them out to be small.")
+    expect(page.locator("#detail")).to_contain_text("This report does not contain the attributes")
     page.keyboard.press("/")
     page.locator("#search-text").fill("conv1")
     expect(page.locator("#search-count")).not_to_be_empty()

@@ -221,7 +221,7 @@ def test_a_layer_in_detail(page, facts):
     assert pairs["Position"] == "6 of 37"
     assert pairs["Tactic"] == layer.tactic
     assert pairs["Precision"].startswith(layer.precision)
-    assert "%" in pairs["Time"]
+    assert "%" in pairs["Avg. time"]
     text = page.locator("#detail").inner_text()
     for name in layer.origins:
         assert name in text
@@ -249,14 +249,14 @@ def test_generated_kernels_are_decoded(open_report, report_of):
     names = page.locator("#grid-scroll tr[data-item] a").all_text_contents()
     index = next(number for number, name in enumerate(names) if name.startswith("__myl_"))
     click_row(page, index)
-    assert details(page)["Operations"]
+    assert details(page)["Operators"]
 
 
 SEARCHES = [
     ("MaxPool", "Layer", "/maxpool/MaxPool"),
     (
         "weight_quantizer conv1 layer4.0",
-        "Made from",
+        "ONNX node",
         "/layer4/layer4.0/conv1/_weight_quantizer/QuantizeLinear",
     ),
     ("sm50_xmma_pooling", "Tactic", "sm50_xmma_pooling"),
@@ -286,7 +286,7 @@ def test_the_search_finds_everything_and_goes_there(page, words, what, text):
     expect(page.locator("#search-text")).to_have_attribute("aria-activedescendant", hit.get_attribute("id"))
     page.keyboard.press("Enter")
     expect(page.locator("#search")).to_be_hidden()
-    if what in ("Layer", "Made from"):
+    if what in ("Layer", "ONNX node"):
         expect(page.locator("#detail")).to_contain_text(text)
     elif what in ("Tactic", "Type"):
         expect(page.locator("#row-count")).to_contain_text(" of 37 layers")
@@ -310,6 +310,6 @@ def test_a_tensor_is_found_and_shown_in_the_graph(page, facts):
 def test_nothing_found_is_said(page):
     page.keyboard.press("/")
     page.locator("#search-text").fill("no such thing anywhere")
-    expect(page.locator("#search-count")).to_have_text("Nothing found")
+    expect(page.locator("#search-count")).to_have_text("No results")
     page.keyboard.press("Enter")
     expect(page.locator("#search")).to_be_visible()

@@ -28,7 +28,7 @@ const DATA = completeReportData({
     { name: "noop", type: "NoOp", key: "noop\ud800" },
   ]),
   tensors: packed([{ name: "Activations" }]),
-  findings: [{ id: "TRX301", code: "TRX301", name: "island", severity: "warning", title: "t", messages: ["m"], places: [[[1], 0.1, 0]] }],
+  findings: [{ id: "TRX301", code: "TRX301", name: "mixed", severity: "warning", title: "t", messages: ["m"], places: [[[1], 0.1, 0]] }],
 });
 
 const found = (query) => {
@@ -64,7 +64,7 @@ test("fields search parts, but precisions and streams as a whole", () => {
 });
 
 test("findings are found by code, severity and name", () => {
-  for (const query of ["finding:trx301", "finding:warning", "finding:island", "finding:*"]) assert.deepEqual(found(query), [1], query);
+  for (const query of ["finding:trx301", "finding:warning", "finding:mixed", "finding:*"]) assert.deepEqual(found(query), [1], query);
   assert.deepEqual(found("finding:error"), []);
 });
 

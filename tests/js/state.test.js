@@ -31,7 +31,7 @@ test("nothing selected has no address", () => {
   assert.equal(readHash(DATA, ""), null);
 });
 
-test("links by position and addresses of sections are told apart", () => {
+test("links by position and addresses of sections are distinguished", () => {
   assert.equal(readHash(DATA, "#L1").layer, layers[1]);
   assert.deepEqual(readHash(DATA, "#R2"), { row: 2 });
   for (const hash of ["#layers", "#finding-1", "#Layer=1", "#", "#L", "#L1x"]) {

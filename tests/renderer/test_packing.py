@@ -8,12 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
+from trexreport.numbers import format_number
 from trexreport.reader import read_engine
-from trexreport.renderer.packing import in_columns, pack_for_script
+from trexreport.renderer.packing import in_columns, pack_for_script, six_digits
 from trexreport.renderer.page_data import attribute_lines, page_data
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -82,3 +83,13 @@ def test_times_are_as_measured_and_computed_figures_as_good_as_six_digits(analys
         )
         for shown, exact in pairs:
             assert shown == (None if exact is None else pytest.approx(exact, rel=5e-6))
+
+
+@given(st.floats(1e-6, 1e9))
+@example(6.1249996)
+@example(64.949999)
+@example(0.01625000001)
+def test_a_figure_of_six_digits_is_shown_as_the_exact_one(value):
+    assert format_number(six_digits(value)) == format_number(value)
+    assert format_number(six_digits(value), 4) == format_number(value, 4)
+    assert six_digits(value) == pytest.approx(value, rel=5e-6)

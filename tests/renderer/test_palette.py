@@ -6,6 +6,7 @@ import itertools
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from color_vision import VISIONS
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.renderer import palette
+from trexreport.renderer.page import joined_styles
 
 # Distances are Euclidean in OKLab (B. Ottosson, 2020); 0.02 is about a just noticeable difference.
 SIDE_BY_SIDE = 0.065
@@ -220,3 +222,20 @@ def test_slugs_of_plain_roles_are_plain():
     assert palette.slug("type:Convolution") == "role-type-convolution"
     assert palette.slug("precision:FP16") == "role-precision-fp16"
     assert palette.slug("accent") == "role-accent"
+
+
+def test_pages_take_their_colors_from_here():
+    rules = palette.style_variables()
+    assert f"--accent:{palette.LIGHT.accent};" in rules.split("@media")[0]
+    assert rules.count(f"--accent:{palette.DARK.accent};") == 2
+    styles = sorted((Path(__file__).resolve().parents[2] / "static" / "css").glob("*.css"))
+    assert styles
+    accents = (palette.LIGHT.accent, palette.DARK.accent, palette.color("accent"))
+    assert [path.name for path in styles if any(each in path.read_text("utf-8") for each in accents)] == []
+    for name in ("pdf.css", "tokens.css"):
+        assert joined_styles((name,)).startswith(rules)
+
+
+@pytest.mark.parametrize("theme", [palette.LIGHT, palette.DARK])
+def test_links_are_read_on_their_page(theme):
+    assert palette.contrast(theme.accent, theme.page) >= palette.TEXT_CONTRAST

@@ -292,12 +292,12 @@ LAYER_COLUMNS = (
     ),
     LayerColumn(
         "tflops",
-        "TFLOP/s",
-        "Achieved performance of a convolution or matrix product, in 10^12 operations per second "
-        "(TOP/s for INT8)",
+        "TFLOP/s (TOP/s)",
+        "Achieved performance of a convolution or matrix product, in 10^12 operations per second: "
+        "TOP/s for INT8",
         _work("tflops"),
         "number",
-        table_width=84,
+        table_width=128,
         term="tflops",
         term_example="<10",
     ),

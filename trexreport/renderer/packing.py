@@ -7,6 +7,8 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
+_SCRIPT_DIGITS = 6
+
 
 def pack_for_script(data: bytes, level: int = 9) -> str:
     """Return bytes as base64 of gzip without time stamp: the same bytes give the same text."""
@@ -14,6 +16,16 @@ def pack_for_script(data: bytes, level: int = 9) -> str:
     packed = packer.compress(data) + packer.flush()
     # Byte 9 of a gzip header names the system that packed it; 255 is "unknown" everywhere.
     return base64.b64encode(packed[:9] + b"\xff" + packed[10:]).decode("ascii")
+
+
+def six_digits(value: float) -> float:
+    """Return a computed figure with six digits: the page shows fewer, and the others would not pack.
+
+    A figure that six digits turn into a tie, such as 6.1249996 into 6.125, stays as it is, so that the script
+    rounds it as Python does.
+    """
+    digits = f"{abs(value):.5e}".partition("e")[0].replace(".", "").rstrip("0")
+    return value if digits.endswith("5") and len(digits) < _SCRIPT_DIGITS else float(f"{value:.6g}")
 
 
 def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from trexreport import numbers
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
@@ -58,10 +58,10 @@ def _style_and_script(
 
 
 def joined_styles(names: Sequence[str]) -> str:
-    """Return files in static/css in order, without indentation and comment lines."""
+    """Return the palette and files in static/css in order, without indentation and comment lines."""
     texts = (resource_text("static", f"css/{name}") for name in names)
     lines = (line.strip() for text in texts for line in text.split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith("/*"))
+    return style_variables() + "\n".join(line for line in lines if line and not line.startswith("/*"))
 
 
 def json_text(value: Any) -> str:

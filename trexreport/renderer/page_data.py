@@ -11,7 +11,7 @@ from trexreport.renderer.findings_page import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
-from trexreport.renderer.packing import in_columns
+from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
 
 #: Figures that come from the files as they are.
@@ -106,9 +106,9 @@ def _column(column: LayerColumn) -> dict[str, Any]:
 
 
 def _rounded(value: Any) -> Any:
-    """Return computed figures with six digits: the page shows three, and the others would not pack."""
+    """Return a value with its figures rounded to six digits."""
     if isinstance(value, float):
-        return float(f"{value:.6g}")
+        return six_digits(value)
     if isinstance(value, dict):
         return {key: _rounded(each) for key, each in value.items()}
     return value

@@ -20,24 +20,27 @@ TEXT_CONTRAST = 4.5
 
 
 @dataclass(frozen=True)
-class Neutrals:
-    """The colors of a page that are not marks."""
+class Theme:
+    """The colors of a page that are not marks; `accent` is that of links and of what is selected."""
 
     page: str
     text: str
     muted: str
     axis: str
     grid: str
+    accent: str
 
 
-LIGHT = Neutrals(page="#ffffff", text="#1f2328", muted="#59616b", axis="#868e97", grid="#e4e7eb")
-DARK = Neutrals(page="#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36")
+LIGHT = Theme("#ffffff", text="#1f2328", muted="#59616b", axis="#868e97", grid="#e4e7eb", accent="#1f62c4")
+DARK = Theme("#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36", accent="#79b0ff")
+#: The accent of marks: it has enough contrast with both pages, but not as a text.
+_ACCENT = "#2b72d9"
 
 #: Types that no file states are no type of their own.
 _NOT_STATED = {"", "not stated"}
 _GRAY = "#7d7b71"
 _ROLES = {
-    "accent": "#2b72d9",
+    "accent": _ACCENT,
     "neutral": "#7b8087",
     "muted": "#7b8087",
     "other": "#7b8087",
@@ -45,7 +48,7 @@ _ROLES = {
     "warning": "#b87200",
     "error": "#d9433c",
     # What became of layers against another engine. Blue and amber differ in any color vision.
-    "change:faster": "#2b72d9",
+    "change:faster": _ACCENT,
     "change:slower": "#b87200",
     "change:within noise": "#7b8087",
     "change:candidate only": "#9a497c",
@@ -228,6 +231,18 @@ def family(layer_type: str) -> str:
     if plain in _WHOLE_WORDS:
         return _WHOLE_WORDS[plain]
     return next((name for name, signs in _SIGNS if any(sign in plain for sign in signs)), "")
+
+
+def style_variables() -> str:
+    """Return the style rules that give every page the colors of the themes, as custom properties."""
+    light, dark = (
+        "".join(f"--{name}:{value};" for name, value in vars(theme).items()) for theme in (LIGHT, DARK)
+    )
+    return (
+        f":root{{{light}--mark-accent:{_ACCENT};}}\n"
+        f'@media (prefers-color-scheme:dark){{:root:not([data-theme="light"]){{{dark}}}}}\n'
+        f':root[data-theme="dark"]{{{dark}}}\n'
+    )
 
 
 def known_roles() -> tuple[str, ...]:

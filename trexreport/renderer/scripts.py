@@ -25,9 +25,7 @@ _OTHER = re.compile(
     re.MULTILINE,
 )
 #: A comment on lines of its own, or a type within a line.
-_COMMENT = re.compile(
-    r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n|/\*\* @type (?:(?!\*/).)*\*/ ?", re.MULTILINE | re.DOTALL
-)
+_COMMENT = re.compile(r"^[ \t]*/\*[^*]*\*+(?:[^/*][^*]*\*+)*/[ \t]*\n|/\*\* @type [^*]*\*/ ?", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ export class Charts {
   /** @param {HTMLElement} figure */
   async bringToLife(figure) {
     const specification = this.specifications[figure.dataset.chart ?? ""];
-    // What stands beside the bars does not shrink: in a narrow column the drawing, which does, says more.
+    // The labels beside the bars do not shrink, so in a narrow column the static drawing is easier to read.
     const { l: left, r: right } = specification?.layout.margin ?? {};
     if (!specification || left + right > 0.75 * figure.clientWidth) return;
     try {

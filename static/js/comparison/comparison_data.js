@@ -5,7 +5,7 @@ import { fromColumns } from "../data/unpack.js";
 import { setState, state } from "../state/state.js";
 
 /**
- * Fill in what the data leaves out to be small.
+ * Fill in the empty values that the data leaves out.
  * @param {any} data
  * @returns {ComparisonData}
  */
@@ -70,7 +70,7 @@ export function selectRow(data, row, kind) {
 }
 
 /**
- * All texts of a row in which a plain word is looked for, in lower case.
+ * All texts of a row that a search for a plain word covers, in lower case.
  * @param {ComparisonData} data
  * @param {ComparedRow} row
  * @returns {string}

@@ -1,6 +1,6 @@
 // What the colors and blocks of the graph show in a comparison.
 
-import { formatSigned } from "../format/numbers.js";
+import { formatMs, formatSigned } from "../format/numbers.js";
 import { expandRanges } from "../graph/viewer/ranges.js";
 import { layersOf } from "./comparison_data.js";
 
@@ -31,6 +31,6 @@ export function addGraphChanges(data) {
   data.noteOf = (block) => {
     const sum = expandRanges(block.ranges).reduce((total, layer) => total + deltas[layer], 0);
     const kind = Math.abs(sum) < 0.02 * (block.ms ?? 0) ? "" : sum < 0 ? "is-faster" : "is-slower";
-    return { text: block.ms == null ? "" : `${formatSigned(sum)} ms`, kind };
+    return { text: block.ms == null ? "" : formatSigned(sum, formatMs), kind };
   };
 }

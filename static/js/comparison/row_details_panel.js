@@ -1,7 +1,7 @@
 // The panel of a comparison: the layers of the selected row in each engine, and how they were matched.
 
 import { h } from "../dom/elements.js";
-import { formatCount, formatNumber, formatSigned } from "../format/numbers.js";
+import { formatCount, formatMs, formatNumber, formatSigned } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { DetailsPanel } from "../panel/details_panel.js";
 import { state } from "../state/state.js";
@@ -24,7 +24,7 @@ export class RowDetailsPanel extends DetailsPanel {
       this.head(row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
       this.pairs([
         ["Module", row.module],
-        ["Difference", side.diff == null ? null : `${formatSigned(side.diff)}\u00a0ms${side.ratio ? `, ${formatNumber(side.ratio)} × the time` : ""}`],
+        ["Difference", side.diff == null ? null : `${formatSigned(side.diff, formatMs)}${side.ratio ? `, ${formatNumber(side.ratio)} × the time` : ""}`],
         ["Status", side.status],
         ["What changed", side.changes.join(", ")],
         ["Causes", this.causes(side)],
@@ -42,7 +42,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   causes(side) {
     const causes = Object.entries(side.causes ?? {}).filter(([, part]) => part);
-    return causes.length > 1 ? causes.map(([name, part]) => `${name} ${formatSigned(part)}\u00a0ms`).join(", ") : null;
+    return causes.length > 1 ? causes.map(([name, part]) => `${name} ${formatSigned(part, formatMs)}`).join(", ") : null;
   }
 
   /**
@@ -55,7 +55,7 @@ export class RowDetailsPanel extends DetailsPanel {
     if (!all.length) return h("p", { class: "muted" }, "No layers");
     const items = all.slice(0, 50).map((at, position) => this.member(engine.layers[at], position >= side.members.length));
     const rest = all.length > 50 ? h("p", { class: "muted" }, `and ${formatCount(all.length - 50)} more`) : null;
-    const sum = all.length > 1 && side.ms != null ? h("p", {}, `Total ${formatNumber(side.ms)}\u00a0ms`) : null;
+    const sum = all.length > 1 && side.ms != null ? h("p", {}, `Total ${formatMs(side.ms)}`) : null;
     return h("div", {}, items, rest, sum);
   }
 
@@ -66,7 +66,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   member(layer, helps) {
     const precision = layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
-    const facts = [layer.avg_ms == null ? "not measured" : `${formatNumber(layer.avg_ms)}\u00a0ms`, layer.type, precision, layer.tactic, helps ? "serves the other layers" : ""];
+    const facts = [layer.avg_ms == null ? "not measured" : formatMs(layer.avg_ms), layer.type, precision, layer.tactic, helps ? "serves the other layers" : ""];
     return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
   }
 

@@ -1,7 +1,7 @@
 // The table of rows: aligned layers of all engines.
 
 import { h } from "../dom/elements.js";
-import { formatCount, formatSigned, withoutNoise } from "../format/numbers.js";
+import { formatCount, formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
 import { shorten } from "../format/text.js";
 import { Grid } from "../table/grid.js";
 import { layersOf, selectedRow, selectRow, setCandidate } from "./comparison_data.js";
@@ -86,7 +86,7 @@ export class RowTable extends Grid {
     const known = this.rows.map((row) => (step ? contributionOf(this.data, row, step) : row.side.diff) ?? null).filter((part) => part !== null);
     const sum = known.reduce((total, part) => total + part, 0);
     const noiseless = withoutNoise(sum, ...known);
-    if (known.length) parts.push(`, ${step ? `contributions to “${step.name}”` : "difference"}: ${formatSigned(noiseless)}\u00a0ms`);
+    if (known.length) parts.push(`, ${step ? `contributions to “${step.name}”` : "difference"}: ${formatSigned(noiseless, formatMs)}`);
     return parts.join("");
   }
 

@@ -46,7 +46,7 @@ export function completeReportData(data) {
       for (const index of layers) data.layers[index].findings.push(found);
     }
   }
-  data.totalMs = data.layers.reduce((/** @type {number} */ sum, /** @type {Layer} */ layer) => sum + (layer.avg_ms ?? 0), 0);
+  data.totalMs = data.layers.reduce((/** @type {number} */ total, /** @type {Layer} */ layer) => total + (layer.avg_ms ?? 0), 0);
   for (const tensor of data.tensors) {
     tensor.name ??= "";
     tensor.from ??= [];

@@ -40,7 +40,7 @@ class InlineGraph {
     this.pane.hold(this.svg, this.svg.viewBox.baseVal.width, this.svg.viewBox.baseVal.height);
     this.pane.fit();
     this.view.addEventListener("click", (event) => this.clicked(event));
-    // Not on the drawing: listeners to the focus would make it a stop of the Tab key itself.
+    // A listener to the focus on the drawing itself would make that a stop of the Tab key.
     this.view.addEventListener("keydown", (event) => this.keyed(event));
     this.view.addEventListener("focusin", (event) => this.rove(closestTo(event, ".node")));
     // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
@@ -105,7 +105,7 @@ class InlineGraph {
     node.setAttribute("tabindex", "0");
   }
 
-  /** LayerStyle the layers anew, as what their color shows has changed. */
+  /** Color the layers again after the meaning of colors has changed. */
   repaint() {
     this.svg.classList.toggle("by-findings", this.paint.by === "findings");
     for (const [index, node] of this.nodes) find(node, ".node-mark").setAttribute("fill", this.paint.mark(this.data.layers[index]));

@@ -86,7 +86,7 @@ export class LayerStyle {
   }
 
   /**
-   * Mark a layer that has findings with the sign of the gravest, on the corner of its box.
+   * Mark a layer that has findings with the sign of the most severe one, on the corner of its box.
    * @param {Element} node
    * @param {Layer} layer
    * @param {number} width

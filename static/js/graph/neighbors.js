@@ -1,7 +1,7 @@
 // The layers around a layer, along the tensors.
 
 /**
- * Return the layers and tensors within so many steps of a layer, itself among them.
+ * Return the layers and tensors within a number of steps of a layer, the layer included.
  * @param {ReportData} data
  * @param {number} layer
  * @param {number} steps

@@ -95,7 +95,7 @@ export class ZoomPane {
    */
   seen() {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.view;
-    // A drawing that is narrower than the view stands in its middle.
+    // A drawing that is narrower than the view is centered in it.
     const aside = Math.max(0, (clientWidth - this.width * this.scale) / 2);
     return {
       x: (scrollLeft - aside) / this.scale,
@@ -117,7 +117,7 @@ export class ZoomPane {
   }
 
   // While the wheel turns, what is painted already is stretched, which costs next to nothing; once it rests, or has
-  // turned far, the drawing gets its new size and is painted anew.
+  // turned far, the drawing gets its new size and is painted again.
   /**
    * @param {number} factor
    * @param {number} x

@@ -76,7 +76,7 @@ export class Search {
     for (const finding of this.data.findings) this.add("Finding", this.textOf(finding), findingLink(finding));
     for (const layer of this.data.layers) this.add("Layer", layer.name, layerLink(layer));
     this.data.tensors.forEach((tensor, index) => this.add("Tensor", tensor.name, `#tensor=${index}`));
-    for (const layer of this.data.layers) for (const name of layer.origins) this.add("Made from", name, layerLink(layer));
+    for (const layer of this.data.layers) for (const name of layer.origins) this.add("ONNX node", name, layerLink(layer));
     const tactics = new Set(this.data.layers.map((layer) => layer.tactic));
     for (const tactic of tactics) this.add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));
@@ -128,7 +128,7 @@ export class Search {
     this.results = found;
     this.chosen = 0;
     byId("search-count").textContent =
-      count === 0 ? "Nothing found" : count > found.length ? `${formatCount(found.length)} of ${formatCount(count)} found` : `${formatCount(count)} found`;
+      count === 0 ? "No results" : count > found.length ? `${formatCount(found.length)} of ${formatCount(count)} found` : `${formatCount(count)} found`;
     this.list.replaceChildren(
       ...found.map((entry, at) =>
         h(

@@ -6,7 +6,7 @@ import { NO_CHARTS, openPage } from "../page/page.js";
 import { watchKeys } from "../page/shortcuts.js";
 import { watchChoices } from "../site/choices.js";
 import { EngineTable } from "../site/engine_table.js";
-import { watchTicks } from "../site/selection_keys.js";
+import { watchSelectionKeys } from "../site/selection_keys.js";
 import { onState, watchAddress } from "../state/state.js";
 import { watchToolbar } from "../table/toolbar.js";
 
@@ -19,7 +19,7 @@ function completeSiteData(data) {
   data.rows = fromColumns(data.rows);
   data.rows.forEach((/** @type {SiteEngine} */ row, /** @type {number} */ index) => Object.assign(row, { index, name: row.name ?? "" }));
   const addresses = new Set(data.rows.map((/** @type {SiteEngine} */ row) => row.address));
-  // The table that needs no script numbers its rows: a link to one of those still works.
+  // The links that work without this script use positions.
   const rowNamed = (/** @type {string} */ text) => (addresses.has(text) ? text : data.rows[text]?.address);
   Object.assign(data, { layers: [], tensors: [], byKey: new Map(), rowNamed });
   return data;
@@ -40,11 +40,11 @@ openPage((read) => {
         choose();
       }
       if (changed.sort) table.restoreOrder(now.sort);
-      if (changed.ticked) table.restoreTicks(now.ticked);
+      if (changed.ticked) table.restoreSelected(now.ticked);
       if (changed.selection) table.reveal();
       if (changed.followed) byId("engines").scrollIntoView();
     });
-    watchTicks(table);
+    watchSelectionKeys(table);
   }
   watchKeys(table, { open: () => byId("filter")?.focus() }, NO_CHARTS);
   watchAddress(data);

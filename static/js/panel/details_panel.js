@@ -4,7 +4,7 @@ import { layerLink } from "../data/links.js";
 import { attributesOf, loadAttributes } from "../data/report_data.js";
 import { byId, focusedElement, h } from "../dom/elements.js";
 import { copyText } from "../dom/messages.js";
-import { formatBytes, formatCount, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
+import { formatBytes, formatCount, formatMs, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { findingMark } from "../page/finding_links.js";
 import { NO_SELECTION } from "../state/address.js";
@@ -58,11 +58,11 @@ export class DetailsPanel {
         ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
         ["Stream", layer.stream],
         ["Tactic", layer.tactic],
-        ["Operations", layer.operations.join(", ")],
+        ["Operators", layer.operations.join(", ")],
       ]),
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.cost(layer)),
-      ...this.section("Made from", layer.origins.length ? this.names(layer.origins) : null),
+      ...this.section("ONNX nodes", layer.origins.length ? this.names(layer.origins) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
       ...this.section("Outputs", this.uses(layer.outputs)),
       ...this.section("All attributes", this.raw(layer)),
@@ -84,7 +84,7 @@ export class DetailsPanel {
    * @returns {string}
    */
   savings(gain) {
-    const time = `${formatNumber(gain)}\u00a0ms`;
+    const time = formatMs(gain);
     return this.data.totalMs ? `${formatPercent((100 * gain) / this.data.totalMs)} (${time})` : time;
   }
 
@@ -111,22 +111,22 @@ export class DetailsPanel {
   cost(layer) {
     const work = layer.work;
     return this.pairs([
-      ["Time", layer.avg_ms == null ? "not measured" : `${formatNumber(layer.avg_ms)}\u00a0ms, ${formatPercent(layer.share_percent)}`],
-      ["Median", layer.median_ms == null ? null : `${formatNumber(layer.median_ms)}\u00a0ms`],
-      ["10%, 90%, 99%", layer.spread_ms ? withUnit(layer.spread_ms.filter((_, at) => at !== 1).map((each) => formatNumber(each)).join(", "), "ms") : null],
+      ["Avg. time", layer.avg_ms == null ? "not measured" : `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`],
+      ["Median", layer.median_ms == null ? null : formatMs(layer.median_ms)],
+      ["p10, p90, p99", layer.spread_ms ? withUnit(layer.spread_ms.filter((_, at) => at !== 1).map((each) => formatNumber(each)).join(", "), "ms") : null],
       ["Bytes moved", layer.moved_bytes == null ? "unknown" : formatBytes(layer.moved_bytes)],
       ["Weights", layer.weights_bytes ? formatBytes(layer.weights_bytes) : null],
       ["Bandwidth", layer.bandwidth_gbs == null ? null : `${formatNumber(layer.bandwidth_gbs)} GB/s`],
-      ["Work", layer.macs != null ? `${formatNumber(layer.macs / 1e9)} GMAC` : null],
+      ["Operations", layer.macs != null ? `${formatNumber(layer.macs / 1e9)} GMAC` : null],
       ["Operations", layer.flops && !work ? `${formatNumber(layer.flops / 1e9)} GFLOP` : null],
       ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
       ["Batch", work && work.batch > 1 ? formatCount(work.batch) : null],
-      ["Weights inside the kernel", work?.hidden_weights_bytes ? `about ${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
-      ["Speed", layer.tflops == null ? null : `${formatNumber(layer.tflops)} TFLOP/s`],
-      ["Intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
-      ["At the roof", layer.roof_ms == null ? null : `${formatNumber(layer.roof_ms)}\u00a0ms, bound by ${layer.bound}`],
-      ["Of its roof", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
-      ["Headroom", layer.headroom_ms == null ? null : `${formatNumber(layer.headroom_ms)}\u00a0ms at most`],
+      ["Weights inside the kernel", work?.hidden_weights_bytes ? `${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
+      ["Performance", layer.tflops == null ? null : `${formatNumber(layer.tflops)} TFLOP/s`],
+      ["Arithmetic intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
+      ["Roofline time", layer.roof_ms == null ? null : `${formatMs(layer.roof_ms)}, ${layer.bound}-bound`],
+      ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+      ["Headroom", layer.headroom_ms == null ? null : `up to ${formatMs(layer.headroom_ms)}`],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} TFLOP/s of ${layer.peak[0]}` : null],
     ]);
   }
@@ -156,7 +156,7 @@ export class DetailsPanel {
    * @returns {HTMLElement}
    */
   raw(layer) {
-    const room = h("div", {}, h("p", { class: "muted" }, "unpacking …"));
+    const room = h("div", {}, h("p", { class: "muted" }, "Loading …"));
     const fill = () => room.replaceChildren(...this.attributes(attributesOf(this.data, layer)));
     if (this.data.attributes) fill();
     else loadAttributes(this.data).then(fill);
@@ -168,7 +168,7 @@ export class DetailsPanel {
    * @returns {(Node | string)[]}
    */
   attributes(found) {
-    if (!found) return [h("p", { class: "muted" }, "This report leaves them out to be small.")];
+    if (!found) return [h("p", { class: "muted" }, "This report does not contain the attributes, which keeps it small.")];
     const text = JSON.stringify(found, null, 2);
     const entries = Object.entries(found).filter(([, value]) => typeof value !== "object");
     const table = this.pairs(entries.map(([key, value]) => [key, typeof value === "string" ? shorten(value, 4000) : String(value)]));
@@ -195,8 +195,8 @@ export class DetailsPanel {
         ["Size", tensor.bytes == null ? "unknown" : formatBytes(tensor.bytes)],
         ["Value", tensor.version ? `number ${tensor.version} of this name` : null],
       ]),
-      ...this.section("Written by", links(tensor.from)),
-      ...this.section("Read by", links(tensor.to)),
+      ...this.section("Producers", links(tensor.from)),
+      ...this.section("Consumers", links(tensor.to)),
     ];
   }
 

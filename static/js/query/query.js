@@ -12,7 +12,7 @@ const COMPARISONS = {
 const FACTORS = { k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 
 /**
- * Cut a query at blanks, keeping together what stands in quotes (a quote in them is doubled) or slashes.
+ * Split a query at blanks, but not within quotes (where a quote is doubled) or slashes.
  * @param {string} text
  * @returns {string[]}
  */
@@ -21,26 +21,27 @@ export function splitQuery(text) {
 }
 
 /**
- * Return a function that tells whether an item fits; throws an Error that says what is wrong. `known` names its texts and figures, says which texts are compared whole, and where plain words and patterns look.
+ * Return a function that returns whether an item fits.
+ * @throws {Error} The query is wrong; the message says why.
  * @param {string} text
  * @param {any} data
- * @param {Terms<any>} known
+ * @param {Terms<any>} terms
  * @returns {(item: any) => boolean}
  */
-export function compileQuery(text, data, known) {
-  const tests = splitQuery(text).map((term) => compileTerm(term, data, known));
+export function compileQuery(text, data, terms) {
+  const tests = splitQuery(text).map((term) => compileTerm(term, data, terms));
   return (item) => tests.every((test) => test(item));
 }
 
 /**
  * @param {string} term
  * @param {any} data
- * @param {Terms<any>} known
+ * @param {Terms<any>} terms
  * @returns {(item: any) => boolean}
  */
-function compileTerm(term, data, known) {
+function compileTerm(term, data, terms) {
   if (term.startsWith("-") && term.length > 1) {
-    const test = compileTerm(term.slice(1), data, known);
+    const test = compileTerm(term.slice(1), data, terms);
     return (item) => !test(item);
   }
   if (/^\/.+\/$/s.test(term)) {
@@ -50,26 +51,26 @@ function compileTerm(term, data, known) {
     } catch {
       throw new Error(`${term} is no regular expression`);
     }
-    return (item) => pattern.test(known.title(item));
+    return (item) => pattern.test(terms.title(item));
   }
   const comparison = term.match(/^(\w+)(<=|>=|<|>)(.*)$/s);
-  if (comparison && Object.hasOwn(known.figures, comparison[1])) return compileComparison(comparison, known);
+  if (comparison && Object.hasOwn(terms.figures, comparison[1])) return compileComparison(comparison, terms);
   const field = term.match(/^(\w+):(.+)$/s);
-  if (field && Object.hasOwn(known.texts, field[1])) return compileField(field[1], field[2], data, known);
+  if (field && Object.hasOwn(terms.texts, field[1])) return compileField(field[1], field[2], data, terms);
   const word = unquoted(term).toLowerCase();
-  return (item) => known.plain(data, item).includes(word);
+  return (item) => terms.plain(data, item).includes(word);
 }
 
 /**
  * @param {string[]} comparison
- * @param {Terms<any>} known
+ * @param {Terms<any>} terms
  * @returns {(item: any) => boolean}
  */
-function compileComparison([term, name, operator, text], known) {
+function compileComparison([term, name, operator, text], terms) {
   const found = text.match(/^(-?[\d.]+)([kKMGT])?(%|ms)?$/);
   if (!found || Number.isNaN(Number(found[1]))) throw new Error(`${term}: a number is missing, as in ${name}>1${name === "time" ? "%" : "M"}`);
   const limit = Number(found[1]) * (FACTORS[found[2]] ?? 1);
-  const value = found[3] === "%" ? known.share : known.figures[name];
+  const value = found[3] === "%" ? terms.share : terms.figures[name];
   return (item) => {
     const left = value(item);
     return left != null && COMPARISONS[operator](left, limit);
@@ -80,16 +81,16 @@ function compileComparison([term, name, operator, text], known) {
  * @param {string} name
  * @param {string} text
  * @param {any} data
- * @param {Terms<any>} known
+ * @param {Terms<any>} terms
  * @returns {(item: any) => boolean}
  */
-function compileField(name, text, data, known) {
+function compileField(name, text, data, terms) {
   const isQuoted = /^".*"?$/s.test(text);
   const wanted = isQuoted ? [unquoted(text).toLowerCase()] : text.toLowerCase().split(",").filter(Boolean);
-  const exact = isQuoted || known.exact.has(name);
-  if (text === "*") return (item) => known.texts[name](item, data).some(Boolean);
+  const exact = isQuoted || terms.exact.has(name);
+  if (text === "*") return (item) => terms.texts[name](item, data).some(Boolean);
   return (item) =>
-    known.texts[name](item, data).some((value) => {
+    terms.texts[name](item, data).some((value) => {
       const lowered = value.toLowerCase();
       return wanted.some((each) => (exact ? lowered === each : lowered.includes(each)));
     });

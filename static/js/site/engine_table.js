@@ -97,7 +97,7 @@ export class EngineTable extends Grid {
   }
 
   /**
-   * The name of an engine and the hint that distinguishes it from others of that name: some of both is always visible.
+   * The name of an engine, and a hint that distinguishes it from others of that name; both are always visible in part.
    * @param {SiteEngine} engine
    * @param {string} text
    * @returns {HTMLElement}
@@ -125,37 +125,37 @@ export class EngineTable extends Grid {
       super.clicked(event);
       return;
     }
-    this.tick(this.items[Number(/** @type {HTMLElement} */ (targetOf(event).closest("tr")).dataset.item)]);
+    this.toggle(this.items[Number(/** @type {HTMLElement} */ (targetOf(event).closest("tr")).dataset.item)]);
   }
 
   /**
-   * Tick an engine or take its tick away; of more than two the first goes.
+   * Select or deselect an engine for comparison; a third one replaces the first.
    * @param {SiteEngine} engine
    */
-  tick(engine) {
+  toggle(engine) {
     const others = this.ticked.filter((each) => each !== engine);
     const ticked = others.length < this.ticked.length ? others : [...others, engine].slice(-MAX_SELECTED);
     setState({ ticked: ticked.map((each) => each.address).join("~") }, "tick");
   }
 
   /**
-   * Tick the engines that the address names.
+   * Select the engines that the address names.
    * @param {string} text
    */
-  restoreTicks(text) {
+  restoreSelected(text) {
     this.ticked = text.split("~").flatMap((address) => this.byAddress.get(address) ?? []).slice(-MAX_SELECTED);
     for (const row of findAll("tr[data-item]", this.body)) {
       const box = row.querySelector("input");
       if (box) box.checked = this.ticked.includes(this.items[Number(row.dataset.item)]);
     }
-    this.tell();
+    this.showSelected();
   }
 
-  /** Show the selected engines below the table, with a link to their comparison. */
-  tell() {
+  /** Show below the table which engines are selected, with a link to their comparison. */
+  showSelected() {
     const names = this.ticked.map((engine) => h("span", { class: "name" }, shorten(visible(engine.name), 60), " ", h("span", { class: "muted" }, shorten(visible((engine.date ?? "").slice(0, 10) || engine.place), 40))));
     if (!names.length) byId("ticked").replaceChildren();
-    else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Selected: ", names[0], h("span", { class: "muted" }, "Select another engine to compare them."));
+    else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Selected: ", names[0], h("span", { class: "muted" }, "Select another engine to compare."));
     else byId("ticked").replaceChildren("Selected: ", names[0], " and ", names[1], h("a", { href: comparisonLink(this.data, this.ticked), id: "compare-link" }, "Compare"), h("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Clear"));
   }
 

@@ -15,20 +15,20 @@ const formatTime = (value) => formatMs(value, 4);
  * @type {[title: string, key: "latency" | "p99" | "compute" | "throughput" | "sum" | "reformat" | "size" | "weights" | "peak" | "layers" | "reformats" | "errors" | "warnings" | "infos", format: (value: number | null | undefined) => string, lessIsBetter: boolean | null][]}
  */
 const FIGURES = [
-  ["Latency, median", "latency", formatTime, true],
-  ["Latency, p99", "p99", formatTime, true],
-  ["GPU compute time, median", "compute", formatTime, true],
-  ["Throughput, qps", "throughput", formatNumber, false],
+  ["Median latency", "latency", formatTime, true],
+  ["p99 latency", "p99", formatTime, true],
+  ["Median GPU compute time", "compute", formatTime, true],
+  ["Throughput (qps)", "throughput", formatNumber, false],
   ["Total layer time", "sum", formatTime, true],
-  ["Reformat time", "reformat", formatTime, true],
+  ["Time of reformat layers", "reformat", formatTime, true],
   ["Engine size", "size", formatBytes, true],
   ["Weights", "weights", formatBytes, true],
   ["Peak of live tensors", "peak", formatBytes, true],
   ["Layers", "layers", formatCount, null],
-  ["Reformats", "reformats", formatCount, true],
-  ["Findings, errors", "errors", formatCount, true],
-  ["Findings, warnings", "warnings", formatCount, true],
-  ["Findings, infos", "infos", formatCount, null],
+  ["Reformat layers", "reformats", formatCount, true],
+  ["Errors", "errors", formatCount, true],
+  ["Warnings", "warnings", formatCount, true],
+  ["Infos", "infos", formatCount, null],
 ];
 
 /**
@@ -74,8 +74,8 @@ function differenceOf(before, after) {
  * @returns {HTMLElement}
  */
 function figureRow(title, before, after, show, lessIsBetter) {
-  const text = (show === formatCount ? differenceOf : changeOf)(before, after);
-  const change = h("td", { class: "number" }, h("span", { class: changeClass(before, after, lessIsBetter) }, text || DASH));
+  const difference = (show === formatCount ? differenceOf : changeOf)(before, after);
+  const change = h("td", { class: "number" }, h("span", { class: changeClass(before, after, lessIsBetter) }, difference || DASH));
   return h("tr", {}, h("th", { scope: "row" }, shorten(visible(title), 80)), h("td", { class: "number" }, show(before)), h("td", { class: "number" }, show(after)), change);
 }
 
@@ -86,7 +86,7 @@ function figureRow(title, before, after, show, lessIsBetter) {
  */
 export function figuresTable(a, b) {
   const known = FIGURES.filter(([, key]) => a[key] != null || b[key] != null);
-  return tableOf(["Figure", "A", "B", "B vs. A"], known.map(([title, key, show, lessIsBetter]) => figureRow(title, a[key], b[key], show, lessIsBetter)));
+  return tableOf(["Figure", "A", "B", "Change"], known.map(([title, key, show, lessIsBetter]) => figureRow(title, a[key], b[key], show, lessIsBetter)));
 }
 
 /**
@@ -108,7 +108,7 @@ export function groupsTable(ofA, ofB, head) {
     row.append(layers);
     return row;
   });
-  return tableOf([head, "A", "B", "B vs. A", "Layers"], rows);
+  return tableOf([head, "A", "B", "Change", "Layers"], rows);
 }
 
 /**
@@ -131,7 +131,7 @@ export function conditionsTable(ofA, ofB) {
  * @returns {HTMLElement}
  */
 function tableOf(heads, rows) {
-  if (!rows.length) return h("p", { class: "muted" }, "Unknown in both captures.");
+  if (!rows.length) return h("p", { class: "muted" }, "Not stated in either capture.");
   const cells = heads.map((text, at) => h("th", { scope: "col", class: at && heads[0] !== "Condition" ? "number" : null }, text));
   return h("table", {}, h("thead", {}, h("tr", {}, cells)), h("tbody", {}, rows));
 }

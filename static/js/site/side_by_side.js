@@ -19,12 +19,12 @@ function chosenEngines(data) {
  * @returns {HTMLElement}
  */
 function engineHeading(letter, engine) {
-  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, engine.synthetic ? "synthetic: no GPU measured it" : "", (engine.date ?? "").replace("T", " "), engine.place];
+  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, engine.synthetic ? "synthetic, not measured on a GPU" : "", (engine.date ?? "").replace("T", " "), engine.place];
   return h("p", {}, h("b", {}, `${letter} `), h("a", { class: "name", href: `engines/${engine.address}.html` }, shorten(visible(engine.name), 120)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
 }
 
 /**
- * Return the conditions that make a comparison doubtful; null if none differ.
+ * Name what the engines should have in common for a comparison.
  * @param {SiteEngine} a
  * @param {SiteEngine} b
  * @returns {HTMLElement | null}
@@ -44,25 +44,25 @@ export function show(data) {
   }
   byId("sides").replaceChildren();
   if (!(a && b)) {
-    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "An engine of this link is not in the site."));
+    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "The site does not contain an engine of this link."));
     return;
   }
   const made = data.compared.some(([first, second]) => data.rows[first] === a && data.rows[second] === b);
-  byId("sides-lead").textContent = "These are figures of the captures. To test whether a difference is significant, use trexreport compare.";
+  byId("sides-lead").textContent = "Figures of the captures. To test whether a difference is significant, run trexreport compare.";
   byId("sides").append(
     engineHeading("A", a),
     engineHeading("B", b),
     differentConditions(a, b) ?? "",
-    h("p", {}, h("button", { type: "button", id: "swap", onclick: () => swap(a, b) }, "Swap A and B"), made ? h("a", { href: `compare/${a.address}--${b.address}.html` }, " Full comparison with verdict") : ""),
+    h("p", {}, h("button", { type: "button", id: "swap", onclick: () => swap(a, b) }, "Swap A and B"), made ? h("a", { href: `compare/${a.address}--${b.address}.html` }, " Full comparison with a verdict") : ""),
   );
   const [rulesOfA, rulesOfB] = [a, b].map((engine) => (engine.codes ?? "").split(" ").filter(Boolean));
   const [onlyA, onlyB] = [rulesOfA.filter((code) => !rulesOfB.includes(code)), rulesOfB.filter((code) => !rulesOfA.includes(code))];
-  const findings = h("p", {}, `Rules with findings only in A: ${onlyA.join(", ") || "none"}. Only in B: ${onlyB.join(", ") || "none"}.`);
+  const findings = h("p", {}, `Rules with findings in A only: ${onlyA.join(", ") || "none"}; in B only: ${onlyB.join(", ") || "none"}.`);
   byId("figures-table").replaceChildren(figuresTable(a, b), findings);
   byId("types-table").replaceChildren(groupsTable(a.types, b.types, "Type"));
   byId("precisions-table").replaceChildren(groupsTable(a.precisions, b.precisions, "Precision"));
   byId("conditions-table").replaceChildren(conditionsTable(a.conditions, b.conditions));
-  // The page is longer now: the rail goes by it.
+  // The list of sections follows the length of the page.
   dispatchEvent(new Event("resize"));
 }
 
@@ -72,8 +72,8 @@ export function show(data) {
  */
 function swap(a, b) {
   history.replaceState(null, "", `${location.href.split("#")[0]}#a=${b.address}&b=${a.address}`);
-  const held = focusedElement() === byId("swap");
+  const hadFocus = focusedElement() === byId("swap");
   dispatchEvent(new Event("hashchange"));
-  // The button is another one now.
-  if (held) byId("swap")?.focus();
+  // The button was replaced.
+  if (hadFocus) byId("swap")?.focus();
 }

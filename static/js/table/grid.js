@@ -218,7 +218,7 @@ export class Grid {
   }
 
   /**
-   * Show other rows, keeping those that stay: making all of them anew takes longer than a frame.
+   * Show other rows, keeping those that stay: making all of them again takes longer than a frame.
    * @param {number} first
    * @param {number} last
    */

@@ -61,7 +61,7 @@ export class LayerTable extends Grid {
    */
   counted(shown, of) {
     const parts = [shown === of ? formatCount(of) : `${formatCount(shown)} of ${formatCount(of)}`, of === 1 ? " layer" : " layers"];
-    if (shown < of && this.largestShare) parts.push(`, ${formatPercent(this.rows.reduce((sum, layer) => sum + (layer.share_percent ?? 0), 0))} of the time`);
+    if (shown < of && this.largestShare) parts.push(`, ${formatPercent(this.rows.reduce((total, layer) => total + (layer.share_percent ?? 0), 0))} of layer time`);
     if (state.layer && shown < of && !this.rows.includes(state.layer)) parts.push("; the selected layer is not among them");
     return parts.join("");
   }

@@ -20,7 +20,7 @@ def part(text, engine=AFTER, baseline=None):
 
 
 def times(path, start):
-    return [each.time_ms for each in checked(path)[1].layers if each.name.startswith(start)]
+    return [each.avg_ms for each in checked(path)[1].layers if each.name.startswith(start)]
 
 
 def test_the_times_of_layers_that_fit_are_summed():
@@ -120,7 +120,7 @@ def test_the_regression_of_what_was_not_measured_is_not_known():
     whole = SAMPLES / "transformer-trt10-myelin"
     found = part('layers = "*"\nregression-percent = 99', whole, whole)
     assert (found.state, found.value) == ("unknown", None)
-    assert found.reason == "The aligned layers were not measured in full, here or in the baseline."
+    assert found.reason == "The aligned layers were not fully measured, here or in the baseline."
     measured = part('layers = "__myl_MulConcCosSin_*"\nregression-percent = 0', whole, whole)
     assert (measured.state, measured.value) == ("held", 0)
 

@@ -11,11 +11,11 @@ from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.analyzer.analysis.verdict import Ratio
 from trexreport.analyzer.budget import Limit, check_budget
 from trexreport.analyzer.budget.limits import Subject, judge
-from trexreport.analyzer.budget.regression import GROWTHS, measure_growth
+from trexreport.analyzer.budget.regression import REGRESSION_METRICS, measure_regression
 from trexreport.analyzer.comparison.compare import compare
 
 REGRESSION = "[budget.regression]\n"
-ALL = REGRESSION + "\n".join(f"{key} = 0" for key in GROWTHS)
+ALL = REGRESSION + "\n".join(f"{key} = 0" for key in REGRESSION_METRICS)
 
 
 def test_a_slower_engine_breaks_the_limit_on_time_and_a_faster_one_holds_it():
@@ -72,7 +72,7 @@ def test_the_99th_percentile_goes_by_its_interval(ratio, state):
     judged = dataclasses.replace(candidate, verdict=verdict)
     comparison = dataclasses.replace(comparison, engines=[comparison.engines[0], judged])
     limit = Limit("time-p99-percent", 5)
-    known = measure_growth(limit, engines[1], engines[0], comparison)
+    known = measure_regression(limit, engines[1], engines[0], comparison)
     assert judge(limit, known, Subject("a", "regression", "A", "%")).state == state
 
 
@@ -107,7 +107,7 @@ def test_another_gpu_makes_times_no_measure_of_the_engine():
 
 def test_without_a_baseline_no_limit_on_regression_holds():
     found = outcomes(f'{ALL}\n[[budget.part]]\nlayers = "*"\nregression-percent = 1', AFTER)
-    assert len(found) == len(GROWTHS) + 1
+    assert len(found) == len(REGRESSION_METRICS) + 1
     for each in found.values():
         assert (each.state, each.severity) == ("unknown", "warn")
         assert each.reason == "There is no baseline; --baseline names one."
@@ -121,14 +121,14 @@ def test_a_baseline_that_nothing_needs_is_remarked_upon():
 
 
 @pytest.mark.parametrize(
-    ("key", "growth"),
+    ("key", "metric"),
     [("weights-percent", 0), ("peak-activations-percent", 100), ("layers", 10), ("reformats", 10)],
 )
-def test_sizes_and_counts_on_both_sides_of_their_bounds(key, growth):
-    found = outcome(f"{REGRESSION}{key} = {growth}", BEFORE, AFTER)
-    assert (found.value, found.state) == (pytest.approx(growth), "held")
-    if growth:
-        assert outcome(f"{REGRESSION}{key} = {growth - 1}", BEFORE, AFTER).state == "broken"
+def test_sizes_and_counts_on_both_sides_of_their_bounds(key, metric):
+    found = outcome(f"{REGRESSION}{key} = {metric}", BEFORE, AFTER)
+    assert (found.value, found.state) == (pytest.approx(metric), "held")
+    if metric:
+        assert outcome(f"{REGRESSION}{key} = {metric - 1}", BEFORE, AFTER).state == "broken"
         assert outcome(f"{REGRESSION}{key} = 0", AFTER, BEFORE).value < 0
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer.budget import Limit, parse_budget
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.parts import PART_FIGURES
-from trexreport.analyzer.budget.regression import GROWTHS
+from trexreport.analyzer.budget.regression import REGRESSION_METRICS
 from trexreport.analyzer.rules import built_in_rules
 from trexreport.errors import UsageError
 
@@ -54,7 +54,7 @@ def test_every_figure_can_be_limited(key):
     assert (limit.key, limit.value) == (key, 5)
 
 
-@pytest.mark.parametrize("key", GROWTHS)
+@pytest.mark.parametrize("key", REGRESSION_METRICS)
 def test_every_growth_can_be_limited(key):
     (limit,) = budget_of(f"[budget.regression]\n{key} = 0").regression
     assert limit == Limit(key, 0)

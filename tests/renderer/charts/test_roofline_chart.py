@@ -12,9 +12,11 @@ from chart_samples import CHARTS
 
 from trexreport.analyzer import GpuChoice, analyze
 from trexreport.reader import read_engine
+from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.roofline import roofline
 from trexreport.renderer.charts.data import prepare
+from trexreport.renderer.charts.frame import frame_of, value_domain
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.svg import to_svg
@@ -70,6 +72,22 @@ def test_without_a_gpu_there_are_points_and_no_roofs(analysis):
     assert len(chart.series[0].x) == len(roofline(analysis).series[0].x)
 
 
+@pytest.mark.parametrize("width", [388, 1040])
+@pytest.mark.parametrize("gpu", [None, "T4"])
+def test_no_point_is_cut_off_at_an_edge(gpu, width):
+    engine = read_engine(SAMPLE)
+    engine = replace(engine, setup=replace(engine.setup, device={}))
+    prepared = prepare(roofline(analyze(engine, gpu=GpuChoice(gpu) if gpu else None)))
+    frame = frame_of(prepared, width)
+    across, up = scales(prepared, frame)
+    assert prepared.marks
+    for mark in prepared.marks:
+        assert frame.top <= up(mark.value) - mark.radius
+        assert up(mark.value) + mark.radius <= frame.foot
+        assert frame.left <= across(mark.position) - mark.radius
+        assert across(mark.position) + mark.radius <= frame.end
+
+
 def test_only_the_slowest_of_many_are_drawn():
     engine = read_engine(SAMPLE)
     many = tuple(
@@ -89,7 +107,7 @@ def test_slopes_end_at_the_highest_level_and_at_the_edges():
     assert line.y1 == pytest.approx(line.x1)
     bare = replace(CHARTS["roofs"], reference_lines=())
     (line,) = slope_lines(prepare(bare))
-    assert line.y2 == pytest.approx(60 * 1.2)
+    assert line.y2 == pytest.approx(value_domain(prepare(bare))[1])
 
 
 def test_both_drawings_have_the_same_roofs():

@@ -33,7 +33,7 @@ class LimitOutcome:
         state: One of `STATES`; a value that equals the limit holds.
         severity: What follows: "error" fails the check, "warn" is told, empty is neither.
         reason: Why the value is not known; else what to bear in mind. May be empty.
-        layers: Names of the dearest layers that are meant, where a part of the engine is limited.
+        layers: Names of the slowest layers in the part of the engine that is limited.
     """
 
     id: str

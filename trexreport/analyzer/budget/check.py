@@ -13,7 +13,7 @@ from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.findings import count_findings, title_of
 from trexreport.analyzer.budget.limits import Budget, Subject, judge
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
-from trexreport.analyzer.budget.regression import GROWTHS, TIME, measure_growth
+from trexreport.analyzer.budget.regression import REGRESSION_METRICS, TIME, measure_regression
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.rules import LintSettings, Rule
 
@@ -92,9 +92,9 @@ class _Check:
                 title = title_of(limit, places=places)
                 yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
         for limit in budget.regression:
-            growth = GROWTHS[limit.key]
-            known = measure_growth(limit, self.engine, self.baseline, self.comparison)
-            subject = Subject(f"regression.{limit.key}", "regression", growth.title, growth.unit)
+            metric = REGRESSION_METRICS[limit.key]
+            known = measure_regression(limit, self.engine, self.baseline, self.comparison)
+            subject = Subject(f"regression.{limit.key}", "regression", metric.title, metric.unit)
             yield judge(limit, known, subject)
         for number, part in enumerate(budget.parts, 1):
             for limit in part.limits:

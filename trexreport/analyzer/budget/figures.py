@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
-from trexreport.analyzer.budget.limits import Known
+from trexreport.analyzer.budget.limits import MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
@@ -43,28 +43,28 @@ class Figure:
 
     title: str
     unit: str
-    known: Callable[[Checked], Known]
+    known: Callable[[Checked], MetricValue]
     bound: str = "max"
     most: float = 1e12
 
 
-def _time(checked: Checked, name: str) -> Known:
+def _time(checked: Checked, name: str) -> MetricValue:
     """Return one of the times of a query, as the comparison of engines states it."""
     figures = figures_of(*checked)
     value: float | None = getattr(figures, name)
     if value is None:
         is_measured = getattr(figures, name.replace("_p99", "")) is not None
-        return Known(None, NO_PERCENTILE if is_measured else NO_LATENCY)
+        return MetricValue(None, NO_PERCENTILE if is_measured else NO_LATENCY)
     runs = len(checked[0].more_runs)
-    return Known(value, remark=f"Geometric mean of {runs + 1} runs." if runs else "")
+    return MetricValue(value, remark=f"Geometric mean of {runs + 1} runs." if runs else "")
 
 
-def _throughput(checked: Checked) -> Known:
+def _throughput(checked: Checked) -> MetricValue:
     value = checked[1].latency.throughput_qps
-    return Known(value, "" if value is not None else NO_THROUGHPUT)
+    return MetricValue(value, "" if value is not None else NO_THROUGHPUT)
 
 
-def _engine_size(checked: Checked) -> Known:
+def _engine_size(checked: Checked) -> MetricValue:
     """Return the size of the engine's file, else what the log of its build says, else that of a run."""
     stated = checked[1].memory.stated
     for name, remark in (
@@ -75,8 +75,8 @@ def _engine_size(checked: Checked) -> Known:
         size = _mib(stated.get(name, ""))
         # An engine that was not built in this run is stated to have 0 MiB.
         if size:
-            return Known(size, remark=remark)
-    return Known(None, NO_SIZE)
+            return MetricValue(size, remark=remark)
+    return MetricValue(None, NO_SIZE)
 
 
 def _mib(text: str) -> float | None:
@@ -87,10 +87,10 @@ def _mib(text: str) -> float | None:
         return None
 
 
-def _weights(checked: Checked) -> Known:
+def _weights(checked: Checked) -> MetricValue:
     analysis = checked[1]
     if analysis.identity.names_only:
-        return Known(None, NAMES_ONLY)
+        return MetricValue(None, NAMES_ONLY)
     memory = analysis.memory
     hidden, unknown = memory.layers_without_weights, memory.weights_unknown
     missing = []
@@ -101,33 +101,33 @@ def _weights(checked: Checked) -> Known:
             f"{counted(hidden, 'Myelin kernel')} may own weights that TensorRT does not tell of; "
             "engine-size-mib covers them."
         )
-    return Known(memory.weights_bytes / _MIB, " ".join(missing))
+    return MetricValue(memory.weights_bytes / _MIB, " ".join(missing))
 
 
-def _peak(checked: Checked) -> Known:
+def _peak(checked: Checked) -> MetricValue:
     analysis = checked[1]
     if analysis.identity.names_only:
-        return Known(None, NAMES_ONLY)
+        return MetricValue(None, NAMES_ONLY)
     memory = analysis.memory
     unknown = memory.activations_unknown
     missing = f"{counted(unknown, 'tensor')} {_are(unknown)} of unknown size." if unknown else ""
-    return Known(memory.peak_live_bytes / _MIB, missing)
+    return MetricValue(memory.peak_live_bytes / _MIB, missing)
 
 
-def _layers(checked: Checked) -> Known:
-    return Known(sum(not layer.structural for layer in checked[1].layers))
+def _layers(checked: Checked) -> MetricValue:
+    return MetricValue(sum(not layer.structural for layer in checked[1].layers))
 
 
-def time_of(layers: Iterable[LayerFacts]) -> Known:
+def time_of(layers: Iterable[LayerFacts]) -> MetricValue:
     """Return the sum of layers' times in ms; of layers that were not measured, how many those are."""
     chosen = list(layers)
     times = [layer.avg_ms for layer in chosen if layer.avg_ms is not None]
     if not times and chosen:
-        return Known(None, NO_PROFILE)
-    return Known(math.fsum(times), _unmeasured(chosen))
+        return MetricValue(None, NO_PROFILE)
+    return MetricValue(math.fsum(times), _unmeasured(chosen))
 
 
-def share_of(layers: Iterable[LayerFacts], missing: str) -> Known:
+def share_of(layers: Iterable[LayerFacts], missing: str) -> MetricValue:
     """Return the percentage of the sum of all layers' times that layers take.
 
     Args:
@@ -136,8 +136,8 @@ def share_of(layers: Iterable[LayerFacts], missing: str) -> Known:
             of the whole is known.
     """
     if missing:
-        return Known(None, missing)
-    return Known(math.fsum(layer.share_percent for layer in layers if layer.share_percent is not None))
+        return MetricValue(None, missing)
+    return MetricValue(math.fsum(layer.share_percent for layer in layers if layer.share_percent is not None))
 
 
 def missing_times(analysis: Analysis) -> str:
@@ -145,30 +145,30 @@ def missing_times(analysis: Analysis) -> str:
     return NO_PROFILE if analysis.latency.layer_sum_ms is None else _unmeasured(analysis.layers)
 
 
-def reformats_among(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
+def reformats_among(layers: Iterable[LayerFacts], analysis: Analysis) -> MetricValue:
     """Return how many layers only change type or layout."""
     if analysis.identity.names_only:
-        return Known(None, NAMES_ONLY)
+        return MetricValue(None, NAMES_ONLY)
     found = [layer for layer in layers if is_reformat(layer)]
-    return Known(len(found), layers=dearest(found))
+    return MetricValue(len(found), layers=slowest_names(found))
 
 
-def fp32_among(layers: Iterable[LayerFacts], analysis: Analysis) -> Known:
+def fp32_among(layers: Iterable[LayerFacts], analysis: Analysis) -> MetricValue:
     """Return how many layers read FP32 first, reformats left out, as they are not what computes."""
     if analysis.identity.names_only:
-        return Known(None, NAMES_ONLY)
+        return MetricValue(None, NAMES_ONLY)
     computing = _computing(layers)
     found = [layer for layer in computing if layer.precision == "FP32"]
     unknown = sum(layer.precision in {"", UNKNOWN} for layer in computing)
     missing = f"The precision of {counted(unknown, 'layer')} is not stated." if unknown else ""
-    return Known(len(found), missing, layers=dearest(found))
+    return MetricValue(len(found), missing, layers=slowest_names(found))
 
 
 def _computing(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
     return [layer for layer in layers if not layer.structural and not is_reformat(layer)]
 
 
-def _fp32_share(checked: Checked) -> Known:
+def _fp32_share(checked: Checked) -> MetricValue:
     analysis = checked[1]
     count = fp32_among(analysis.layers, analysis)
     if count.value is None:
@@ -176,10 +176,10 @@ def _fp32_share(checked: Checked) -> Known:
     found = [layer for layer in _computing(analysis.layers) if layer.precision == "FP32"]
     share = share_of(found, missing_times(analysis))
     missing = " ".join(filter(None, (share.missing, count.missing)))
-    return Known(share.value, missing, layers=count.layers)
+    return MetricValue(share.value, missing, layers=count.layers)
 
 
-def _reformat_share(checked: Checked) -> Known:
+def _reformat_share(checked: Checked) -> MetricValue:
     analysis = checked[1]
     count = reformats_among(analysis.layers, analysis)
     if count.value is None:
@@ -188,7 +188,7 @@ def _reformat_share(checked: Checked) -> Known:
     return share._replace(layers=count.layers)
 
 
-def dearest(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
+def slowest_names(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
     """Return the names of a few layers, those that take most time first."""
     return [layer.name for layer in slowest_first(layers)[:most]]
 
@@ -208,18 +208,18 @@ def _of_times(title: str, name: str) -> Figure:
 
 #: By name in the configuration, in the order in which outcomes are told.
 FIGURES: Mapping[str, Figure] = {
-    "latency-ms": _of_times("Latency, median", "latency_ms"),
-    "latency-p99-ms": _of_times("Latency, 99%", "latency_p99_ms"),
-    "compute-ms": _of_times("GPU compute time, median", "compute_ms"),
-    "compute-p99-ms": _of_times("GPU compute time, 99%", "compute_p99_ms"),
+    "latency-ms": _of_times("Median latency", "latency_ms"),
+    "latency-p99-ms": _of_times("p99 latency", "latency_p99_ms"),
+    "compute-ms": _of_times("Median GPU compute time", "compute_ms"),
+    "compute-p99-ms": _of_times("p99 GPU compute time", "compute_p99_ms"),
     "throughput-qps": Figure("Throughput", "queries/s", _throughput, "min"),
-    "layer-sum-ms": Figure("Sum of the layers", "ms", lambda checked: time_of(checked[1].layers)),
+    "layer-sum-ms": Figure("Total layer time", "ms", lambda checked: time_of(checked[1].layers)),
     "engine-size-mib": Figure("Engine size", "MiB", _engine_size),
     "weights-mib": Figure("Weights", "MiB", _weights),
     "peak-activations-mib": Figure("Peak of live tensors", "MiB", _peak),
     "layers": Figure("Layers", "", _layers),
     "reformats": Figure("Reformats", "", lambda checked: reformats_among(checked[1].layers, checked[1])),
-    "reformat-share-percent": Figure("Reformats, share of the time", "%", _reformat_share, most=100),
+    "reformat-share-percent": Figure("Reformats, share of layer time", "%", _reformat_share, most=100),
     "fp32-layers": Figure("FP32 layers", "", lambda checked: fp32_among(checked[1].layers, checked[1])),
-    "fp32-share-percent": Figure("FP32 layers, share of the time", "%", _fp32_share, most=100),
+    "fp32-share-percent": Figure("FP32 layers, share of layer time", "%", _fp32_share, most=100),
 }

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, UncheckedRule
-from trexreport.analyzer.budget.figures import dearest
-from trexreport.analyzer.budget.limits import Known, Limit
+from trexreport.analyzer.budget.figures import slowest_names
+from trexreport.analyzer.budget.limits import Limit, MetricValue
 from trexreport.analyzer.rules.rule import NEEDS, Rule
 from trexreport.analyzer.rules.settings import LintSettings, selects
 from trexreport.numbers import counted
 
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 #: Why a rule is skipped whose file every capture has: layer information, times of layers and of queries.
 _FILES_MISSING = frozenset(NEEDS[need] for need in ("layers", "profile", "end-to-end", "queries"))
 
 
 def count_findings(
     limit: Limit, analysis: Analysis, rules: Sequence[Rule], settings: LintSettings, *, places: bool = False
-) -> Known:
+) -> MetricValue:
     """Return how many findings, or places of them, a severity or a choice of rules has.
 
     What a rule would have found is not known if it broke or lacks one of the files that every capture has,
@@ -50,7 +50,7 @@ def count_findings(
         others = 0
     number = sum(len(each.places) for each in found) if places else len(found)
     remarks = [_codes(found), f"{counted(others, 'rule')} lacked what few captures have." if others else ""]
-    return Known(number, " ".join(silent), " ".join(filter(None, remarks)), _layers(analysis, found))
+    return MetricValue(number, " ".join(silent), " ".join(filter(None, remarks)), _layers(analysis, found))
 
 
 def title_of(limit: Limit, *, places: bool = False) -> str:
@@ -84,9 +84,9 @@ def _codes(found: Sequence[Finding]) -> str:
 
 def _layers(analysis: Analysis, found: Sequence[Finding]) -> list[str]:
     indices = dict.fromkeys(index for each in found for index in each.layers)
-    return dearest(analysis.layers[index] for index in indices)
+    return slowest_names(analysis.layers[index] for index in indices)
 
 
 def _listed(words: Sequence[str]) -> str:
-    more = len(words) - _MOST_NAMED
-    return ", ".join(words[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(words) - _MAX_NAMED
+    return ", ".join(words[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -88,7 +88,7 @@ class Budget:
 REGRESSION_OF_PART = "regression-percent"
 
 
-class Known(NamedTuple):
+class MetricValue(NamedTuple):
     """What is known of a figure.
 
     Attributes:
@@ -114,7 +114,7 @@ class Subject(NamedTuple):
     bound: str = "max"
 
 
-def judge(limit: Limit, known: Known, subject: Subject) -> LimitOutcome:
+def judge(limit: Limit, known: MetricValue, subject: Subject) -> LimitOutcome:
     """Return what comes of a limit.
 
     A value of which a part is missing is a lower bound: that can break a limit of "at most", but not hold it.
@@ -138,7 +138,7 @@ def judge(limit: Limit, known: Known, subject: Subject) -> LimitOutcome:
     )
 
 
-def _state(limit: Limit, known: Known, bound: str) -> str:
+def _state(limit: Limit, known: MetricValue, bound: str) -> str:
     if limit.level == "off":
         return OFF
     if known.value is None:

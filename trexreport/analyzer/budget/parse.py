@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.budget import LEVELS
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.limits import Budget, Limit, Part
 from trexreport.analyzer.budget.parts import PART_FIGURES
-from trexreport.analyzer.budget.regression import GROWTHS
+from trexreport.analyzer.budget.regression import REGRESSION_METRICS
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.settings import check_selectors, selects
 from trexreport.errors import UsageError
@@ -19,9 +19,9 @@ from trexreport.toml_table import TomlTable, did_you_mean, quoted
 _DEFAULTS = ("level", "unknown")
 _TABLES = ("findings", "places", "regression", "part")
 _PART_KEYS = ("layers", "block", "each", "name", *_DEFAULTS)
-_MOST = 1e12
+_MAX = 1e12
 #: As much as the verdict of a comparison takes for its smallest difference.
-_MOST_GROWTH_PERCENT = 1000
+_MAX_REGRESSION_PERCENT = 1000
 
 
 def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], *, file: str = "") -> Budget:
@@ -40,7 +40,7 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
     table.refuse_unknown((*FIGURES, *_TABLES, *_DEFAULTS))
     levels = _Levels().within(table)
     regression = table.table("regression")
-    regression.refuse_unknown((*GROWTHS, *_DEFAULTS))
+    regression.refuse_unknown((*REGRESSION_METRICS, *_DEFAULTS))
     budget = Budget(
         file=file,
         engine=tuple(
@@ -52,9 +52,9 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
         places=_on_findings(table.table("places"), levels, rules),
         regression=tuple(
             levels.within(regression).limit(
-                regression, key, _MOST_GROWTH_PERCENT if growth.is_percent else _MOST
+                regression, key, _MAX_REGRESSION_PERCENT if metric.is_percent else _MAX
             )
-            for key, growth in GROWTHS.items()
+            for key, metric in REGRESSION_METRICS.items()
             if key in regression.values
         ),
         parts=tuple(_part(each, levels) for each in table.tables("part")),
@@ -81,7 +81,7 @@ class _Levels:
         )
 
     def limit(
-        self, table: TomlTable, key: str, most: float = _MOST, bound: str = "max", *, of_rules: bool = False
+        self, table: TomlTable, key: str, most: float = _MAX, bound: str = "max", *, of_rules: bool = False
     ) -> Limit:
         """Return the limit that a number states, or a table with the number and levels of its own."""
         if not isinstance(table.values[key], Mapping):

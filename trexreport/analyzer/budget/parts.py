@@ -12,14 +12,14 @@ from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.budget.figures import (
-    dearest,
     fp32_among,
     missing_times,
     reformats_among,
     share_of,
+    slowest_names,
     time_of,
 )
-from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Known, Part
+from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, MetricValue, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
 from trexreport.numbers import counted, format_count
 
@@ -54,29 +54,29 @@ class PartFigure:
 
     title: str
     unit: str
-    known: Callable[[Sequence[LayerFacts], _Whole], Known]
+    known: Callable[[Sequence[LayerFacts], _Whole], MetricValue]
     most: float = 1e12
 
 
-def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> Known:
+def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> MetricValue:
     """Return what is known of a figure of a part; of the worst one where each is held against the limit."""
     members = _members(part, analysis)
     if not members:
-        return Known(None, NOTHING_FITS)
+        return MetricValue(None, NOTHING_FITS)
     measure = PART_FIGURES[key].known
     whole = _Whole(analysis, comparison, missing_times(analysis))
     if not part.each:
         indices = sorted({index for _, found in members for index in found})
         together = [analysis.layers[index] for index in indices]
         known = measure(together, whole)
-        return known._replace(layers=known.layers or dearest(together))
+        return known._replace(layers=known.layers or slowest_names(together))
     measured = [
         (name, measure([analysis.layers[index] for index in found], whole)) for name, found in members
     ]
     return _worst(measured, "block" if part.is_block else "layer")
 
 
-def _worst(measured: Sequence[tuple[str, Known]], noun: str) -> Known:
+def _worst(measured: Sequence[tuple[str, MetricValue]], noun: str) -> MetricValue:
     """Return the largest of several figures, of which any that is not known makes the largest uncertain."""
     name, worst = max(measured, key=lambda each: -math.inf if each[1].value is None else each[1].value)
     uncertain = [known.missing for _, known in measured if known.missing]
@@ -87,7 +87,7 @@ def _worst(measured: Sequence[tuple[str, Known]], noun: str) -> Known:
             f"{uncertain[0]}"
         )
     remark = f"The most of {counted(len(measured), noun)}." if worst.value is not None else ""
-    return Known(worst.value, missing, remark, [name] if worst.value is not None else ())
+    return MetricValue(worst.value, missing, remark, [name] if worst.value is not None else ())
 
 
 def _members(part: Part, analysis: Analysis) -> list[tuple[str, list[int]]]:
@@ -116,7 +116,7 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
     return found
 
 
-def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> Known:
+def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
     """Return by how many percent the rows of layers take longer than in the baseline.
 
     A row stands for the same part of the model in both; so what was fused or split is held against what it
@@ -124,16 +124,16 @@ def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> Known:
     """
     comparison = whole.comparison
     if comparison is None:
-        return Known(None, NO_BASELINE)
+        return MetricValue(None, NO_BASELINE)
     if missing := obstacles_of(comparison):
-        return Known(None, missing)
+        return MetricValue(None, missing)
     rows = [comparison.rows[row] for row in sorted({comparison.row_of[1][layer.index] for layer in layers})]
     if any(row.sides[1].difference_ms is None for row in rows):
-        return Known(None, NOT_MEASURED)
+        return MetricValue(None, NOT_MEASURED)
     before, after = (math.fsum(row.sides[side].time_ms or 0.0 for row in rows) for side in (0, 1))
     if not before:
-        return Known(None, ONLY_HERE)
-    return Known(100 * (after - before) / before)
+        return MetricValue(None, ONLY_HERE)
+    return MetricValue(100 * (after - before) / before)
 
 
 #: By name in the configuration, in the order in which outcomes are told.
@@ -142,7 +142,9 @@ PART_FIGURES: Mapping[str, PartFigure] = {
     "share-percent": PartFigure(
         "share of the time", "%", lambda layers, whole: share_of(layers, whole.missing), most=100
     ),
-    "count": PartFigure("layers", "", lambda layers, _: Known(sum(not each.structural for each in layers))),
+    "count": PartFigure(
+        "layers", "", lambda layers, _: MetricValue(sum(not each.structural for each in layers))
+    ),
     "reformats": PartFigure("reformats", "", lambda layers, whole: reformats_among(layers, whole.analysis)),
     "fp32-layers": PartFigure("FP32 layers", "", lambda layers, whole: fp32_among(layers, whole.analysis)),
     REGRESSION_OF_PART: PartFigure("time against the baseline", "%", _regression),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed
 from trexreport.analyzer.budget.figures import FIGURES, Checked
-from trexreport.analyzer.budget.limits import Known, Limit
+from trexreport.analyzer.budget.limits import Limit, MetricValue
 from trexreport.numbers import format_percent
 from trexreport.wording.conditions import different_conditions
 from trexreport.wording.verdict import outcome_text, reason_sentences
@@ -24,12 +24,12 @@ _COUNTED_SEVERITIES = ("error", "warning")
 
 
 @dataclass(frozen=True)
-class Growth:
+class RegressionMetric:
     """A figure that is held against the baseline's.
 
     Attributes:
         figure: One of `FIGURES`; empty for what the comparison itself says.
-        is_percent: The growth is relative.
+        is_percent: The metric is relative.
     """
 
     title: str
@@ -46,51 +46,53 @@ class Growth:
 _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 
 #: By name in the configuration, in the order in which outcomes are told.
-GROWTHS: Mapping[str, Growth] = {
-    TIME: Growth("Time against the baseline", is_percent=True),
-    TIME_P99: Growth("Time at 99% against the baseline", is_percent=True),
-    "engine-size-percent": Growth("Engine size against the baseline", "engine-size-mib", is_percent=True),
-    "weights-percent": Growth("Weights against the baseline", "weights-mib", is_percent=True),
-    "peak-activations-percent": Growth(
+REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
+    TIME: RegressionMetric("Time against the baseline", is_percent=True),
+    TIME_P99: RegressionMetric("Time at 99% against the baseline", is_percent=True),
+    "engine-size-percent": RegressionMetric(
+        "Engine size against the baseline", "engine-size-mib", is_percent=True
+    ),
+    "weights-percent": RegressionMetric("Weights against the baseline", "weights-mib", is_percent=True),
+    "peak-activations-percent": RegressionMetric(
         "Peak of live tensors against the baseline", "peak-activations-mib", is_percent=True
     ),
-    "layers": Growth("Layers more than the baseline", "layers"),
-    "reformats": Growth("Reformats more than the baseline", "reformats"),
-    "fp32-layers": Growth("FP32 layers more than the baseline", "fp32-layers"),
-    NEW_FINDINGS: Growth("Rules that find something new"),
+    "layers": RegressionMetric("Layers more than the baseline", "layers"),
+    "reformats": RegressionMetric("Reformats more than the baseline", "reformats"),
+    "fp32-layers": RegressionMetric("FP32 layers more than the baseline", "fp32-layers"),
+    NEW_FINDINGS: RegressionMetric("Rules that find something new"),
 }
 
 
-def measure_growth(
+def measure_regression(
     limit: Limit, checked: Checked, baseline: Checked | None, comparison: Comparison | None
-) -> Known:
+) -> MetricValue:
     """Return by how much a figure is more than in the baseline; negative is less.
 
     Args:
-        limit: Its key is one of `GROWTHS`.
+        limit: Its key is one of `REGRESSION_METRICS`.
         checked: The engine.
         baseline: The other.
         comparison: Of the two, the baseline first.
     """
     if baseline is None or comparison is None:
-        return Known(None, NO_BASELINE)
-    special: Mapping[str, Callable[[], Known]] = {
+        return MetricValue(None, NO_BASELINE)
+    special: Mapping[str, Callable[[], MetricValue]] = {
         TIME: lambda: _time(limit, comparison),
         TIME_P99: lambda: _time_p99(limit, comparison),
         NEW_FINDINGS: lambda: _new_findings(comparison),
     }
     if limit.key in special:
         return special[limit.key]()
-    growth = GROWTHS[limit.key]
-    before, after = (FIGURES[growth.figure].known(each) for each in (baseline, checked))
+    metric = REGRESSION_METRICS[limit.key]
+    before, after = (FIGURES[metric.figure].known(each) for each in (baseline, checked))
     missing = f"Of the baseline: {before.missing}" if before.missing else after.missing
     if missing or before.value is None or after.value is None:
-        return Known(None, missing)
-    if not growth.is_percent:
-        return Known(after.value - before.value)
+        return MetricValue(None, missing)
+    if not metric.is_percent:
+        return MetricValue(after.value - before.value)
     if not before.value:
-        return Known(None, NOTHING_BEFORE) if after.value else Known(0.0)
-    return Known(100 * (after.value - before.value) / before.value)
+        return MetricValue(None, NOTHING_BEFORE) if after.value else MetricValue(0.0)
+    return MetricValue(100 * (after.value - before.value) / before.value)
 
 
 def obstacles_of(comparison: Comparison) -> str:
@@ -98,39 +100,39 @@ def obstacles_of(comparison: Comparison) -> str:
     return different_conditions(comparison.engines[1].blocking_conditions)
 
 
-def _time(limit: Limit, comparison: Comparison) -> Known:
+def _time(limit: Limit, comparison: Comparison) -> MetricValue:
     """Return the change of the median time, which breaks a limit only where the verdict is "slower"."""
     candidate = comparison.engines[1]
     verdict = candidate.verdict
     missing = obstacles_of(comparison)
     if verdict is None or missing:
-        return Known(None, missing)
+        return MetricValue(None, missing)
     value = _change(verdict.median_ratio, verdict.baseline, verdict.candidate)
     said = _said(candidate, verdict.median_ratio)
     if value is None or verdict.verdict == "inconclusive":
-        return Known(None, " ".join(["The result is inconclusive.", *reason_sentences(verdict)[:2]]))
+        return MetricValue(None, " ".join(["The result is inconclusive.", *reason_sentences(verdict)[:2]]))
     if value > limit.value and verdict.verdict != "slower":
-        return Known(None, f"The verdict is “{outcome_text(verdict.verdict)}”. {said}")
-    return Known(value, remark=said)
+        return MetricValue(None, f"The verdict is “{outcome_text(verdict.verdict)}”. {said}")
+    return MetricValue(value, remark=said)
 
 
-def _time_p99(limit: Limit, comparison: Comparison) -> Known:
+def _time_p99(limit: Limit, comparison: Comparison) -> MetricValue:
     """Return the change of the 99th percentile, which breaks a limit only if its interval has no zero."""
     candidate = comparison.engines[1]
     verdict = candidate.verdict
     missing = obstacles_of(comparison)
     if verdict is None or missing:
-        return Known(None, missing)
+        return MetricValue(None, missing)
     ratio = verdict.p99_ratio
     if ratio is None and verdict.median_ratio == _IDENTICAL:
-        return Known(0.0, remark=_said(candidate, None))
+        return MetricValue(0.0, remark=_said(candidate, None))
     if ratio is None:
-        return Known(None, NO_P99)
+        return MetricValue(None, NO_P99)
     value = 100 * (ratio.value - 1)
     said = _said(candidate, ratio)
     if value > limit.value and ratio.low <= 1:
-        return Known(None, f"The result is inconclusive. {said}")
-    return Known(value, remark=said)
+        return MetricValue(None, f"The result is inconclusive. {said}")
+    return MetricValue(value, remark=said)
 
 
 def _change(ratio: Ratio | None, before: TimesUsed, after: TimesUsed) -> float | None:
@@ -160,9 +162,9 @@ def _signed(fraction: float) -> str:
     return f"{'+' if fraction > 0 else ''}{format_percent(fraction)}"
 
 
-def _new_findings(comparison: Comparison) -> Known:
+def _new_findings(comparison: Comparison) -> MetricValue:
     appeared = [each for each in comparison.engines[1].new_findings if each.severity in _COUNTED_SEVERITIES]
     sure = [each.code for each in appeared if each.checked]
     unsure = [each.code for each in appeared if not each.checked]
     missing = f"On the baseline these rules could not run: {', '.join(unsure)}." if unsure else ""
-    return Known(len(sure), missing, f"Found by {', '.join(sure)}." if sure else "")
+    return MetricValue(len(sure), missing, f"Found by {', '.join(sure)}." if sure else "")

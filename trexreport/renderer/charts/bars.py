@@ -23,7 +23,7 @@ from trexreport.renderer.charts.parts import (
     linked,
     rectangle,
 )
-from trexreport.renderer.charts.rows import Rows, row_numbers, rows_of, value_heading
+from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_numbers, rows_of, value_heading
 from trexreport.renderer.charts.text import TICK_SIZE, fit
 
 
@@ -97,7 +97,7 @@ def _headings(prepared: Prepared, rows: Rows) -> list[Element]:
         text = fit(heading, rows.number_end - rows.frame.left, TICK_SIZE)
         drawn.append(label(text, rows.number_end, y, anchor="end", muted=True, size=TICK_SIZE))
     if rows.share_end > rows.number_end:
-        drawn.append(label("Time (%)", rows.share_end, y, anchor="end", muted=True, size=TICK_SIZE))
+        drawn.append(label(SHARE_HEADING, rows.share_end, y, anchor="end", muted=True, size=TICK_SIZE))
     return drawn
 
 

@@ -88,6 +88,10 @@ class LegendEntry:
     role: str
 
 
+#: A point of the largest radius needs this part of the length of an axis.
+_POINT_MARGIN = 0.06
+
+
 def value_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the axis of the values."""
     kind = prepared.chart.kind
@@ -96,12 +100,18 @@ def value_domain(prepared: Prepared) -> tuple[float, float]:
     low, high = min(ends), max(ends)
     if prepared.value.log:
         # Bars begin at the low end, so even the shortest needs some length.
-        return low / 1.5, high * 1.2
+        margin = _log_margin(low, high)
+        return low / max(1.5, margin), high * max(1.2, margin)
     if kind in ("bars", "columns", "histogram") or 0 < low <= high / 2:
         low, high = min(0.0, low), max(0.0, high)
     if kind == "bars" and not bars_need_axis(prepared) and high > low:
         return low, high
     return nice_domain(low, high, value_tick_count(prepared))
+
+
+def _log_margin(low: float, high: float) -> float:
+    """Return by which factor a logarithmic axis exceeds its values, so that no point is cut off at an end."""
+    return math.pow(high / low, _POINT_MARGIN)
 
 
 def position_domain(prepared: Prepared) -> tuple[float, float]:
@@ -115,7 +125,8 @@ def position_domain(prepared: Prepared) -> tuple[float, float]:
         places += [mark.end for mark in prepared.marks]
     low, high = min(places), max(places)
     if log:
-        return low / 1.3, high * 1.3
+        margin = max(1.3, _log_margin(low, high))
+        return low / margin, high * margin
     if kind == "columns":
         gap = column_gap(prepared)
         return low - gap / 2, high + gap / 2

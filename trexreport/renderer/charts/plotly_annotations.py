@@ -21,7 +21,7 @@ from trexreport.renderer.charts.frame import (
     reference_levels,
     value_domain,
 )
-from trexreport.renderer.charts.rows import Rows, row_numbers, value_heading
+from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
@@ -89,7 +89,7 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     if rows.share_end > rows.number_end:
         shares = ((mark.share_text, mark.position) for mark in prepared.marks)
         found += [word(text, 1, y, yref="y", xanchor="right", xshift=frame.right) for text, y in shares]
-        found.append(word("Time (%)", 1, 1, xanchor="right", xshift=frame.right, yshift=14))
+        found.append(word(SHARE_HEADING, 1, 1, xanchor="right", xshift=frame.right, yshift=14))
     heading = value_heading(prepared)
     if heading:
         found.append(word(heading, 1, 1, xanchor="right", xshift=number_shift, yshift=14))

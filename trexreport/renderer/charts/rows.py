@@ -1,4 +1,4 @@
-"""Where the names, bars and numbers of horizontal bars stand; both renderers go by it."""
+"""The positions of names, bars and numbers of horizontal bars, for both renderers."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from trexreport.renderer.charts.frame import (
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, text_width
 
 ROW = 22.0
+SHARE_HEADING = "Time (%)"
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,12 @@ class Rows:
 
 
 def rows_of(prepared: Prepared, width: float) -> Rows:
-    """Return where the names, bars and numbers of horizontal bars stand."""
+    """Return the positions of the names, bars and numbers of horizontal bars."""
     longest = max((text_width(name, LABEL_SIZE) for name in prepared.categories), default=0.0)
     left = min(longest, width * 0.4) + 12
     shares = [text_width(mark.share_text, TICK_SIZE) for mark in prepared.marks]
-    share_room = max(shares, default=0.0) + 12 if any(shares) and len(prepared.chart.series) == 1 else 0.0
+    has_shares = any(shares) and len(prepared.chart.series) == 1
+    share_room = max(*shares, text_width(SHARE_HEADING, TICK_SIZE)) + 12 if has_shares else 0.0
     numbers = [text_width(text, LABEL_SIZE) for text in row_numbers(prepared).values()]
     right = max(numbers, default=0.0) + 14 + share_room
     axis = bars_need_axis(prepared)
@@ -56,7 +58,7 @@ def rows_of(prepared: Prepared, width: float) -> Rows:
 
 
 def row_numbers(prepared: Prepared) -> dict[int, str]:
-    """Return what stands at the right of each row: the number, or the sum of what is stacked in it."""
+    """Return the number at the right of each row: its value, or the sum of its stacked values."""
     sums: dict[int, float] = {}
     for mark in prepared.marks:
         sums[int(mark.position)] = sums.get(int(mark.position), 0.0) + mark.value
@@ -66,7 +68,7 @@ def row_numbers(prepared: Prepared) -> dict[int, str]:
 
 
 def value_heading(prepared: Prepared) -> str:
-    """Return what stands above the numbers.
+    """Return the heading of the numbers.
 
     Sizes carry their own units, so that small ones can be read beside large ones; an axis needs the unit.
     """

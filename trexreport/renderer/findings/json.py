@@ -12,7 +12,7 @@ from trexreport.wording.json_sentences import members_and_sentences
 
 #: Name and version of the form; docs/lint.schema.json describes it.
 SCHEMA = "trexreport.lint"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def render_findings_json(run: LintRun) -> bytes:

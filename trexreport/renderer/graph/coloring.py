@@ -55,6 +55,13 @@ class Coloring:
             return f"stream {layer.stream}", stream_color(layer.stream)
         return layer.type or "type not stated", color(f"type:{layer.type}")
 
+    def in_order(self, meanings: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """Return meanings and colors in the order of a legend: from slow to fast, otherwise as they are."""
+        if self._by != "latency" or self._given is not None:
+            return tuple(meanings)
+        shades = [shade for _, shade in HEAT] + [UNKNOWN]
+        return tuple(sorted(meanings, key=lambda each: shades.index(each[1])))
+
     def _noted(self, meaning: str, shade: str) -> str:
         self.meanings.setdefault(meaning, shade)
         return shade

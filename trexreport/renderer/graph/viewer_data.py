@@ -12,6 +12,7 @@ from trexreport.renderer.graph.interiors import Interiors, Part, ends_of_edges, 
 from trexreport.renderer.graph.layout.interface import Layout
 from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
 from trexreport.renderer.graph.streams import synchronizations
+from trexreport.renderer.packing import six_digits
 from trexreport.wording.blocks import block_difference
 
 #: Raised by one whenever the viewer would have to change.
@@ -44,7 +45,7 @@ def viewer_data(analysis: Analysis, shown: frozenset[str] = frozenset()) -> dict
 
 
 def _block(block: Block) -> dict[str, Any]:
-    return _told(
+    return _without_empty(
         {
             "kind": block.kind,
             "label": block.label,
@@ -65,7 +66,7 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def _series(series: Series) -> dict[str, Any]:
-    return _told(
+    return _without_empty(
         {
             "label": series.label,
             "parent": series.parent,
@@ -78,7 +79,7 @@ def _series(series: Series) -> dict[str, Any]:
 
 
 def _shapes(interiors: Interiors) -> list[dict[str, Any]]:
-    """Return the geometries; any part of a shape tells what its boxes are."""
+    """Return the geometries; any part of a shape has the kinds of its boxes."""
     example: dict[int, Part] = {}
     for part in interiors.parts:
         example.setdefault(part.shape, part)
@@ -99,7 +100,7 @@ def _shape(layout: Layout, part: Part) -> dict[str, Any]:
         ]
         for number, (source, target, _) in enumerate(ends_of_edges(part))
     ]
-    return _told(
+    return _without_empty(
         {
             "w": round(layout.width),
             "h": round(layout.height),
@@ -121,7 +122,7 @@ def _small(part: Part) -> list[str]:
 def _parts(interiors: Interiors) -> list[dict[str, Any]]:
     count = Counter(part.block for part in interiors.parts)
     return [
-        _told(
+        _without_empty(
             {
                 "block": part.block,
                 "shape": part.shape,
@@ -141,8 +142,8 @@ def _layers(part: Part) -> list[int]:
     return _ranges(box.index for box in part.boxes if box.kind == "layer")
 
 
-def _told(record: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what is empty or not known."""
+def _without_empty(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record without empty and unknown values."""
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
@@ -158,7 +159,7 @@ def _ranges(indices: Iterable[int]) -> list[int]:
 
 
 def _six_digits(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.6g}")
+    return None if value is None else six_digits(value)
 
 
 def _whole(size: tuple[float, float]) -> list[int]:

@@ -50,7 +50,7 @@ export class GraphViewer {
   }
 
   /**
-   * Tell whether a layer has a box.
+   * Whether a layer has a node.
    * @param {number} layer
    * @returns {boolean}
    */
@@ -73,7 +73,7 @@ export class GraphViewer {
     addEventListener("afterprint", () => this.drawAgain());
   }
 
-  /** Stack anew what is open. */
+  /** Lay out the open blocks again. */
   stack() {
     this.layout = new BlockLayout(this.tree, this.least);
     this.drawing.use(this.layout);
@@ -97,7 +97,7 @@ export class GraphViewer {
     this.drawSeen();
   }
 
-  /** Draw what is not in view too: paper shows all of it. */
+  /** Draw all of the graph, for printing. */
   drawAll() {
     this.pane.settle();
     this.drawing.draw({ x: 0, y: 0, w: this.layout.width, h: this.layout.height }, 1);
@@ -110,7 +110,7 @@ export class GraphViewer {
     this.draw();
   }
 
-  /** LayerStyle the map anew in the colors of another theme; what is drawn follows by itself. */
+  /** Paint the minimap again in the colors of another theme; the drawing follows the theme by itself. */
   recolor() {
     this.map.back = null;
     this.requestDraw();
@@ -130,7 +130,7 @@ export class GraphViewer {
     restoreFocus();
   }
 
-  // What is open.
+  // Open blocks.
 
   /** @returns {number} */
   depth() {
@@ -162,7 +162,7 @@ export class GraphViewer {
   }
 
   /**
-   * Change what is stacked and keep a block, else what is at the top of the view, where it was.
+   * Change the layout, and keep a block where it was in the view, or else the top of the view.
    * @param {() => void} action
    * @param {number} [block]
    */
@@ -182,7 +182,7 @@ export class GraphViewer {
   }
 
   /**
-   * Where a block, open or closed, stands.
+   * Where a block is, open or closed.
    * @param {number} id
    * @returns {Box | undefined}
    */
@@ -216,7 +216,7 @@ export class GraphViewer {
     this.draw();
   }
 
-  // What is selected, followed and found.
+  // Selection and matches.
 
   /**
    * @param {string} text
@@ -265,7 +265,7 @@ export class GraphViewer {
   }
 
   /**
-   * Bring something that is stacked into view.
+   * Scroll to an item of the layout.
    * @param {Box | null | undefined} box
    */
   revealItem(box) {
@@ -279,7 +279,7 @@ export class GraphViewer {
   }
 
   /**
-   * Where a layer, or the closed block around it, stands; for one without a box the place of its block.
+   * Where a layer or the closed block around it is; of a layer without a node, where its block is.
    * @param {number} layer
    * @returns {Box | undefined}
    */

@@ -71,7 +71,7 @@ export class Minimap {
   }
 
   /**
-   * LayerStyle what does not change with the view, once.
+   * Paint what does not change with the view, once.
    * @returns {HTMLCanvasElement}
    */
   background() {

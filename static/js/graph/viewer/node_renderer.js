@@ -58,7 +58,7 @@ export class NodeRenderer {
   }
 
   /**
-   * The head of an open block, by which it is closed. It stands above the lines that cross it.
+   * The header of an open block, which collapses it. It is drawn above the lines that cross it.
    * @param {FrameBox} frame
    * @returns {Element}
    */
@@ -145,7 +145,7 @@ export class NodeRenderer {
    */
   few({ blocks, x, y, w, h }, index) {
     const share = blocks.reduce((sum, block) => sum + (block.share ?? 0), 0);
-    const text = `${formatCount(blocks.length)} ${blocks.length === 1 ? "block" : "blocks"} that cost little, ${formatPercent(share)} together`;
+    const text = `${formatCount(blocks.length)} ${blocks.length === 1 ? "block" : "blocks"} of little time, ${formatPercent(share)} together`;
     return svg(
       "g",
       { class: `plan-few${this.lit(blocks)}`, "data-item": index, transform: `translate(${x} ${y})`, tabindex: "-1", role: "img", "aria-label": text },
@@ -253,7 +253,7 @@ export class NodeRenderer {
     if (tensors.length > 8) parts.push(`and ${tensors.length - 8} more`);
     if (end) {
       const names = leadsTo.slice(0, 6).map((index) => this.nameOf(this.items[index]));
-      parts.unshift(`${end === "leaving" ? "Goes on to" : "Comes from"} ${names.join(", ")}${leadsTo.length > 6 ? ` and ${leadsTo.length - 6} more` : ""}. Click to go there.`);
+      parts.unshift(`${end === "leaving" ? "Leads to" : "Comes from"} ${names.join(", ")}${leadsTo.length > 6 ? ` and ${leadsTo.length - 6} more` : ""}. Click to go there.`);
     }
     return parts.join("\n\n");
   }
@@ -391,7 +391,7 @@ export class NodeRenderer {
     const turns = layer.precision && layer.output_precision && layer.output_precision !== layer.precision;
     const precisions = turns ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
     const stream = this.tree.streams > 1 && layer.stream ? `stream ${layer.stream}` : "";
-    const words = [shorten(layer.name, 600), [layer.type, precisions].filter(Boolean).join(" · "), cost, layer.origin ? `put in for ${layer.origin}` : "", stream];
+    const words = [shorten(layer.name, 600), [layer.type, precisions].filter(Boolean).join(" · "), cost, layer.origin ? `inserted for ${layer.origin}` : "", stream];
     const [inset, radius] = layer.type === "Reformat" ? [8, 14] : [0, 4];
     const mark = { y: inset, width: 6, height: h - 2 * inset, rx: 2 };
     const node = svg(
@@ -420,7 +420,7 @@ export class NodeRenderer {
   waits(layer, x, y) {
     const [, h] = this.sizes.layer;
     /** @type {[layers: number[] | undefined, from: number, by: number, words: string][]} */
-    const ends = [[this.tree.waitsFor.get(layer), y, -WAIT_LENGTH, "Waits for"], [this.tree.waitedBy.get(layer), y + h, WAIT_LENGTH, "Waited for by"]];
+    const ends = [[this.tree.waitsFor.get(layer), y, -WAIT_LENGTH, "Waits for"], [this.tree.waitedBy.get(layer), y + h, WAIT_LENGTH, "Awaited by"]];
     return ends.flatMap(([others, from, by, words]) => {
       if (!others) return [];
       const names = others.slice(0, 6).map((other) => `${shorten(this.data.layers[other].name, 200)} on stream ${this.data.layers[other].stream ?? 0}`);
@@ -456,7 +456,7 @@ export class NodeRenderer {
     const [w, h] = this.sizes.row;
     const facts = this.data.tensors[tensor];
     const goal = kind === "S" ? this.goalOf(part, facts) : null;
-    const leads = goal == null ? "" : `\n\n${part.layers.includes(facts.from[0]) ? "Goes on to" : "Comes from"} ${shorten(this.data.layers[goal].name, 200)}. Click to go there.`;
+    const leads = goal == null ? "" : `\n\n${part.layers.includes(facts.from[0]) ? "Leads to" : "Comes from"} ${shorten(this.data.layers[goal].name, 200)}. Click to go there.`;
     return svg(
       "g",
       { class: `port port-${PORT_KINDS[kind]}${this.marks.tensors.has(tensor) ? " is-lit" : ""}`, "data-tensor": tensor, "data-jump": goal == null ? null : `layer ${goal} ${tensor}`, transform: `translate(${x} ${y})` },

@@ -52,14 +52,14 @@ export class ViewRenderer {
   }
 
   /**
-   * Take over a new stack; everything is drawn anew.
-   * @param {BlockLayout} stack
+   * Use another layout and draw everything again.
+   * @param {BlockLayout} layout
    */
-  use(stack) {
-    this.items = this.pen.items = stack.items;
-    this.lines = stack.lines;
-    this.frameBoxes = stack.frameBoxes;
-    this.svg.setAttribute("viewBox", `0 0 ${stack.width} ${stack.height}`);
+  use(layout) {
+    this.items = this.pen.items = layout.items;
+    this.lines = layout.lines;
+    this.frameBoxes = layout.frameBoxes;
+    this.svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     this.forget();
   }
 
