@@ -36,7 +36,7 @@ def cpu_seconds(action: Callable[[], object]) -> float:
 
 
 def slowest_rules(analysis: Analysis, most: int = 8) -> list[tuple[float, str]]:
-    """Return CPU time and code of the dearest rules."""
+    """Return CPU time and code of the slowest rules."""
     context = Context(analysis)
     times = []
     for rule in built_in_rules():
@@ -47,7 +47,7 @@ def slowest_rules(analysis: Analysis, most: int = 8) -> list[tuple[float, str]]:
 
 
 def measure(sizes: list[int]) -> None:
-    """Print a line for each size, and the dearest rules of the last."""
+    """Print a line for each size, and the slowest rules of the last."""
     print(
         f"{'layers':>8} {'read':>8} {'analyze':>8} {'lint':>8} {'both':>8}  (CPU seconds, medians of {RUNS})"
     )
@@ -66,13 +66,13 @@ def measure(sizes: list[int]) -> None:
         seconds = (read, analyzed, linted, analyzed + linted)
         print(f"{len(analysis.layers):>8}", *(f"{each:>8.2f}" for each in seconds))
     print(
-        "dearest rules: "
+        "slowest rules: "
         + ", ".join(f"{code} {1e3 * seconds:.0f} ms" for seconds, code in slowest_rules(analysis))
     )
 
 
 def main() -> None:
-    """Print a line for each size, and the dearest rules of the last."""
+    """Print a line for each size, and the slowest rules of the last."""
     with collection_paused():  # as in the command
         measure([int(argument) for argument in sys.argv[1:]] or [2000, 20000])
 

@@ -27,7 +27,7 @@ from measuring import REAL_ENGINE, VISITS, Cost, TooLongError, cost_of, trexrepo
 HERE = Path(__file__).parent
 SIZES = (70, 2_000, 20_000)
 ROUNDS = 3
-#: Nobody waits longer for a drawing.
+#: No user waits longer for a drawing.
 LONGEST_S = 120.0
 COMMANDS = ("report", "lint", "compare", "draw", "report -o x.pdf")
 #: What the time at 20,000 layers may be of that at 2,000.
@@ -42,7 +42,7 @@ frame = pd.json_normalize(layers["Layers"]).merge(times, left_on="Name", right_o
 print(frame.groupby("LayerType")["averageMs"].sum())
 """
 PLAIN_TABLE = f"{PANDAS}frame.to_html(sys.argv[3])\n"
-#: Another way to what a command gives, and the command that it stands beside.
+#: Another way to what a command gives, and the command that it is compared with.
 OTHERS = {"Graphviz dot": "draw", "pandas json_normalize": "lint", "pandas to_html": "report"}
 Costs = dict[str, list[Cost | None]]
 
@@ -111,7 +111,7 @@ def ratio(costs: Sequence[Cost | None], others: Sequence[Cost | None]) -> str:
     return f"{statistics.median(times):.2g} ×" if times else "–"
 
 
-def told(cost: Cost | None) -> str:
+def shown(cost: Cost | None) -> str:
     """Return a cost as a cell."""
     return "–" if cost is None else f"{cost.cpu_s:.1f} s, {cost.peak_mb:.0f} MB"
 
@@ -122,8 +122,8 @@ def other_rows(costs: dict[str, Costs]) -> Iterator[list[str]]:
         for title, each in costs.items():
             if each[name]:
                 cost = median(each[name])
-                other = told(cost) if cost else f"not done after {LONGEST_S:.0f} s"
-                row = [f"{name}, {title} layers", other, f"`{ours}`: {told(median(each[ours]))}"]
+                other = shown(cost) if cost else f"not done after {LONGEST_S:.0f} s"
+                row = [f"{name}, {title} layers", other, f"`{ours}`: {shown(median(each[ours]))}"]
                 yield [*row, ratio(each[ours], each[name])]
 
 
@@ -175,7 +175,7 @@ def render(captures: Sequence[Capture], costs: dict[str, Costs]) -> str:
         small=small,
         large=large,
         command_heads=["Layers", *heads],
-        command_rows=[[title, *(told(median(each[c])) for c in COMMANDS)] for title, each in costs.items()],
+        command_rows=[[title, *(shown(median(each[c])) for c in COMMANDS)] for title, each in costs.items()],
         other_rows=list(other_rows(costs)),
         growth_heads=["", *heads],
         growth_rows=[["CPU time", *(ratio(costs[large][c], costs[small][c]) for c in COMMANDS)]],

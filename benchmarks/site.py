@@ -94,7 +94,7 @@ def cpu_s(captures: Path, output: Path) -> tuple[float, str]:
 
 
 def write_index(folder: Path, engines: int) -> Path:
-    """Write the index of many engines that nobody measured."""
+    """Write the index of many engines that were never measured."""
     began = time.process_time()
     page = dict(render_pages(site_of(engines), ["captures"], ""))["index.html"]
     print(f"index of {engines} engines: {len(page) / 1000:.0f} kB, {time.process_time() - began:.2f} CPU s")

@@ -19,7 +19,7 @@ from pathlib import Path
 from measuring import cost_of, trexreport, write_decoder
 
 SMALL, LARGE = 2_000, 20_000
-#: CPU time of each command on the small plan, in times of the reference: at most so many.
+#: CPU time of each command on the small plan, as a multiple of the reference: the upper limit.
 MOST = {"report": 2.2, "lint": 0.55, "compare": 1.9, "draw": 0.9, "pdf": 7.0}
 #: CPU time on the large plan, in times of that on the small one.
 MOST_GROWTH = 12.0

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from renamed_keys import figures, today
 
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
@@ -46,7 +47,9 @@ def test_a_report_or_archive_gives_the_layers_of_its_capture(written):
 def test_an_archive_is_still_whole(tmp_path):
     run("verify", OLD / "resnet18-int8-after.trexa")
     run("extract", OLD / "resnet18-int8-after.trexa", "-o", tmp_path / "out")
-    for file in (SAMPLES / "resnet18-int8-after").iterdir():
+    folders = list((SAMPLES / "resnet18-int8-after").iterdir())
+    assert folders
+    for file in folders:
         assert (tmp_path / "out" / file.name).read_bytes() == file.read_bytes()
 
 
@@ -77,3 +80,11 @@ def test_a_configuration_is_read():
     found = read_configuration(OLD / "trexreport.toml")
     assert found.gpu == "NVIDIA A100 80GB PCIe"
     assert found.budget["reformats"] == 4
+
+
+def test_every_figure_of_an_analysis_is_what_it_was(tmp_path):
+    run("report", SAMPLES / "resnet18-int8-after", "-o", tmp_path / "new.json", "--isolated")
+    old = figures(json.loads((OLD / "resnet18-int8-after.json").read_text()))
+    new = figures(json.loads((tmp_path / "new.json").read_text()))
+    assert len(old) > 4000
+    assert {path: new.get(today(path)) for path in old} == old

@@ -36,6 +36,6 @@ def test_a_full_summary_is_left_as_it_is_and_said_to_be_full(tmp_path, written):
 
 @pytest.mark.parametrize("name", ["missing/summary", ".", "a\0b", "n" * 300])
 def test_what_can_not_be_written_is_one_line(tmp_path, name):
-    told = append_step_summary(f"{tmp_path}/{name}", filled)
-    assert told.startswith("The summary of this step can't be written: ")
-    assert "\n" not in told
+    message = append_step_summary(f"{tmp_path}/{name}", filled)
+    assert message.startswith("The summary of this step can't be written: ")
+    assert "\n" not in message

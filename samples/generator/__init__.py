@@ -1,1 +1,1 @@
-"""Make synthetic captures: what trtexec would write for engines that nobody built."""
+"""Make synthetic captures: what trtexec would write for engines that were never built."""

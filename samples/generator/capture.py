@@ -23,7 +23,7 @@ class Run:
     seed: int
     queries: int
     profile_iterations: int
-    overlap: float  # the median query, as a share of the sum of the layers
+    overlap: float  # the median query, as a share of the total layer time
     model: str
     build_options: dict[str, str]
     inference_options: dict[str, str]

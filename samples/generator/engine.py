@@ -115,7 +115,7 @@ class Engine:
 
 
 def hexadecimal(text: str, digits: int = 16) -> str:
-    """Return a stable hexadecimal number that stands for `text`, as tactics are numbered."""
+    """Return a stable hexadecimal number for `text`, as tactics are numbered."""
     return "0x" + hashlib.sha256(text.encode()).hexdigest()[:digits]
 
 

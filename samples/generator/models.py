@@ -50,7 +50,7 @@ class Network:
         weights: tuple[int, ...] = (),
         kind: str = "",
     ) -> int:
-        """Add an operation, whose kind its name ends with; it keeps the first input's shape unless told."""
+        """Add an operation, whose kind its name ends with; it keeps the first input's shape by default."""
         kind = kind or name.rsplit("/", 1)[-1].partition("_")[0]
         self.operations.append(Operation(name, kind, inputs, shape or self.shape(inputs[0]), weights))
         return len(self.operations) - 1

@@ -29,8 +29,8 @@ ENGINES = [
     )
     for name, time_ms in (("before", 2.0), ("after", 1.0))
 ]
-#: A lone 1 before a plural; "1 is" begins a clause.
-MANY = re.compile(r"(?<![\w.,\u2013-])1[ \u00a0](?!(?:is|was|has|does)\b)(?:more )?[a-z]+[a-rt-z]s\b.{0,30}")
+#: A lone 1 before a plural; "1 is" begins a clause, and "&gt;1 weights" ends a term of the search.
+MANY = re.compile(r"(?<![\w.,;\u2013-])1[ \u00a0](?!(?:is|was|has|does)\b)(?:more )?[a-z]+[a-rt-z]s\b.{0,30}")
 
 
 def _text(page):

@@ -129,7 +129,7 @@ def test_the_plotly_bundle_in_the_page_has_the_hash_that_is_allowed():
     page = page_of(SAMPLES / "resnet18-int8-after", HtmlOptions(interactive_charts=True))
     packed = re.search(r'id="trexreport-plotly">([^<]*)<', page).group(1)
     script = gzip.decompress(base64.b64decode(packed)).decode("utf-8")
-    # Its license wants to be told in each copy.
+    # Its license must be in each copy.
     assert re.search(r"<!-- plotly\.js v[\d.]+\. Copyright [\d-]+, Plotly, Inc\..* MIT license -->", page)
     assert source_hash(script) in page.replace("&#39;", "'")
     for identifier in re.findall(r'getElementById\("([0-9a-f]{64})"\)', script):
@@ -141,7 +141,7 @@ def test_hostile_texts_are_data(tmp_path, text):
     harmless = Elements(page_of(hostile_capture(tmp_path / "harmless", "harmless")))
     page = page_of(hostile_capture(tmp_path / "hostile", text))
     elements = Elements(page)
-    # A type that nobody knows may have a pattern, by its name.
+    # An unknown type may have a pattern, by its name.
     patterned = {"defs", "pattern"}
     assert elements.counts.keys() - patterned == harmless.counts.keys() - patterned
     for tag in ("script", "style", "section", "table", "template", "meta"):

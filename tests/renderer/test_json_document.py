@@ -13,6 +13,7 @@ from trexreport.analyzer.analysis import as_json, members
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.json_document import render_comparison_json, render_json, render_summary_json
+from trexreport.wording.json_sentences import members_and_sentences
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -40,13 +41,13 @@ def test_nothing_is_left_out(analysis, comparison):
     for data, value in documents(analysis, comparison):
         found = json.loads(data)
         assert found.pop("version") == __version__
-        assert found == as_json(value)
+        assert found == as_json(value, members_and_sentences)
 
 
 def test_each_item_of_a_list_is_a_line(analysis, comparison):
     for data, value in documents(analysis, comparison):
         lines = data.decode("ascii").splitlines()
-        for name, items in as_json(value).items():
+        for name, items in as_json(value, members_and_sentences).items():
             if not isinstance(items, list):
                 assert any(line.startswith(f'"{name}": ') for line in lines)
             elif items:
@@ -60,7 +61,7 @@ def test_each_item_of_a_list_is_a_line(analysis, comparison):
 
 def test_the_summary_leaves_out_what_is_long(analysis):
     found = json.loads(render_summary_json(analysis))
-    whole = as_json(analysis)
+    whole = as_json(analysis, members_and_sentences)
     assert found.pop("layer_count") == len(whole["layers"])
     assert found.pop("version") == __version__
     del whole["memory"]["live_bytes"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 #: The space between a number and its unit, where no line may end. Rich ends lines at any space that Python
-#: knows, so a character for private use stands in for it while lines are made.
+#: knows, so a character for private use replaces it while lines are made.
 _UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
 _GLUE = "\ue000"
 #: Wide enough for tables when the output is no terminal.
@@ -26,7 +26,7 @@ def open_console(file: TextIO | None = None) -> Console:
 
     What is written to a file is the same whatever terminal it was written from, and where FORCE_COLOR is set.
 
-    Printing raises BrokenPipeError where nobody reads on.
+    Printing raises BrokenPipeError where the reader has closed the pipe.
     """
     from rich.console import Console
 
@@ -60,7 +60,7 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def print_indented(console: Console, text: str, columns: int = 2) -> None:
-    """Print a text from anywhere, wrapped, with so many spaces before each line and none behind."""
+    """Print a text from anywhere, wrapped, with spaces before each line and none behind."""
     from rich.text import Text
 
     shown = Text(_UNIT.sub(_GLUE, one_line(text)), overflow="fold")

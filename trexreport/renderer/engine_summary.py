@@ -132,8 +132,8 @@ def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:
-    told = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
-    blocks: list[Block] = [Paragraph(" ".join(filter(None, told)))]
+    sentences = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
+    blocks: list[Block] = [Paragraph(" ".join(filter(None, sentences)))]
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", tuple(blocks))]
     blocks.append(_groups("Type", analysis.by_type))

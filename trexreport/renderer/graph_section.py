@@ -18,13 +18,13 @@ from trexreport.renderer.page import packed_json
 from trexreport.renderer.sections import as_blocks
 
 #: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
-MOST_DRAWN_LAYERS = 300
-_MOST_BLOCKS = 48
+MAX_DRAWN_LAYERS = 300
+_MAX_BLOCKS = 48
 
 
 def opens_as_blocks(analysis: Analysis) -> bool:
     """Return whether the graph opens as blocks that the page's script draws, not as a drawing in the page."""
-    return len(analysis.layers) > MOST_DRAWN_LAYERS
+    return len(analysis.layers) > MAX_DRAWN_LAYERS
 
 
 def graph_values(
@@ -42,7 +42,7 @@ def graph_values(
     plan = viewer_data(analysis, shown) if opens_as_blocks(analysis) else None
     # The script shows the texts at the arrows when they can be read.
     in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
-    options = as_blocks(analysis, _MOST_BLOCKS) if plan else in_full
+    options = as_blocks(analysis, _MAX_BLOCKS) if plan else in_full
     drawing = draw_graph(analysis, replace(options, given=given))
     return {
         "graph": drawing,

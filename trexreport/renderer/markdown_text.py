@@ -32,7 +32,7 @@ def begin(line: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text as it may stand within a line."""
+    """Return a text escaped for use within a line."""
     shown = _SPECIAL.sub(lambda found: f"\\{found.group()}", one_line(text))
     return _CALL.sub(lambda found: f"{found.group()}&#8203;", shown)
 
@@ -51,7 +51,7 @@ def paragraphs_of(text: str) -> str:
 
 
 def _with_code(line: str) -> str:
-    """Return a line in which every other part, beginning with the second, stood between backticks."""
+    """Return a line in which every second part was in backticks."""
     parts = re.split(r"`([^`]+)`", line)
     if len(parts) == 1:
         return words(line)

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 #: Contrast of a mark with both pages (WCAG 2.1, 1.4.11: graphics).
 MARK_CONTRAST = 3.0
-#: Contrast of text with what it stands on (WCAG 2.1, 1.4.3).
+#: Contrast of text with its background (WCAG 2.1, 1.4.3).
 TEXT_CONTRAST = 4.5
 
 
@@ -134,7 +134,7 @@ _SYNONYMS = {
     "INT16": "INT32",
     "FP64": "FP32",
 }
-#: For names that nobody knew of. Each differs well from the one before and the one after it.
+#: For unknown names. Each color differs clearly from the one before and the one after it.
 RING = (
     "#d15888",
     "#25763c",
@@ -203,7 +203,7 @@ def color(role: str) -> str:
 
 
 def pattern(role: str) -> str:
-    """Return the name of the pattern that tells a role apart without color; "" for a plain fill.
+    """Return the name of the pattern that identifies a role without color; "" for a plain fill.
 
     Source of the need: two layer types that are hard to tell apart by color have different patterns.
     """
@@ -214,12 +214,12 @@ def pattern(role: str) -> str:
         return ""
     if kind == "type" and family(name):
         return _PATTERN_OF.get(family(name), "")
-    # A fraction of the hash that the color does not use, so that equal colors seldom have equal patterns.
+    # A fraction of the hash that the color does not use, so that equal colors rarely have equal patterns.
     return ("", *PATTERNS)[_hash(name or role) // len(RING) % (len(PATTERNS) + 1)]
 
 
 def shape(role: str) -> str:
-    """Return Plotly's name of the shape of a point, which tells precisions apart without color."""
+    """Return Plotly's name of the shape of a point, which identifies a precision without color."""
     kind, _, name = role.partition(":")
     return _SHAPE_OF.get(_precision(name), "circle") if kind == "precision" else "circle"
 
@@ -260,7 +260,7 @@ def ink_on(background: str) -> str:
 
 
 def slug(role: str) -> str:
-    """Return a class name that CSS and HTML take, for any text; only case is not told apart."""
+    """Return a class name that CSS and HTML take, for any text; it ignores case."""
     if re.fullmatch(r"[A-Za-z0-9]{1,40}(:[A-Za-z0-9]{1,40})?", role):
         return f"role-{role.lower().replace(':', '-')}"
     words = re.sub(r"[^a-z0-9]+", "-", role.lower()[:40]).strip("-")

@@ -21,14 +21,13 @@ from trexreport.numbers import (
     middle_ellipsis,
     without_noise,
 )
-from trexreport.wording.conditions import different_conditions
 from trexreport.wording.identity import input_shapes
 
 #: How many engines are named in the ranking, and how long a name is in a sentence.
 _MAX_RANKED, _MAX_NAME = 3, 60
 _BLOCK_STEPS: Mapping[BlockBasis, str] = {
     "modules": "Steps are modules of the model, by layer names.",
-    "module series": "Steps are modules of the model, by layer names; * stands for any number.",
+    "module series": "Steps are modules of the model, by layer names; * is any number.",
     "repeated structure": "Layer names state no modules: steps are repeated blocks of {}.",
     "layer ranges": "Layer names state no modules: steps are ranges of layers of {}.",
 }
@@ -151,11 +150,6 @@ def steps_sentence(waterfall: Waterfall) -> str:
 def _largest_steps(waterfall: Waterfall) -> str:
     largest: list[Step] = [step for step in waterfall.steps if step.difference_ms][:3]
     return ", ".join(f"{step.name} {signed_ms(step.difference_ms)}" for step in largest)
-
-
-def obstacles(engine: ComparedEngine) -> str:
-    """Return which blocking conditions differ; nothing if none does."""
-    return different_conditions(engine.blocking_conditions)
 
 
 def about(change: FindingChange) -> str:

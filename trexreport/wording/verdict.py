@@ -108,8 +108,8 @@ def _different_work(_: Verdict, reason: Reason) -> str:
 def _prevented_by(obstacle: str) -> Callable[[Verdict, Reason], str]:
     def sentence(verdict: Verdict, reason: Reason) -> str:
         spread = verdict.run_spread_percent
-        told = obstacle.format(spread=format_percent(None if spread is None else spread / 100))
-        return f"Without {told}, the verdict would be “{outcome_text(reason.would_be or 'inconclusive')}”."
+        text = obstacle.format(spread=format_percent(None if spread is None else spread / 100))
+        return f"Without {text}, the verdict would be “{outcome_text(reason.would_be or 'inconclusive')}”."
 
     return sentence
 

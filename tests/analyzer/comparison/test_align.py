@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import string
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from alignment_plans import (
@@ -21,8 +22,10 @@ from alignment_plans import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trexreport.analyzer.analysis.alignment import AlignedRow
 from trexreport.analyzer.comparison import align_rows
 from trexreport.analyzer.comparison.align import align
+from trexreport.analyzer.comparison.align_changes import changes
 
 
 def content(alignment, *, turned=False):
@@ -41,6 +44,7 @@ def test_every_layer_stands_in_exactly_one_row(several, data):
     baseline = data.draw(st.integers(0, len(analyses) - 1))
     alignment = align(analyses, baseline)
     check_is_partition(alignment, analyses)
+    assert alignment.rows
     for row in alignment.rows:
         assert not row.changes[baseline]
         engines = [engine for engine, layers in enumerate(row.layers) if layers]
@@ -59,6 +63,7 @@ def test_the_other_way_round_is_the_mirror_image(one, other):
 def test_an_engine_is_aligned_with_itself_layer_by_layer(plan):
     analyses = [analysis_of(plan)] * 3
     alignment = align(analyses)
+    assert alignment.rows
     for row in alignment.rows:
         assert len(row.layers[0]) == 1
         assert row.layers[0] == row.layers[1] == row.layers[2]
@@ -259,6 +264,17 @@ def test_kernels_that_overlap_do_not_join_half_of_the_engine(length):
     alignment = align(analyses)
     check_is_partition(alignment, analyses)
     largest = max(len(members(row, engine)) for row in alignment.rows for engine in (0, 1))
-    assert largest <= align_rows._MOST_LAYERS
-    assert bool(alignment.cut) == (length > align_rows._MOST_LAYERS)
+    assert largest <= align_rows._MAX_LAYERS
+    assert bool(alignment.cut) == (length > align_rows._MAX_LAYERS)
     assert sum(row.cut for row in alignment.rows) >= min(2, alignment.cut)
+
+
+def test_a_changed_output_precision_is_a_change_of_precision():
+    def facts(**changed):
+        fixed = {"precision": "INT8", "output_precision": "INT8", "tactic": "a", "structural": False}
+        return SimpleNamespace(**(fixed | changed))
+
+    row = AlignedRow([[0], [0]], [[], []], [[], []], [])
+    other = facts(output_precision="FP16", tactic="b")
+    assert changes(row, 0, [[facts()], [other]]) == [[], ["precision changed", "tactic changed"]]
+    assert changes(row, 0, [[facts()], [facts(output_precision="")]]) == [[], []]

@@ -96,6 +96,7 @@ def documents(compared):
 
 
 def test_verdicts_are_of_the_medians_of_the_queries(raw, documents):
+    assert documents
     for baseline, document in documents.items():
         before = statistics.median(raw[baseline].compute)
         for files, engine in zip(raw, document["engines"], strict=True):
@@ -111,6 +112,7 @@ def test_verdicts_are_of_the_medians_of_the_queries(raw, documents):
 
 
 def test_waterfalls_go_from_one_sum_of_the_profile_to_the_other_type_by_type(raw, documents):
+    assert documents
     for baseline, document in documents.items():
         first = raw[baseline]
         for files, engine in zip(raw, document["engines"], strict=True):
@@ -131,6 +133,7 @@ def test_waterfalls_go_from_one_sum_of_the_profile_to_the_other_type_by_type(raw
 
 
 def test_rows_hold_the_time_of_every_layer_once(raw, documents):
+    assert documents
     for baseline, document in documents.items():
         for engine, files in enumerate(raw):
             sides = [row["sides"][engine] for row in document["rows"]]

@@ -24,7 +24,7 @@ from trexreport.analyzer.comparison.verdict_interval import (
     weigh,
 )
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
-from trexreport.analyzer.comparison.verdict_run import MOST_ITERATIONS, PARTS, Level, describe_run
+from trexreport.analyzer.comparison.verdict_run import MAX_ITERATIONS, PARTS, Level, describe_run
 from trexreport.analyzer.percentiles import median
 
 QUICK = VerdictSettings(resamples=200)
@@ -111,11 +111,11 @@ class TestDrawing:
 class TestRun:
     def test_a_long_run_is_thinned_at_random(self):
         """Of two streams that take turns, every other iteration would show one."""
-        times = tuple([1.0, 2.0] * MOST_ITERATIONS)
+        times = tuple([1.0, 2.0] * MAX_ITERATIONS)
         found = describe_run(times, QUICK)
-        assert len(found.times) == MOST_ITERATIONS
-        assert found.iterations == 2 * MOST_ITERATIONS
-        assert 0.45 < found.times.count(1.0) / MOST_ITERATIONS < 0.55
+        assert len(found.times) == MAX_ITERATIONS
+        assert found.iterations == 2 * MAX_ITERATIONS
+        assert 0.45 < found.times.count(1.0) / MAX_ITERATIONS < 0.55
         assert found.median_ms == 1.5
 
     @pytest.mark.parametrize(

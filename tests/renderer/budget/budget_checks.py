@@ -103,7 +103,7 @@ def check_of(outcomes: list[LimitOutcome], name: str = "engine", remark: str = "
 
 
 def hostile(text: str) -> BudgetCheck:
-    """Return a check in which a text stands wherever a file or a user may write one."""
+    """Return a check with a text wherever a file or a user may write one."""
     outcomes = [
         dataclasses.replace(
             each,

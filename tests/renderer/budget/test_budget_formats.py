@@ -52,7 +52,7 @@ def test_each_format_says_whose_it_is(kind, tmp_path):
     assert is_own(tmp_path / "out")
 
 
-def test_what_fails_stands_first():
+def test_what_fails_is_listed_first():
     severities = [each.severity for each in in_order(check_of(ordinary()))]
     assert severities == sorted(severities, key=["error", "warn", ""].index)
 
@@ -110,7 +110,7 @@ def test_how_far_it_is_to_the_limit():
 def test_a_sentence_has_the_figure_the_limit_and_the_reason():
     sentences = [sentence(each) for each in ordinary()]
     assert sentences[1] == "Figure latency-p99-ms: 12.0004 ms (limit: ≤ 12 ms)."
-    assert sentences[2] == "Figure throughput-qps: 950 queries/s (limit: ≥ 1,000 queries/s)."
+    assert sentences[2] == "Figure throughput-qps: 950 qps (limit: ≥ 1,000 qps)."
     assert sentences[3] == "Figure engine-size-mib: unknown (limit: ≤ 25.5 MiB). No log says it."
     assert sentences[4] == "Figure weights-mib: ≥ 11.2 MiB (limit: ≤ 12 MiB). 3 are missing."
     assert sentences[8] == "Figure regression.time-percent: +2.36% (limit: ≤ 2%)."

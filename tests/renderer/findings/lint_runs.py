@@ -110,7 +110,7 @@ def make_run(text: str = "Text", name: str | None = None, fail_on: str = "error"
     """Return a run with an error, a warning, an info, two kept quiet, a skipped and a broken rule.
 
     Args:
-        text: Stands wherever a rule or a user may write one.
+        text: The text wherever a rule or a user may write one.
         name: Of every layer; the sample's own if not given.
     """
     rules = [rule_facts(f"TRX{number}01", text=text) for number in range(1, 7)]

@@ -30,13 +30,13 @@ def inline(source):
 def test_words_are_words(text):
     children = inline(f"x {words(text)}")
     assert {child.type for child in children} <= {"text", "text_special"}
-    # A space of no width is ours: it keeps a name from calling somebody.
+    # A space of no width keeps a name from mentioning a user.
     shown = "".join(child.content for child in children).replace("\u200b", "")
     assert shown == f"x {one_line(text).strip()}".strip()
 
 
 @pytest.mark.parametrize("text", ["@everyone", "a @b/c", "x@example.org", "#12", "o/r#1", "gh-1"])
-def test_nobody_is_called_and_no_issue_is_referred_to(text):
+def test_no_user_is_mentioned_and_no_issue_is_referred_to(text):
     (child,) = inline(f"x {words(text)}")[:1]
     html = PARSER.render(words(text))
     assert not re.search(r"@\w|#\d|gh-\d", html)

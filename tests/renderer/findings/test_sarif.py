@@ -72,7 +72,7 @@ def test_a_layer_twice_in_a_place_is_one_location():
     assert len(result["locations"][0]["logicalLocations"]) == 1
 
 
-def test_the_first_layer_stands_in_the_message_since_viewers_show_nothing_else():
+def test_the_message_names_the_first_layer_since_viewers_show_nothing_else():
     name = "{ForeignNode[/a...b]}"
     text = document_of(make_run("It is.", name))["runs"][0]["results"][0]["message"]["text"]
     assert unescaped(text).startswith(f"{name} and 1 more: It is. Est. savings: 0.125")

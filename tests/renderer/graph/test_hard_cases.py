@@ -17,7 +17,7 @@ from trexreport.renderer.graph.drawing import render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import FOLDABLE, MOST_AT_A_SIDE, Choice, compose
+from trexreport.renderer.graph.picture import FOLDABLE, MAX_AT_A_SIDE, Choice, compose
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import waiting_boxes
 
@@ -150,7 +150,7 @@ def assert_every_use_is_shown(analysis):
 
 
 def compose_owner(analysis):
-    """Return for each tensor the one that stands for it once aliases are followed."""
+    """Return for each tensor the one that replaces it when aliases are followed."""
     owners = []
     for index in range(len(analysis.tensors)):
         seen, at = set(), index
@@ -200,10 +200,10 @@ def test_a_long_chain_is_about_as_wide_as_it_is_high(count):
 
 
 def test_a_layer_with_many_arrows_names_its_tensors_instead():
-    few, many = (compose(analysis_of(split_and_join(n))) for n in (MOST_AT_A_SIDE, MOST_AT_A_SIDE + 1))
+    few, many = (compose(analysis_of(split_and_join(n))) for n in (MAX_AT_A_SIDE, MAX_AT_A_SIDE + 1))
     assert not any(row.kind == "stub" for box in few.boxes for row in box.rows)
     stubs = [row for box in many.boxes for row in box.rows if row.kind == "stub"]
-    assert len(stubs) == 4 * (MOST_AT_A_SIDE + 1)
+    assert len(stubs) == 4 * (MAX_AT_A_SIDE + 1)
 
 
 def test_a_stub_below_a_layer_leads_to_the_first_reader():

@@ -82,7 +82,7 @@ def _check_shape(read, shape):
 
 
 def _check_edges(analysis, part, shape, layers, small):
-    """Check that each edge of a geometry stands for a tensor that goes from its source to its target."""
+    """Check that each edge of a geometry is a tensor from its source to its target."""
     edges = shape.get("edges", [])
     inside = [edge for edge in edges if edge[0] >= 0 <= edge[1]]
     assert edges[: len(inside)] == inside
@@ -167,7 +167,7 @@ def test_skip_connections_are_flows_between_far_blocks():
     data = viewer_data(analysis)
     tensors = {analysis.tensors[flow[0]].name for flow in data["flows"]}
     assert {f"d{level}" for level in range(100)} <= tensors
-    # So many have no room at a border: each end says in words where the tensor goes or comes from.
+    # There is no room for all at a border: each end names the other end of the tensor.
     assert max(len(part.get("out", [])) for part in data["parts"]) <= 12 + 40
     shown = [tensor for part in data["parts"] for tensor in part.get("rows", [])]
     far = next(index for index, tensor in enumerate(analysis.tensors) if tensor.name == "d0")

@@ -180,13 +180,13 @@ def test_the_mail_of_a_comparison_leads_with_the_verdict():
     assert "−0.153\u00a0ms" in body.html
     assert "\u00a0" not in body.text
     for text in (check(body.html), body.text):
-        told = " ".join(text.split())
+        words = " ".join(text.split())
         for part in ("/maxpool/MaxPool", "reformats removed", "TRX302", "Attached: c.pdf. Left out: all."):
-            assert part in told
-        assert "synthetic" in told
+            assert part in words
+        assert "synthetic" in words
 
 
-def test_of_several_candidates_all_verdicts_are_told():
+def test_of_several_candidates_all_verdicts_are_listed():
     comparison = compared(BEFORE, AFTER, BEFORE, AFTER, AFTER)
     mail = comparison_mail(comparison)
     assert mail.subject == "4 engines vs. resnet18-int8-before 1: 3 faster, 1 no change detected"

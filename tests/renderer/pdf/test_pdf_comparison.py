@@ -201,7 +201,7 @@ def test_of_many_engines_tables_have_a_few_columns_and_every_row():
 
 
 def test_the_blocks_that_differ_most_are_drawn_of_a_large_engine(monkeypatch):
-    monkeypatch.setattr("trexreport.renderer.pdf.graph_pages._MOST_DRAWN_LAYERS", 10)
+    monkeypatch.setattr("trexreport.renderer.pdf.graph_pages._MAX_DRAWN_LAYERS", 10)
     comparison, analyses, _ = compared(BEFORE, AFTER)
     page = page_of(comparison, analyses)
     assert "those of the blocks whose times differ most" in page

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
+from trexreport.analyzer.analysis.budget import LimitBound
 from trexreport.analyzer.budget.limits import MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
@@ -44,7 +45,7 @@ class Figure:
     title: str
     unit: str
     known: Callable[[Checked], MetricValue]
-    bound: str = "max"
+    bound: LimitBound = "max"
     most: float = 1e12
 
 
@@ -208,18 +209,18 @@ def _of_times(title: str, name: str) -> Figure:
 
 #: By name in the configuration, in the order in which outcomes are told.
 FIGURES: Mapping[str, Figure] = {
-    "latency-ms": _of_times("Latency, median", "latency_ms"),
-    "latency-p99-ms": _of_times("Latency, 99%", "latency_p99_ms"),
-    "compute-ms": _of_times("GPU compute time, median", "compute_ms"),
-    "compute-p99-ms": _of_times("GPU compute time, 99%", "compute_p99_ms"),
+    "latency-ms": _of_times("Median latency", "latency_ms"),
+    "latency-p99-ms": _of_times("p99 latency", "latency_p99_ms"),
+    "compute-ms": _of_times("Median GPU compute time", "compute_ms"),
+    "compute-p99-ms": _of_times("p99 GPU compute time", "compute_p99_ms"),
     "throughput-qps": Figure("Throughput", "queries/s", _throughput, "min"),
-    "layer-sum-ms": Figure("Sum of the layers", "ms", lambda checked: time_of(checked[1].layers)),
+    "layer-sum-ms": Figure("Total layer time", "ms", lambda checked: time_of(checked[1].layers)),
     "engine-size-mib": Figure("Engine size", "MiB", _engine_size),
     "weights-mib": Figure("Weights", "MiB", _weights),
     "peak-activations-mib": Figure("Peak of live tensors", "MiB", _peak),
     "layers": Figure("Layers", "", _layers),
     "reformats": Figure("Reformats", "", lambda checked: reformats_among(checked[1].layers, checked[1])),
-    "reformat-share-percent": Figure("Reformats, share of the time", "%", _reformat_share, most=100),
+    "reformat-share-percent": Figure("Reformats, share of layer time", "%", _reformat_share, most=100),
     "fp32-layers": Figure("FP32 layers", "", lambda checked: fp32_among(checked[1].layers, checked[1])),
-    "fp32-share-percent": Figure("FP32 layers, share of the time", "%", _fp32_share, most=100),
+    "fp32-share-percent": Figure("FP32 layers, share of layer time", "%", _fp32_share, most=100),
 }

@@ -10,8 +10,8 @@ from trexreport.analyzer.analysis.alignment import MATCH_KEYS, AlignedRow, Align
 from trexreport.analyzer.comparison.align_changes import changes
 from trexreport.analyzer.comparison.align_flow import match_places
 from trexreport.analyzer.comparison.align_names import match_names, match_tensors
-from trexreport.analyzer.comparison.align_rows import Joined
-from trexreport.analyzer.comparison.match import Match, Row, Tie, items_of
+from trexreport.analyzer.comparison.align_rows import MergedRows
+from trexreport.analyzer.comparison.match import Match, MatchEdge, Row, items_of
 from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.side import Side
 from trexreport.garbage import collection_paused
@@ -19,7 +19,7 @@ from trexreport.garbage import collection_paused
 
 @collection_paused()
 def align(analyses: Sequence[Analysis], baseline: int = 0, known: KnownParts | None = None) -> Alignment:
-    """Return the engines aligned; each layer of each engine stands in exactly one row.
+    """Return the engines aligned; each layer of each engine is in exactly one row.
 
     Layers are matched by the names that metadata states, then by the parts of their own names, by tensor
     names, by the flow of data, and last by order, type and shape between layers that are matched already.
@@ -28,7 +28,7 @@ def align(analyses: Sequence[Analysis], baseline: int = 0, known: KnownParts | N
 
     Args:
         analyses: At least one.
-        baseline: Index of the engine that the others are held against.
+        baseline: Index of the engine that the others are compared with.
         known: Where the names that are read are kept, for who reads them again.
     """
     known = KnownParts() if known is None else known
@@ -58,7 +58,7 @@ class _Found:
 
     def add(self, engine: int, added: list[Row], sides: Sequence[Side]) -> None:
         """Match another engine's layers with the rows so far."""
-        joined = Joined(_match(self.rows, added, sides), self.rows, added)
+        joined = MergedRows(_match(self.rows, added, sides), self.rows, added)
         keys: dict[int, dict[int, set[MatchKey]]] = {
             position: {engine: found} for position, found in enumerate(joined.keys) if found
         }
@@ -85,7 +85,7 @@ def _match(left: Sequence[Row], right: Sequence[Row], sides: Sequence[Side]) -> 
     match_places(match)
     if swapped:
         turned = Match(*items)
-        turned.ties = [Tie(tie.right, tie.left, tie.key, tie.weight) for tie in match.ties]
+        turned.edges = [MatchEdge(tie.right, tie.left, tie.key, tie.weight) for tie in match.edges]
         return turned
     return match
 

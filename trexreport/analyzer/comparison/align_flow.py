@@ -1,64 +1,64 @@
-"""Match layers by where they stand: in the flow of data, and between layers that are matched already."""
+"""Match layers by their position: in the flow of data, and between layers that are matched already."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 
-from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, only_alike, tie_by_part
+from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part, unique_pairs
 from trexreport.analyzer.comparison.align_order import common
 from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
 
 #: Larger gaps without any common look between matched layers are left alone.
-_MOST_IN_GAP = 8
+_MAX_IN_GAP = 8
 #: What is tied by such evidence alone is joined last.
 _GUESS = 0.5
 #: Engines have nothing to do with each other if fewer of their layers with weights match, by names, flow or
 #: shape: this part of the engine that has fewer of them, and of the one that has more.
-_LEAST_OF_FEWER = 0.5
-_LEAST_OF_MORE = 0.2
-_FEWEST_HEAVY = 3
+_MIN_OF_FEWER = 0.5
+_MIN_OF_MORE = 0.2
+_MIN_HEAVY = 3
 
 
 def match_places(match: Match) -> None:
-    """Tie what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
-    named = len(match.ties)
+    """Match what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
+    named = len(match.edges)
     match_readers(match)
     _follow(match)
-    _tie_in_gaps(match, lambda item: item.look.exact, heavy_only=True)
+    _tie_in_gaps(match, lambda item: item.signature.exact, heavy_only=True)
     _follow(match)
-    _tie_in_gaps(match, lambda item: item.look.rough, heavy_only=True)
+    _tie_in_gaps(match, lambda item: item.signature.rough, heavy_only=True)
     _follow(match)
     if not _is_alike(match):
         _forget(match, named)
         return
     _share_operations(match)
-    _tie_in_gaps(match, lambda item: item.look.exact, heavy_only=False)
+    _tie_in_gaps(match, lambda item: item.signature.exact, heavy_only=False)
     _follow(match)
-    _tie_in_gaps(match, lambda item: item.look.rough, heavy_only=False)
+    _tie_in_gaps(match, lambda item: item.signature.rough, heavy_only=False)
     _follow(match)
     _close_gaps(match)
     _absorb(match)
 
 
 def _follow(match: Match) -> None:
-    """Tie the neighbors of tied items, as far as there is only one pair of each look."""
+    """Match the neighbors of tied items, as far as there is only one pair of each look."""
     waiting = match.mutual() if match.open_left and match.open_right else []
     while waiting:
         left, right = waiting.pop()
         one, other = match.left[left], match.right[right]
         found = []
-        if one.look.exact == other.look.exact and len(one.previous) == len(other.previous):
+        if one.signature.exact == other.signature.exact and len(one.previous) == len(other.previous):
             found += [
                 pair
                 for pair in zip(one.previous, other.previous, strict=True)
                 if match.is_open(*pair)
                 and match.may_be_one(*pair)
-                and match.left[pair[0]].look.exact == match.right[pair[1]].look.exact
+                and match.left[pair[0]].signature.exact == match.right[pair[1]].signature.exact
             ]
         else:
-            found += only_alike(match, one.previous, other.previous)
-        found += only_alike(match, one.following, other.following)
+            found += unique_pairs(match, one.previous, other.previous)
+        found += unique_pairs(match, one.following, other.following)
         for pair in found:
             if match.is_open(*pair):
                 match.tie(*pair, FLOW)
@@ -66,28 +66,28 @@ def _follow(match: Match) -> None:
 
 
 def _tie_in_gaps(match: Match, look: Callable[[Item], Hashable], *, heavy_only: bool) -> None:
-    """Tie open items of equal looks between matched ones, in the same order."""
+    """Match open items of equal looks between matched ones, in the same order."""
     if not (match.open_left and match.open_right):
         return
     for lefts, rights in list(match.gaps()):
         if not lefts or not rights:
             continue
-        some_lefts = [at for at in lefts if match.left[at].look.heavy or not heavy_only]
-        some_rights = [at for at in rights if match.right[at].look.heavy or not heavy_only]
+        some_lefts = [at for at in lefts if match.left[at].signature.heavy or not heavy_only]
+        some_rights = [at for at in rights if match.right[at].signature.heavy or not heavy_only]
         pairs = common(
             [look(match.left[at]) for at in some_lefts], [look(match.right[at]) for at in some_rights]
         )
         for left, right in pairs:
             if match.may_be_one(some_lefts[left], some_rights[right]):
                 match.tie(some_lefts[left], some_rights[right], ORDER)
-        for left, right in list(only_alike(match, some_lefts, some_rights)):
+        for left, right in list(unique_pairs(match, some_lefts, some_rights)):
             match.tie(left, right, ORDER)
 
 
 def _share_operations(match: Match) -> None:
-    """Tie open items to those that compute the same operations in the same order, from anchor to anchor.
+    """Match open items to those that compute the same operations in the same order, from anchor to anchor.
 
-    Kernels tell their operations even where no name of the model does, and fusion only moves the borders.
+    Kernels name their operations even where no name of the model does; fusion only moves the borders.
     """
     if not (match.open_left or match.open_right):
         return
@@ -106,8 +106,8 @@ def _share_operations(match: Match) -> None:
                 continue
             if match.may_be_one(left, right):
                 weights[left, right] += 1
-        if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].look.heavy:
-            # A product tells nothing of what is fused behind it: that is missing at the beginning.
+        if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].signature.heavy:
+            # A product does not name what is fused behind it: that is missing at the beginning.
             hidden_left, hidden_right = pairs[1]
             hidden = [(left, rights[0]) for _, left in ours[1:hidden_left]]
             hidden += [(lefts[0], right) for _, right in theirs[1:hidden_right]]
@@ -123,27 +123,27 @@ def _share_operations(match: Match) -> None:
 
 def _steps(item: Item) -> tuple[Hashable, ...]:
     """Return the operations of an item; products are the same only with weights of the same shape."""
-    operations = item.look.operations
-    return (item.look.rough, *operations[1:]) if item.look.heavy else operations
+    operations = item.signature.operations
+    return (item.signature.rough, *operations[1:]) if item.signature.heavy else operations
 
 
 def _worth(item: Item) -> float:
-    return len(item.look.operations) + (HEAVY_WEIGHT - 1 if item.look.heavy else 0)
+    return len(item.signature.operations) + (HEAVY_WEIGHT - 1 if item.signature.heavy else 0)
 
 
 def _is_alike(match: Match) -> bool:
-    """Tell whether the engines have enough in common for order and shapes to mean anything."""
-    heavy = [sum(item.look.heavy for item in items) for items in (match.left, match.right)]
+    """Return whether the engines have enough in common for order and shapes to mean anything."""
+    heavy = [sum(item.signature.heavy for item in items) for items in (match.left, match.right)]
     pairs = match.mutual()
-    if min(heavy) < _FEWEST_HEAVY:
+    if min(heavy) < _MIN_HEAVY:
         return bool(pairs) or not any(heavy)
-    found = sum(match.left[left].look.heavy for left, _ in pairs)
-    return found >= max(_LEAST_OF_FEWER * min(heavy), _LEAST_OF_MORE * max(heavy))
+    found = sum(match.left[left].signature.heavy for left, _ in pairs)
+    return found >= max(_MIN_OF_FEWER * min(heavy), _MIN_OF_MORE * max(heavy))
 
 
 def _forget(match: Match, kept: int) -> None:
     """Take back all ties after the first `kept`: in unlike engines they are chance."""
-    ties, match.ties = match.ties[:kept], []
+    ties, match.edges = match.edges[:kept], []
     match.left_partner, match.open_left = [None] * len(match.left), len(match.left)
     match.right_partner, match.open_right = [None] * len(match.right), len(match.right)
     for tie in ties:
@@ -151,12 +151,12 @@ def _forget(match: Match, kept: int) -> None:
 
 
 def _close_gaps(match: Match) -> None:
-    """Tie what is left between two matched pairs, if little is left on both sides and the results agree."""
+    """Match what is left between two matched pairs, if little is left on both sides and the results agree."""
     for lefts, rights in list(match.gaps()):
-        if not lefts or not rights or max(len(lefts), len(rights)) > _MOST_IN_GAP:
+        if not lefts or not rights or max(len(lefts), len(rights)) > _MAX_IN_GAP:
             continue
         if min(len(lefts), len(rights)) == 1:
-            one, other = match.left[lefts[-1]].look, match.right[rights[-1]].look
+            one, other = match.left[lefts[-1]].signature, match.right[rights[-1]].signature
             if one.result == other.result or one.opaque or other.opaque:
                 for left in lefts:
                     for right in rights:
@@ -164,8 +164,8 @@ def _close_gaps(match: Match) -> None:
                             match.tie(left, right, ORDER, _GUESS)
             continue
         families = (
-            [match.left[at].look.family for at in lefts],
-            [match.right[at].look.family for at in rights],
+            [match.left[at].signature.family for at in lefts],
+            [match.right[at].signature.family for at in rights],
         )
         for left, right in common(*families):
             if match.may_be_one(lefts[left], rights[right]):
@@ -173,7 +173,7 @@ def _close_gaps(match: Match) -> None:
 
 
 def _absorb(match: Match) -> None:
-    """Tie a layer that one side lacks to what does its work there, if that takes its place in the flow.
+    """Match a layer that one side lacks to what does its work there, if that takes its place in the flow.
 
     A pointwise operation that is fused on the other side has no name or place of its own there; the layer
     before it then hands its result straight to the layer after it.
@@ -197,10 +197,12 @@ def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]
     around = set(writers) & set(readers)
     if around:
         return min(around)
-    if not writers or (item.look.heavy and not any(others[at].look.opaque for at in (*writers, *readers))):
+    if not writers or (
+        item.signature.heavy and not any(others[at].signature.opaque for at in (*writers, *readers))
+    ):
         return None
     latest = max(writers)
     handed_on = [at for at in readers if at in others[latest].following]
     if readers and not handed_on:
         return None
-    return min(handed_on) if item.look.before and handed_on else latest
+    return min(handed_on) if item.signature.before and handed_on else latest

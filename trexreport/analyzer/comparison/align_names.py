@@ -9,10 +9,10 @@ from trexreport.analyzer.comparison.align_order import rising
 from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Item, Match
 from trexreport.analyzer.comparison.names import is_heavy
 
-#: A name that so many pairs of layers share tells little, one that more share tells nothing.
-_TELLING_PAIRS = 4
-_MOST_PAIRS = 64
-#: Numbers in names are trusted if so many of the layers that share one look the same and stand in order.
+#: A name that more pairs of layers share is weak evidence; one that more than this share is none.
+_DISTINCTIVE_PAIRS = 4
+_MAX_PAIRS = 64
+#: Numbers in names are trusted if this part of the layers that share one look the same and are in order.
 _TRUSTED_SHARE = 0.9
 #: Items belong together if they share at least so much of one of them. A product with weights counts as many
 #: operations: an addition that moved from one convolution to another does not make the two the same, nor does
@@ -24,7 +24,7 @@ Totals = tuple[MutableMapping[int, float], MutableMapping[int, float]]
 
 
 def match_names(match: Match) -> None:
-    """Tie items of equal names, then the others to those that share some of their names."""
+    """Match items of equal names, then the others to those that share some of their names."""
     match.trusts_serial = _serial_means_the_same(match)
     _tie_equals(match, lambda item: frozenset(_names(match, item)))
     _tie_sharers(match)
@@ -32,7 +32,7 @@ def match_names(match: Match) -> None:
 
 
 def match_tensors(match: Match) -> None:
-    """Tie items that write the same tensor."""
+    """Match items that write the same tensor."""
     lefts = _holders(match.left, lambda item: _written(match, item))
     rights = _holders(match.right, lambda item: _written(match, item))
     for name, (left, *others) in lefts.items():
@@ -44,14 +44,14 @@ def match_tensors(match: Match) -> None:
 
 
 def match_readers(match: Match) -> None:
-    """Tie the only items of their looks that read the same input of the engine."""
+    """Match the only items of their looks that read the same input of the engine."""
     readers = _holders(match.left, lambda item: item.reads), _holders(match.right, lambda item: item.reads)
     for name, left_readers in readers[0].items():
-        for left, right in only_alike(match, left_readers, readers[1].get(name, [])):
+        for left, right in unique_pairs(match, left_readers, readers[1].get(name, [])):
             match.tie(left, right, TENSORS)
 
 
-def only_alike(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Iterator[tuple[int, int]]:
+def unique_pairs(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield pairs without partner of which each is the only one on its side that looks as it does."""
     open_lefts = [at for at in dict.fromkeys(lefts) if match.left_partner[at] is None]
     if not open_lefts:
@@ -59,8 +59,8 @@ def only_alike(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Ite
     open_rights = [at for at in dict.fromkeys(rights) if match.right_partner[at] is None]
     if not open_rights:
         return
-    by_look = _grouped(open_rights, lambda at: match.right[at].look.exact)
-    for look, group in _grouped(open_lefts, lambda at: match.left[at].look.exact).items():
+    by_look = _grouped(open_rights, lambda at: match.right[at].signature.exact)
+    for look, group in _grouped(open_lefts, lambda at: match.left[at].signature.exact).items():
         if (
             len(group) == 1
             and len(by_look.get(look, ())) == 1
@@ -78,7 +78,7 @@ def _written(match: Match, item: Item) -> Iterable[str]:
 
 
 def _serial_means_the_same(match: Match) -> bool:
-    """Tell whether layers of the same number look the same and stand in the same order.
+    """Return whether layers of the same number look the same and are in the same order.
 
     Two exports of one model number their operations differently, so that "Conv_84" of one is another
     convolution than that of the other, often of the same shape.
@@ -100,12 +100,12 @@ def _serial_means_the_same(match: Match) -> bool:
 
 
 def _agree(match: Match, left: int, right: int) -> bool | None:
-    """Tell whether two items can be the same by other evidence; None if there is none."""
+    """Return whether two items can be the same by other evidence; None if there is none."""
     one, other = match.left[left], match.right[right]
     if one.model and other.model:
         return not one.model.keys().isdisjoint(other.model)
-    if one.look.heavy and other.look.heavy:
-        return one.look.rough == other.look.rough
+    if one.signature.heavy and other.signature.heavy:
+        return one.signature.rough == other.signature.rough
     return None
 
 
@@ -119,14 +119,14 @@ def _tie_equals(match: Match, names: Callable[[Item], frozenset[str]]) -> None:
         if len(group) == len(others) == 1:
             _tie_named(match, group[0], others[0])
             continue
-        for looks in (lambda item: item.look.exact, lambda item: item.look.family):
+        for looks in (lambda item: item.signature.exact, lambda item: item.signature.family):
             _tie_in_order(match, group, others, looks)
 
 
 def _tie_in_order(
     match: Match, lefts: Sequence[int], rights: Sequence[int], looks: Callable[[Item], Hashable]
 ) -> None:
-    """Tie those that look alike one by one, if both sides have equally many of them."""
+    """Match those that look alike one by one, if both sides have equally many of them."""
     open_rights = [at for at in rights if match.right_partner[at] is None]
     by_look = _grouped(open_rights, lambda at: looks(match.right[at]))
     open_lefts = [at for at in lefts if match.left_partner[at] is None]
@@ -137,7 +137,7 @@ def _tie_in_order(
 
 
 def _tie_sharers(match: Match) -> None:
-    """Tie each item without partner to those with which it shares the most telling names."""
+    """Match each item without partner to those with which it shares the most distinctive names."""
     lefts = _holders(match.left, lambda item: _names(match, item))
     rights = _holders(match.right, lambda item: _names(match, item))
     weights: defaultdict[tuple[int, int], float] = defaultdict(float)
@@ -146,11 +146,11 @@ def _tie_sharers(match: Match) -> None:
     for name, group in lefts.items():
         others = rights.get(name, ())
         count = len(group) * len(others)
-        if not others or count > _MOST_PAIRS:
+        if not others or count > _MAX_PAIRS:
             continue
         worth = HEAVY_WEIGHT if is_heavy(name) else 1.0
-        told = weights if count <= _TELLING_PAIRS else vague
-        if told is weights:
+        shared = weights if count <= _DISTINCTIVE_PAIRS else vague
+        if shared is weights:
             for left in group:
                 totals[0][left] += worth
             for right in others:
@@ -158,7 +158,7 @@ def _tie_sharers(match: Match) -> None:
         for left in group:
             for right in others:
                 if match.left_partner[left] is None or match.right_partner[right] is None:
-                    told[left, right] += worth
+                    shared[left, right] += worth
     tie_by_part(match, weights, totals, PARTS)
     still_open = {
         (left, right): weight
@@ -166,11 +166,11 @@ def _tie_sharers(match: Match) -> None:
         if match.left_partner[left] is None or match.right_partner[right] is None
     }
     for (left, right), weight in _first_of_best(match, still_open).items():
-        _tie(match, left, right, PARTS, weight / _MOST_PAIRS)
+        _tie(match, left, right, PARTS, weight / _MAX_PAIRS)
 
 
 def tie_by_part(match: Match, weights: Mapping[tuple[int, int], float], totals: Totals, key: int) -> None:
-    """Tie items that share enough of one of them, the others that have no partner to their best.
+    """Match items that share enough of one of them, the others that have no partner to their best.
 
     Args:
         match: Where the ties go to; items that both have partners get none.
@@ -184,7 +184,7 @@ def tie_by_part(match: Match, weights: Mapping[tuple[int, int], float], totals: 
     for enough in (True, False):
         for (left, right), weight in ranked:
             needed = SHARED_PART * min(totals[0].get(left, weight), totals[1].get(right, weight))
-            one_heavy = match.left[left].look.heavy != match.right[right].look.heavy
+            one_heavy = match.left[left].signature.heavy != match.right[right].signature.heavy
             if enough != (weight > needed or (weight == needed and not one_heavy)):
                 continue
             wanting = (left in open_left) or (right in open_right)
@@ -200,7 +200,7 @@ def _first_of_best(match: Match, weights: dict[tuple[int, int], float]) -> dict[
         weights.items(),
         key=lambda each: (
             -each[1],
-            match.left[each[0][0]].look.rough != match.right[each[0][1]].look.rough,
+            match.left[each[0][0]].signature.rough != match.right[each[0][1]].signature.rough,
             abs(each[0][0] / len(match.left) - each[0][1] / len(match.right)),
             each[0],
         ),

@@ -39,7 +39,7 @@ def rising(values: Sequence[int]) -> list[int]:
 def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:
     """Return pairs of positions of a long common subsequence; the longest where both fit the window.
 
-    Of several such the one that ends latest: what a fused layer hides stands first of what comes after it.
+    Of several such the one that ends latest: what a fused layer hides comes first of what follows it.
     """
     pairs: list[tuple[int, int]] = []
     i = j = 0
@@ -51,7 +51,7 @@ def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[in
             i, j = i + 1, j + 1
             continue
         found = _longest_from_start(left[i : i + _WINDOW], right[j : j + _WINDOW])
-        # What stands near the end of a window may have its better partner beyond it.
+        # What is near the end of a window may have its better partner beyond it.
         kept = [(a, b) for a, b in found if a < _WINDOW // 2 and b < _WINDOW // 2]
         pairs += [(i + a, j + b) for a, b in kept]
         if kept:

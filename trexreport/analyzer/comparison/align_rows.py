@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
-from trexreport.analyzer.comparison.match import Match, Row, Tie
+from trexreport.analyzer.comparison.match import Match, MatchEdge, Row
 
 #: Most layers of one engine in a row in which another engine has several too.
-_MOST_LAYERS = 12
+_MAX_LAYERS = 12
 
 
-class Joined:
+class MergedRows:
     """The rows that two lists of rows become.
 
     Attributes:
@@ -26,8 +26,8 @@ class Joined:
         self._root = list(range(len(self._rows)))
         self._sizes = [{engine: len(layers) for engine, layers in row.items()} for row in self._rows]
         self._offset = len(left)
-        refused = self._join(match.ties)
-        self._collect(match.ties, refused)
+        refused = self._join(match.edges)
+        self._collect(match.edges, refused)
 
     def _find(self, at: int) -> int:
         while self._root[at] != at:
@@ -35,7 +35,7 @@ class Joined:
             at = self._root[at]
         return at
 
-    def _join(self, ties: Sequence[Tie]) -> list[Tie]:
+    def _join(self, ties: Sequence[MatchEdge]) -> list[MatchEdge]:
         refused = []
         for tie in sorted(ties, key=lambda each: (each.key, -each.weight, each.left, each.right)):
             one, other = self._find(tie.left), self._find(self._offset + tie.right)
@@ -44,13 +44,13 @@ class Joined:
             sizes = dict(self._sizes[one])
             for engine, count in self._sizes[other].items():
                 sizes[engine] = sizes.get(engine, 0) + count
-            if max(sizes.values()) > _MOST_LAYERS and sum(count > 1 for count in sizes.values()) > 1:
+            if max(sizes.values()) > _MAX_LAYERS and sum(count > 1 for count in sizes.values()) > 1:
                 refused.append(tie)
                 continue
             self._root[other], self._sizes[one] = one, sizes
         return refused
 
-    def _collect(self, ties: Sequence[Tie], refused: Sequence[Tie]) -> None:
+    def _collect(self, ties: Sequence[MatchEdge], refused: Sequence[MatchEdge]) -> None:
         members: dict[int, Row] = {}
         places: dict[int, tuple[int, int]] = {}
         before = -1

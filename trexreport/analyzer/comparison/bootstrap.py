@@ -1,4 +1,4 @@
-"""Draw a run anew in blocks of consecutive iterations, to see how much its percentiles could have differed.
+"""Resample a run in blocks of consecutive iterations, to see how much its percentiles could have differed.
 
 The circular block bootstrap of D. N. Politis and J. P. Romano (1992): blocks of one length that start
 anywhere and go on from the end at the beginning. What hangs together in the run stays together within a
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import NDArray
 
-#: So many drawn iterations are held at a time.
+#: How many drawn iterations are in memory at a time.
 _CHUNK = 2_000_000
 
 
@@ -33,7 +33,7 @@ def seed_of(times: Sequence[float], seed: int) -> int:
 def draw_percentiles(
     times: Sequence[float], block_length: int, positions: Sequence[int], resamples: int, seed: int
 ) -> NDArray[float64]:
-    """Return the values at some positions of the sorted times, for each time that the run is drawn anew.
+    """Return the values at some positions of the sorted times, for each time that the run is resampled.
 
     Args:
         times: In the order in which they were measured.

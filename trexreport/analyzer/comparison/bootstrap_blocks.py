@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-#: Fewer blocks would not tell how much blocks differ.
-_FEWEST_BLOCKS = 10
+#: Fewer blocks would not show how much blocks differ.
+_MIN_BLOCKS = 10
 #: The window is at most this part of the run.
 _WIDEST_WINDOW = 4
-#: After so many lags in a row without noticeable correlation there is none, as the authors have it.
+#: After this many lags in a row without noticeable correlation there is none, as the authors define it.
 _QUIET_LAGS = 5
 
 
@@ -64,7 +64,7 @@ def _from_autocovariance(series: NDArray[int64]) -> Dependence:
 
     count = len(series)
     least_block = math.ceil(count ** (1 / 3))
-    most_block = max(1, count // _FEWEST_BLOCKS)
+    most_block = max(1, count // _MIN_BLOCKS)
     variance = int(np.dot(series, series))
     if variance == 0:
         return Dependence(min(least_block, most_block), float(count))

@@ -104,7 +104,7 @@ def runs_of(engine: Engine, column: str) -> list[Sequence[float]]:
     """Return the times of each run, in milliseconds, without runs whose file does not state them."""
     runs = [] if engine.queries is None else [engine.queries, *engine.more_runs]
     times: list[tuple[float, ...]] = [getattr(run, column) for run in runs]
-    # Zeros stand for what the file does not state.
+    # Zeros are what the file does not state.
     return [of_run for of_run in times if any(of_run)]
 
 

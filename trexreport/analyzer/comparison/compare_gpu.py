@@ -1,4 +1,4 @@
-"""Say what a GPU did while an engine was measured, in texts that can be held against each other."""
+"""What a GPU did while an engine was measured, as texts that can be compared."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from trexreport.analyzer.percentiles import median
 from trexreport.model import CLOCK_EVENT_REASONS, Engine, GpuSamples
 from trexreport.numbers import format_count, format_number, with_unit
 
-#: Reasons for a lower clock that tell nothing of the measurement.
+#: Reasons for a lower clock that say nothing about the measurement.
 _USUAL_REASONS = {"idle", "application clocks", "sync boost", "display clock"}
 #: A reason that held for a smaller part of the time made no difference.
-_LEAST_SHARE = 0.05
+_MIN_SHARE = 0.05
 _CLOCK_STEP_MHZ = 15
 
 
@@ -32,7 +32,7 @@ def power_limit(engine: Engine) -> str:
 
 
 def locked_clock(engine: Engine) -> str:
-    """Return at which clock the multiprocessors were held, "no" if they were free; empty if nobody says."""
+    """Return the locked clock of the SMs, "no" if it was not locked; empty if no file states it."""
     if engine.gpu is None:
         return ""
     locked = engine.gpu.locked_sm_clock
@@ -62,7 +62,7 @@ def throttling(engine: Engine) -> str:
     found = [
         name
         for bit, name in CLOCK_EVENT_REASONS.items()
-        if name not in _USUAL_REASONS and sum(bool(mask & bit) for mask in masks) >= _LEAST_SHARE * len(masks)
+        if name not in _USUAL_REASONS and sum(bool(mask & bit) for mask in masks) >= _MIN_SHARE * len(masks)
     ]
     return ", ".join(found) or "none"
 
@@ -90,7 +90,7 @@ def _usual_clock(samples: GpuSamples | None, column: str) -> str:
 
 
 def _timed(samples: GpuSamples, column: Sequence[float | None]) -> list[float | None]:
-    """Return a column's values of the times at which queries were timed, all if no phase tells these."""
+    """Return a column's values of the times at which queries were timed, all if no phase states them."""
     phases = [phase for phase in samples.phases if phase.name.startswith("timing")]
     return [
         value

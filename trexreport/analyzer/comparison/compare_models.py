@@ -63,7 +63,7 @@ def unlike_work(alignment: Alignment, analyses: Sequence[Analysis], engine: int)
         return None
     if max(_hidden(each) for each in pair) < _MUCH_HIDDEN:
         return _by_work(common, pair, has_equal_inputs=amount is _macs)
-    # One layer may stand for a thousand of the other engine, if what goes in and comes out is alike.
+    # One layer may equal a thousand of the other engine if inputs and outputs are alike.
     interfaces = [_interface(each) for each in pair]
     alike = not all(map(any, interfaces)) or _ranks(interfaces[0]) == _ranks(interfaces[1])
     if any(interfaces[0]) and interfaces[0] == interfaces[1]:

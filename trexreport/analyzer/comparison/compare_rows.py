@@ -18,7 +18,7 @@ _RESOLUTION_MS = 0.0005
 
 @dataclass(frozen=True)
 class _Sides:
-    """What rows are made from."""
+    """The input of rows."""
 
     analyses: Sequence[Analysis]
     baseline: int

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
 from trexreport.analyzer.comparison.align_order import rising
-from trexreport.analyzer.comparison.side import Look, Side
+from trexreport.analyzer.comparison.side import LayerSignature, Side
 
 METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 
@@ -26,7 +26,7 @@ class Item:
         reads: Names of the engine's inputs that it reads.
     """
 
-    look: Look
+    signature: LayerSignature
     model: dict[str, bool] = field(default_factory=dict)
     serial: dict[str, bool] = field(default_factory=dict)
     written: dict[str, None] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Tie:
+class MatchEdge:
     """What speaks for two items being the same; `key` is an index into `MATCH_KEYS`."""
 
     left: int
@@ -54,7 +54,7 @@ class Match:
         open_left, open_right: How many items have no partner.
         trusts_serial: Whether numbers in names mean the same in both.
         shares_names: Whether most layers of both have names in common; what shares none is then not the same,
-            wherever it stands.
+            wherever it is.
     """
 
     def __init__(self, left: Sequence[Item], right: Sequence[Item]) -> None:
@@ -62,13 +62,13 @@ class Match:
         self.left_partner: list[int | None] = [None] * len(left)
         self.right_partner: list[int | None] = [None] * len(right)
         self.open_left, self.open_right = len(left), len(right)
-        self.ties: list[Tie] = []
+        self.edges: list[MatchEdge] = []
         self.trusts_serial = False
         self.shares_names = False
 
     def tie(self, left: int, right: int, key: int, weight: float = 1.0) -> None:
         """Note a tie; the first that an item gets makes its partner."""
-        self.ties.append(Tie(left, right, key, weight))
+        self.edges.append(MatchEdge(left, right, key, weight))
         if self.left_partner[left] is None:
             self.left_partner[left] = right
             self.open_left -= 1
@@ -77,7 +77,7 @@ class Match:
             self.open_right -= 1
 
     def may_be_one(self, left: int, right: int) -> bool:
-        """Tell whether names leave it possible that two items, which share none, are the same."""
+        """Return whether names leave it possible that two items, which share none, are the same."""
         one, other = self.left[left], self.right[right]
         if not (self.shares_names and self._is_named(one) and self._is_named(other)):
             return True
@@ -101,7 +101,7 @@ class Match:
         )
 
     def is_open(self, left: int, right: int) -> bool:
-        """Tell whether neither item has a partner."""
+        """Return whether neither item has a partner."""
         return self.left_partner[left] is None and self.right_partner[right] is None
 
     def mutual(self) -> list[tuple[int, int]]:
@@ -113,7 +113,7 @@ class Match:
         ]
 
     def stretches(self) -> Iterator[tuple[range, range]]:
-        """Yield the items from one pair that stands in the same order on both sides up to the next."""
+        """Yield the items from one pair that is in the same order on both sides up to the next."""
         pairs = self.mutual()
         anchors = [pairs[position] for position in rising([right for _, right in pairs])]
         before = (0, 0)
@@ -122,7 +122,7 @@ class Match:
             before = anchor
 
     def gaps(self) -> Iterator[tuple[list[int], list[int]]]:
-        """Yield the items without partner between pairs that stand in the same order on both sides."""
+        """Yield the items without partner between pairs that are in the same order on both sides."""
         for ours, theirs in self.stretches():
             lefts = [at for at in ours if self.left_partner[at] is None]
             rights = [at for at in theirs if self.right_partner[at] is None]
@@ -131,7 +131,7 @@ class Match:
 
 
 def _kinds(numbered: Iterable[str]) -> set[str]:
-    """Return which operations names with numbers stand for: "Conv" of "Conv_84"."""
+    """Return which operations names with numbers mean: "Conv" of "Conv_84"."""
     return {name.rpartition("_")[0] for name in numbered}
 
 
@@ -148,7 +148,7 @@ def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:
 
 
 def _forget_ambiguous_numbers(items: Sequence[Item], rows: Sequence[Row], sides: Sequence[Side]) -> None:
-    """Remove numbers that two engines have given to layers of which none stand in one row.
+    """Remove numbers that two engines have given to layers of which none are in one row.
 
     Else the next engine's "Conv_84" would join what is "Conv_84" in one engine with what is so in another.
     """

@@ -37,16 +37,16 @@ _PARAMETERS = tuple(
 )
 _NO_TENSOR = ("Reformatted ", "__my", "__tran", "(Unnamed", "{", "[")
 _KIND = re.compile(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
-_MOST_CHARACTERS = 20_000
+_MAX_CHARACTERS = 20_000
 
 
 class LayerNames(NamedTuple):
-    """What the names of one layer tell.
+    """What the names of one layer state.
 
     Attributes:
         model: Names of layers and parameters of the original model, quantizers left out.
         serial: Names that are only numbers given in order, which other exports give to other layers.
-        stated: Those of `model` and `serial` that stand in the metadata.
+        stated: Those of `model` and `serial` that are in the metadata.
         quantizers: Whether it names quantizers.
         written: Names of the tensors it writes, with `written_serial` for those that are only numbers.
     """
@@ -75,7 +75,7 @@ class Part:
 
 
 class KnownParts(dict[str, Part]):
-    """Names that were read before: each stands in metadata, in a layer's name, and in every engine."""
+    """Names that were read before: each is in metadata, in a layer's name, and in every engine."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class KnownParts(dict[str, Part]):
 
 
 def names_of(layer: LayerFacts, tensors: Sequence[TensorFacts], known: KnownParts) -> LayerNames:
-    """Return what a layer's metadata, name and outputs tell of the original model."""
+    """Return what a layer's metadata, name and outputs state about the original model."""
     stated = [known[name] for name in layer.origins]
     parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(layer.name)]])
     model: list[str] = []
@@ -125,7 +125,7 @@ def parts_of(name: str) -> list[str]:
 
     A Myelin subgraph gives its ends; a kernel that Myelin named after its operations gives nothing.
     """
-    text = name[:_MOST_CHARACTERS]
+    text = name[:_MAX_CHARACTERS]
     if _MYELIN_MADE.match(text) or _REFORMATTING.match(text):
         return []
     if "[profile " in text:
@@ -145,17 +145,17 @@ def parts_of(name: str) -> list[str]:
 
 
 def is_serial(name: str) -> bool:
-    """Tell whether a name is only a number given in order, perhaps with a type before it."""
+    """Return whether a name is only a number given in order, perhaps with a type before it."""
     return bool(_SERIAL.match(name))
 
 
 def is_heavy(name: str) -> bool:
-    """Tell whether a name is that of a convolution, of a matrix multiplication or of weights."""
+    """Return whether a name is that of a convolution, of a matrix multiplication or of weights."""
     return bool(_HEAVY.search(name.rsplit("/", 1)[-1]))
 
 
 def is_parameter(name: str) -> bool:
-    """Tell whether a name is that of weights rather than of an operation."""
+    """Return whether a name is that of weights rather than of an operation."""
     if name.startswith("onnx::") or name.endswith(_PARAMETERS):
         return True
     return "onstant" in name and bool(_CONSTANT.search(name))
@@ -168,7 +168,7 @@ def reformatted_layer(name: str) -> str | None:
 
 
 def is_opaque(name: str) -> bool:
-    """Tell whether a layer stands for a whole Myelin subgraph."""
+    """Return whether a layer is a whole Myelin subgraph."""
     return bool(_FOREIGN.match(name))
 
 

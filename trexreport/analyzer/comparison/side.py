@@ -28,24 +28,24 @@ _CONVOLUTIONS = frozenset({"Convolution", "ConvActPool", "Deconvolution"})
 _SERVING_NAMES = ("Reformatting CopyNode", "[trainStation", "Forced Cast ITensor")
 _BEFORE_OPERATIONS = frozenset({"Slice", "Padding", "Shuffle", "Gather", "Concatenation"})
 #: Tensors that more layers write than this are buffers of no meaning for the flow of data.
-_MOST_PRODUCERS = 64
-#: Kernels cut the names of operations to about so many letters.
+_MAX_PRODUCERS = 64
+#: Kernels cut the names of operations to about this many letters.
 _SPELLED = 4
 
 
 @dataclass(frozen=True)
-class Look:
+class LayerSignature:
     """What a layer looks like whatever it is called.
 
     Attributes:
-        heavy: It is a convolution or matrix product, of which the shape tells much.
+        heavy: It is a convolution or matrix product, whose shape is strong evidence.
         exact: Equal for layers that do the same on tensors of the same shape, batch aside.
         rough: Equal for the same work under another resolution, fusion or precision.
         family: What kind of layer it is, coarsely.
         result: Extents of its first output without the batch.
-        opaque: It stands for a whole subgraph.
+        opaque: It is a whole subgraph.
         before: It prepares what its reader reads, rather than finishing what its writer wrote.
-        told: What it computes, as its name or its parts' names tell.
+        operation_names: Returns what it computes, by its name or its parts' names.
     """
 
     heavy: bool
@@ -55,12 +55,12 @@ class Look:
     result: tuple[int, ...] = ()
     opaque: bool = False
     before: bool = False
-    told: Callable[[], Iterable[str]] = tuple
+    operation_names: Callable[[], Iterable[str]] = tuple
 
     @cached_property
     def operations(self) -> tuple[str, ...]:
         """What it computes, in spellings that names of ONNX, of PyTorch and of kernels have in common."""
-        return tuple(each[:_SPELLED].lower() for each in self.told()) or (self.family,)
+        return tuple(each[:_SPELLED].lower() for each in self.operation_names()) or (self.family,)
 
 
 class Side:
@@ -118,14 +118,14 @@ class Side:
             found: dict[int, None] = {}
             for use in layer.inputs:
                 producers = self.tensors[use.tensor].producers
-                if len(producers) > _MOST_PRODUCERS:
+                if len(producers) > _MAX_PRODUCERS:
                     continue
                 # What a loop reads of its last turn would close a cycle.
                 for producer in producers:
                     if producer < layer.index:
                         found.update(dict.fromkeys(sources.get(producer, (producer,))))
             if helping[layer.index]:
-                sources[layer.index] = list(found)[:_MOST_PRODUCERS]
+                sources[layer.index] = list(found)[:_MAX_PRODUCERS]
                 continue
             self.previous[layer.index] = list(found)
             for producer in found:
@@ -164,7 +164,7 @@ class Side:
         """Return the nearest computing layer upstream, through helpers, if there is one."""
         seen = {layer.index}
         waiting = [layer]
-        while waiting and len(seen) < _MOST_PRODUCERS:
+        while waiting and len(seen) < _MAX_PRODUCERS:
             for use in waiting.pop().inputs:
                 for producer in self.tensors[use.tensor].producers:
                     if producer in seen:
@@ -177,12 +177,12 @@ class Side:
 
 
 def _readers(layer: LayerFacts, tensors: Sequence[TensorFacts]) -> list[int]:
-    found = [reader for use in layer.outputs for reader in tensors[use.tensor].consumers[:_MOST_PRODUCERS]]
+    found = [reader for use in layer.outputs for reader in tensors[use.tensor].consumers[:_MAX_PRODUCERS]]
     return sorted({reader for reader in found if reader > layer.index})
 
 
 def _helps(layer: LayerFacts, names: LayerNames) -> bool:
-    """Tell whether a layer only moves, converts, quantizes or synchronizes for others."""
+    """Return whether a layer only moves, converts, quantizes or synchronizes for others."""
     if layer.structural or is_reformat(layer) or layer.name.startswith(_SERVING_NAMES):
         return True
     if not names.none or is_opaque(layer.name):
@@ -193,7 +193,7 @@ def _helps(layer: LayerFacts, names: LayerNames) -> bool:
     return bool(layer.operations) and not _without_conversions(layer.operations)
 
 
-def _look(layer: LayerFacts, names: LayerNames) -> Look:
+def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
     source, result = _extents(layer.inputs), _extents(layer.outputs)
     family = "pointwise" if layer.type in _POINTWISE else layer.type
     opaque = is_opaque(layer.name) or layer.type == "Myelin"
@@ -209,10 +209,10 @@ def _look(layer: LayerFacts, names: LayerNames) -> Look:
             (family, result),
         )
     else:
-        # All that a plan of names only tells is which operations a name ends with.
+        # A plan of names states only which operations a name ends with.
         ended = kinds((*names.model, *names.serial)) or kinds(parts_of(layer.name))
         exact, rough = ("name", ended), ("name", ended[:1])
-    return Look(
+    return LayerSignature(
         heavy=bool(product),
         exact=exact,
         rough=rough,
@@ -220,11 +220,11 @@ def _look(layer: LayerFacts, names: LayerNames) -> Look:
         result=result,
         opaque=opaque,
         before=layer.type in _BEFORE_OPERATIONS,
-        told=partial(_told, layer, names),
+        operation_names=partial(_operation_names, layer, names),
     )
 
 
-def _told(layer: LayerFacts, names: LayerNames) -> Iterable[str]:
+def _operation_names(layer: LayerFacts, names: LayerNames) -> Iterable[str]:
     """Return the operations that a kernel's name consists of, else those that its parts' names end with."""
     return _without_conversions(layer.operations) or kinds(
         name for name in (*names.model, *names.serial) if not is_parameter(name)
@@ -243,7 +243,7 @@ def _without_conversions(operations: Sequence[str]) -> list[str]:
 
 
 def _product(layer: LayerFacts) -> tuple[Hashable, ...]:
-    """Return what tells a product from others, nothing for a layer that is none."""
+    """Return what distinguishes a product from others, nothing for a layer that is none."""
     work = layer.work
     if work is not None:
         return ("product", work.n, work.k, work.groups)

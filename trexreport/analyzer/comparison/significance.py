@@ -41,7 +41,7 @@ from trexreport.numbers import is_measured
 Run = Sequence[float]
 
 #: A run of fewer iterations has no 99th percentile worth comparing.
-FEWEST_FOR_P99 = 500
+MIN_FOR_P99 = 500
 #: No two times have a larger ratio than this logarithm's.
 _WIDEST_LOG = math.log(LONGEST_MS / SHORTEST_MS)
 _DEFAULT = VerdictSettings()
@@ -143,7 +143,7 @@ def _judge_iterations(
     p_value = rank_test(one, other)
     verdict = _judge(evidence.whole, p_value, settings)
     tail = None
-    if all(run.iterations >= FEWEST_FOR_P99 for run in (*one, *other)):
+    if all(run.iterations >= MIN_FOR_P99 for run in (*one, *other)):
         tail = weigh(one, other, lambda run: run.p99s, settings.confidence).whole
     reasons = interval_reasons(verdict, evidence.whole, settings)
     if verdict == "inconclusive":

@@ -12,7 +12,7 @@ Three intervals are put over one another, and the outermost ends count:
   alike at the same part of their runs does not widen it;
 * with several runs, Student's interval of the runs' values, whose spread is assumed equal on both sides.
 
-Half a step of each side's clock is added, as no number of iterations tells what lies between two steps.
+Half a step of each side's clock is added, as no number of iterations shows what is between two steps.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class Interval:
         return Interval(self.log, low, high)
 
     def lies_within(self, distance: float) -> bool:
-        """Tell whether no value in it is further from zero, either way."""
+        """Return whether no value in it is further from zero, either way."""
         return -distance <= self.low and self.high <= distance
 
     def excludes_zero(self) -> bool:
-        """Tell whether all values in it have one sign."""
+        """Return whether all values in it have one sign."""
         return self.low > 0 or self.high < 0
 
 

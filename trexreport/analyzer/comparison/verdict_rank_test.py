@@ -1,7 +1,7 @@
 """Test whether two sides' times are distributed alike, by their ranks, allowing for autocorrelation.
 
 The test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18, 1947) with its normal
-approximation, corrected for ties. The numbers of iterations in its variance are the effective ones: so many
+approximation, corrected for ties. The numbers of iterations in its variance are the effective ones: this many
 independent iterations would say as much.
 """
 

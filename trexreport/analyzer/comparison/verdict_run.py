@@ -15,9 +15,9 @@ from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
 from trexreport.analyzer.comparison.bootstrap_blocks import measure_dependence
 from trexreport.analyzer.percentiles import median, percentile
 
-#: Of a longer run so many iterations are drawn from; more would narrow the interval by next to nothing.
-MOST_ITERATIONS = 20_000
-#: A run's course is looked at after each of so many equal parts.
+#: Of a longer run this many iterations are drawn from; more would narrow the interval by next to nothing.
+MAX_ITERATIONS = 20_000
+#: A run's course is looked at after each of this many equal parts.
 PARTS = 50
 #: CUDA's events count in steps of about a microsecond at most.
 _LONGEST_CLOCK_STEP_MS = 0.001
@@ -47,7 +47,7 @@ class RunFacts:
     Attributes:
         times: Those in the resampling and the rank test, in order.
         iterations: All of them.
-        clock_step: Distance between neighboring values that the clock can tell apart, over the median.
+        clock_step: Distance between neighboring values that the clock can distinguish, over the median.
     """
 
     times: list[float]
@@ -89,7 +89,7 @@ def describe_run(times: tuple[float, ...], settings: VerdictSettings) -> RunFact
 
 
 def position_99(count: int) -> int:
-    """Return where the 99th percentile stands among so many sorted times, as trtexec defines it."""
+    """Return the position of the 99th percentile among this many sorted times, as trtexec defines it."""
     return int(percentile(range(count), 99))
 
 
@@ -99,15 +99,15 @@ def _level(value: float, drawn: Sequence[float], course: Sequence[float]) -> Lev
 
 
 def _thinned(times: Sequence[float], seed: int) -> list[float]:
-    """Return one iteration of each of `MOST_ITERATIONS` equal stretches.
+    """Return one iteration of each of `MAX_ITERATIONS` equal stretches.
 
     It is drawn, since every n-th would show one stream of n only.
     """
     count = len(times)
-    if count <= MOST_ITERATIONS:
+    if count <= MAX_ITERATIONS:
         return list(times)
     dice = random.Random(seed)
-    bounds = [stretch * count // MOST_ITERATIONS for stretch in range(MOST_ITERATIONS + 1)]
+    bounds = [stretch * count // MAX_ITERATIONS for stretch in range(MAX_ITERATIONS + 1)]
     return [times[low + int(dice.random() * (high - low))] for low, high in pairwise(bounds)]
 
 

@@ -228,10 +228,7 @@ class Context:
         return self._walk(layer, lambda at: [self.consumers(use.tensor) for use in at.outputs], through)
 
     def _walk(
-        self,
-        layer: LayerFacts,
-        step: Callable[[LayerFacts], list[list[LayerFacts]]],
-        through: Test | None,
+        self, layer: LayerFacts, step: Callable[[LayerFacts], list[list[LayerFacts]]], through: Test | None
     ) -> list[LayerFacts]:
         found: dict[int, LayerFacts] = {}
         waiting, seen = [layer], {layer.index}

@@ -99,7 +99,8 @@ def sentence(outcome: LimitOutcome) -> str:
 
 
 def _with_unit(number: str, outcome: LimitOutcome) -> str:
-    return f"{number}%" if outcome.unit == "%" else with_unit(number, outcome.unit)
+    unit = {"queries/s": "qps"}.get(outcome.unit, outcome.unit)
+    return f"{number}%" if unit == "%" else with_unit(number, unit)
 
 
 def _is_growth(outcome: LimitOutcome) -> bool:
@@ -108,7 +109,7 @@ def _is_growth(outcome: LimitOutcome) -> bool:
 
 
 def _number(value: float, digits: int) -> str:
-    """Return a number with so many significant digits, however small it is: a limit may be small too."""
+    """Return a number with the given significant digits, however small it is: a limit may be small too."""
     if isinstance(value, Integral):
         return format_count(value)
     exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])

@@ -17,7 +17,7 @@ from trexreport.renderer.charts.treemap import Box, squarify
 STRIP_HEIGHT = 44.0
 GROUP_HEAD = 18.0
 _SEGMENT_GAP = 1.5
-_MOST_ROWS_BELOW = 2
+_MAX_ROWS_BELOW = 2
 _SHORTEST_NAME = 7
 _OTHERS = re.compile("([0-9,]+) others")
 
@@ -92,7 +92,7 @@ def split_strip(prepared: Prepared, width: float) -> tuple[list[Below], float]:
     for position, mark in enumerate(narrow):
         text = f"{fit(mark.label, 180.0, TICK_SIZE)} {mark.share_text or mark.value_text}"
         needed = 14 + text_width(text, TICK_SIZE) + 14
-        last = row == _MOST_ROWS_BELOW - 1
+        last = row == _MAX_ROWS_BELOW - 1
         reserve = 110.0 if last and position < len(narrow) - 1 else 0.0
         if x + needed + reserve > width and last:
             below.append(Below(x, row, f"and {len(narrow) - position} more", None))

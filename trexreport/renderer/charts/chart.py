@@ -17,7 +17,7 @@ class Axis:
     Attributes:
         title: What is shown, without its unit.
         unit: Unit of the values, "" for none. "bytes" is drawn in binary units; "%" means that
-            64.9 stands for 64.9%, not 0.649.
+            64.9 means 64.9%, not 0.649.
         scale: "linear", "log" or "count". Values that a logarithm has no place for are left out and counted;
             places that are counted, such as the first run and the second, have nothing between them.
     """
@@ -32,7 +32,7 @@ class ReferenceLine:
     """A level to compare with, such as a limit or a median.
 
     Attributes:
-        value: Where the line stands, in the unit of its axis.
+        value: Position of the line, in the unit of its axis.
         label: A word or two.
         axis: Which axis the value belongs to.
         role: Role of its color.

@@ -13,9 +13,9 @@ from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, li
 from trexreport.renderer.charts.text import clean
 
 #: Beyond it a line has no hover of its own at each point: the points lie closer than a pointer can aim.
-_MOST_LINE_TARGETS = 400
+_MAX_LINE_TARGETS = 400
 #: Beyond it points without links have no hover of their own.
-_MOST_POINT_TARGETS = 400
+_MAX_POINT_TARGETS = 400
 _RADIUS = 3.5
 
 
@@ -112,7 +112,7 @@ def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Elem
                 stroke_linecap="round",
             )
         )
-        if len(points) <= _MOST_LINE_TARGETS:
+        if len(points) <= _MAX_LINE_TARGETS:
             for mark in points:
                 target = element(
                     "circle",
@@ -144,7 +144,7 @@ def _line_path(points: list[Mark], across: Scale, up: Scale, *, step: bool) -> s
 
 
 def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
-    if len(prepared.marks) > _MOST_POINT_TARGETS and not any(mark.link for mark in prepared.marks):
+    if len(prepared.marks) > _MAX_POINT_TARGETS and not any(mark.link for mark in prepared.marks):
         return _cloud(prepared, across, up)
     radius = _RADIUS if len(prepared.marks) <= 500 else 2.5
     drawn = []

@@ -26,7 +26,7 @@ LINE = 16.0
 HEADING = 24.0
 LEGEND_ROW = 18.0
 #: More labels than this under a chart cannot be read.
-MOST_CATEGORY_LABELS = 25
+MAX_CATEGORY_LABELS = 25
 _SLANTED_ROOM = 96.0
 
 
@@ -68,7 +68,7 @@ class Scale:
     log: bool = False
 
     def __call__(self, value: float) -> float:
-        """Return where a value stands; values outside the range stand at its ends."""
+        """Return the position of a value; values outside the range are at its ends."""
         low, high, value = self.low, self.high, min(max(value, self.low), self.high)
         if self.log:
             low, high, value = math.log10(low), math.log10(high), math.log10(value)
@@ -212,7 +212,7 @@ def category_room(prepared: Prepared, plot_width: float) -> tuple[bool, float]:
 
 def labels_categories(prepared: Prepared) -> bool:
     """Tell whether each column is named below it."""
-    return bool(prepared.categories) and len(prepared.categories) <= MOST_CATEGORY_LABELS
+    return bool(prepared.categories) and len(prepared.categories) <= MAX_CATEGORY_LABELS
 
 
 def levels_on(prepared: Prepared, axis: str) -> list[tuple[float, ReferenceLine]]:

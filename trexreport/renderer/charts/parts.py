@@ -12,7 +12,7 @@ from trexreport.renderer.charts.markup import Element, element, lines, path, wor
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 
 #: With more links than this a keyboard would be lost in a chart; the table offers the same links.
-MOST_TAB_STOPS = 25
+MAX_TAB_STOPS = 25
 _LIGHT = palette.LIGHT
 _PATTERN_SIZE = 6.0
 #: Lines on a tile of that size; slanted ones go on beyond its corners, as its neighbors cut them off there.
@@ -130,7 +130,7 @@ def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Elemen
 
 
 def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> Element:
-    """Draw a point: a circle, or another shape of its area that tells the role apart without color."""
+    """Draw a point: a circle, or another shape of equal area that identifies the role without color."""
     name, fill = palette.shape(role), palette.color(role)
     if name == "circle":
         return element("circle", cx=x, cy=y, r=radius, fill=fill, fill_opacity=opacity)

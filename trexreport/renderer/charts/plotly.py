@@ -139,7 +139,7 @@ def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
 def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     frame = frame_of(prepared, width)
     across, up = scales(prepared, frame)
-    # The drawing has its ticks where their numbers fit; Plotly sets them anew, and cuts one at the edge.
+    # The drawing has ticks where their numbers fit; Plotly would choose others, and cut one at the edge.
     right = max(frame.right, _HALF_A_NUMBER)
     layout = _base_layout(frame.height, frame.left, right, frame.top, frame.bottom)
     layout |= {

@@ -27,7 +27,7 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
 
 _SQUARE = "\u25a0"
-#: What stands in a legend for each shape of points.
+#: The character of a legend for each shape of points.
 _SIGNS = {
     "circle": "\u25cf",
     "square": _SQUARE,
@@ -101,7 +101,7 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
 
 
 def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
-    """Return the legend. Plotly's own stands elsewhere and needs more room."""
+    """Return the legend; Plotly's own is elsewhere and needs more room."""
     found = []
     for number, row in enumerate(legend_rows(legend(prepared), frame.width)):
         shift = frame.top - number * LEGEND_ROW - 8
@@ -129,7 +129,7 @@ def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
 
 
 def strip_foot(prepared: Prepared, width: float) -> float:
-    """Return the height of a strip with what stands below it."""
+    """Return the height of a strip with the texts below it."""
     _, used = split_strip(prepared, width)
     return float(prepared.chart.height or STRIP_HEIGHT) + used + LINE * len(prepared.notes)
 

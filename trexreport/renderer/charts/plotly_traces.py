@@ -119,7 +119,7 @@ def _columns(prepared: Prepared, marks: list[Mark]) -> Trace:
 
 
 def _histogram(marks: list[Mark]) -> Trace:
-    """Draw the bins as bars: they are counted already, and nobody should count them again."""
+    """Draw the bins as bars: their counts are given and must not be computed again."""
     return {
         "type": "bar",
         "x": [(mark.position + mark.end) / 2 for mark in marks],

@@ -15,7 +15,7 @@ from trexreport.renderer.charts.markup import (
     words,
     write,
 )
-from trexreport.renderer.charts.parts import MOST_TAB_STOPS, Canvas, identity, label
+from trexreport.renderer.charts.parts import MAX_TAB_STOPS, Canvas, identity, label
 
 _EMPTY_HEIGHT = 32.0
 _DRAWERS = {"bars": draw_bars, "strip": draw_strip, "treemap": draw_treemap}
@@ -30,7 +30,7 @@ def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
     """
     prepared = prepare(chart)
     links = sum(bool(mark.link) for mark in prepared.marks)
-    canvas = Canvas(float(max(width, 160)), identity(chart.key), patterns, tab_stops=links <= MOST_TAB_STOPS)
+    canvas = Canvas(float(max(width, 160)), identity(chart.key), patterns, tab_stops=links <= MAX_TAB_STOPS)
     drawn, height = _draw(prepared, canvas)
     name = canvas.identity
     definitions = canvas.definitions()

@@ -96,12 +96,12 @@ def _result(result: Result, index: Mapping[str, int], location: dict[str, Any]) 
         "level": _LEVELS[result.level],
         "message": _message(result.message),
         "locations": [{**location, **({"logicalLocations": logical} if logical else {})}],
-        # GitHub tells alerts apart by the second one only.
+        # GitHub distinguishes alerts by the second one only.
         "partialFingerprints": {
             "trexreport/v1": result.fingerprint,
             "primaryLocationLineHash": result.fingerprint,
         },
-        # An empty list says that nothing suppresses it, a missing one that nobody knows (3.27.23).
+        # An empty list says that nothing suppresses it, a missing one that it is unknown (3.27.23).
         "suppressions": [] if result.suppression is None else [suppression],
         **({} if result.rank is None else {"rank": result.rank}),
         "properties": result.properties,

@@ -11,7 +11,7 @@ from trexreport.wording.comparison import alike, block_steps, no_waterfalls, ste
 
 #: Widths of drawings in pixels: over the whole column, and on a telephone.
 WIDE, NARROW = 1040, 388
-#: The order in which waterfalls are told: why first, then where.
+#: The order of the waterfalls: why first, then where.
 _WATERFALLS = {
     "cause": "By cause",
     "type": "By type",
@@ -39,6 +39,7 @@ class DifferenceView:
 
     name: str
     is_focus: bool
+    is_different_model: bool
     waterfalls: list[WaterfallView]
     missing: str
     new_findings: list[FindingChange]
@@ -49,13 +50,14 @@ class DifferenceView:
 def difference_view(
     comparison: Comparison, index: int, *, is_focus: bool, width: int = WIDE
 ) -> DifferenceView:
-    """Return where a candidate differs, drawn so many pixels wide; the focus has links to its rows."""
+    """Return where a candidate differs, drawn at a width in pixels; the focus has links to its rows."""
     engine = comparison.engines[index]
     names = (comparison.engines[comparison.baseline].name, engine.name)
     found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
     return DifferenceView(
         name=engine.name,
         is_focus=is_focus,
+        is_different_model="model" in engine.blocking_conditions,
         waterfalls=[
             _waterfall_view(comparison, found[by], title, names, width, linked=is_focus)
             for by, title in _WATERFALLS.items()

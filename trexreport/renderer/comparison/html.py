@@ -32,7 +32,7 @@ _STYLES = (
     "forced.css",
     "print.css",
 )
-#: Width of a chart of which two stand side by side.
+#: Width of a chart of which two are side by side.
 _HALF = 504
 
 

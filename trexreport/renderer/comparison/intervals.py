@@ -100,10 +100,10 @@ def _ticks(scale: Scale) -> list[float]:
 def _row(each: Interval, scale: Scale, middle: float, left: float, width: float) -> Element:
     color = palette.color(each.role)
     drawn = [label(fit(each.name, left - 16), 0, middle)]
-    told = [each.name, f"{TIMES}{format_number(each.value, 4)} the time"]
+    tooltip = [each.name, f"{TIMES}{format_number(each.value, 4)} the time"]
     if each.low is not None and each.high is not None:
         begin, end = scale(each.low), scale(each.high)
-        told.append(f"interval {format_number(each.low, 4)} to {format_number(each.high, 4)}")
+        tooltip.append(f"interval {format_number(each.low, 4)} to {format_number(each.high, 4)}")
         drawn.append(rectangle(begin, middle - 1.5, max(end - begin, 1), 3, color))
         drawn += [rectangle(x - 0.75, middle - 6, 1.5, 12, color) for x in (begin, end)]
     filled = each.low is not None
@@ -119,4 +119,4 @@ def _row(each: Interval, scale: Scale, middle: float, left: float, width: float)
         )
     )
     drawn.append(label(each.words, width, middle, anchor="end"))
-    return element("g", element("title", lines(told)), *drawn)
+    return element("g", element("title", lines(tooltip)), *drawn)

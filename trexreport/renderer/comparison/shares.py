@@ -14,7 +14,7 @@ _MAX_SHARES = 25
 
 @dataclass(frozen=True)
 class ShareView:
-    """Latency of the layers that stand for some names of the model, in each engine."""
+    """Layer time of some names of the model, in each engine."""
 
     label: str
     more: int

@@ -51,7 +51,7 @@ def draw_waterfall(
     for number, step in enumerate(steps):
         shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1)
         link = link_of(step)
-        hover = element("title", lines(_told(step)))
+        hover = element("title", lines(_tooltip(step)))
         drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
     drawn.append(sheet.end(names[1], waterfall.candidate_ms, len(steps) + 1))
     title = f"From {names[0]} to {names[1]}, by {waterfall.by}"
@@ -90,7 +90,7 @@ def _domain(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Sheet:
-    """Where things stand: names from 0 to `left`, bars by `scale`, numbers up to `width`."""
+    """The layout: names from 0 to `left`, bars by `scale`, numbers up to `width`."""
 
     scale: Scale
     left: float
@@ -136,7 +136,7 @@ def _middle(row: int) -> float:
     return _TOP + (row + 0.5) * _ROW
 
 
-def _told(step: Step) -> list[str]:
+def _tooltip(step: Step) -> list[str]:
     return [
         step.name,
         f"baseline: {format_ms(step.baseline_ms)} in {counted(step.baseline_layers, 'layer')}",

@@ -1,1 +1,1 @@
-"""The graph of an engine: what is drawn, where it stands, and the drawing."""
+"""The graph of an engine: its content, its layout and its drawing."""

@@ -113,7 +113,7 @@ class Cutter:
         return Part(boxes, arrows, waits, end - first, self._layouts[key])
 
     def _content(self, first: int, end: int) -> _Content:
-        """Return what stands between two places; what crosses the borders is named in small boxes."""
+        """Return the content between two places; small boxes name the tensors that cross its borders."""
         content = _Content({box.key: box for box in self.main[first:end]})
         seen: set[int] = set()
         for arrows in self._arrows[first:end]:
@@ -146,7 +146,7 @@ class Cutter:
         content.arrows.append(Arrow(*ends, tensors[0], len(tensors)))
 
     def _is_within(self, key: str, first: int, end: int) -> bool:
-        """Tell whether a box is in the part; one that several layers share is in each of theirs."""
+        """Return whether a box is in the part; one shared by several layers is in each of their parts."""
         place = self._home(key)
         return place is None or first <= place < end
 

@@ -35,7 +35,7 @@ def quote(text: str, *, tooltip: bool = False) -> str:
 
 
 def shorten(text: str, characters: int = LABEL_CHARACTERS) -> str:
-    """Return the text without its middle if it is longer than so many characters."""
+    """Return the text without its middle if it is longer than `characters`."""
     return middle_ellipsis(text, characters)
 
 

@@ -7,7 +7,7 @@ from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.dot import DotWriter, filled_box, shorten
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
-from trexreport.renderer.graph.streams import SIGNALLED, arrows_with_signal, waiting_boxes
+from trexreport.renderer.graph.streams import SIGNALED, arrows_with_signal, waiting_boxes
 from trexreport.renderer.graph.svg_text import (
     block_names,
     changes_precision,
@@ -44,7 +44,7 @@ class _DotPen:
         self._writer = DotWriter(analysis.identity.name)
         self._coloring = Coloring(analysis, options.color_by, options.given)
         self._origins = {reformat.layer: reformat.origin for reformat in analysis.reformats}
-        # What stands for a box: a small one is a node for each row.
+        # The nodes of a box: a small one has a node for each row.
         self._nodes: dict[str, list[str]] = {}
         self._rows: dict[str, list[Row]] = {}
         self._named: dict[int, int] = {}
@@ -54,9 +54,9 @@ class _DotPen:
         for box in self._picture.boxes:
             self._nodes[box.key] = self._box(box)
             self._rows[box.key] = list(box.rows)
-        signalled = arrows_with_signal(self._analysis, self._picture)
+        signaled = arrows_with_signal(self._analysis, self._picture)
         for number, arrow in enumerate(self._picture.arrows):
-            self._arrow(arrow, signalled=number in signalled)
+            self._arrow(arrow, signaled=number in signaled)
         for before, after in waiting_boxes(self._analysis, self._picture):
             look = {
                 "style": "dotted",
@@ -129,7 +129,7 @@ class _DotPen:
         tooltip = "\n".join([block.path or block.label, *map(block_difference, block.differs)])
         return {"label": label, "tooltip": tooltip, **look}
 
-    def _arrow(self, arrow: Arrow, *, signalled: bool) -> None:
+    def _arrow(self, arrow: Arrow, *, signaled: bool) -> None:
         for source, target, index in self._ends(arrow):
             tensor = self._analysis.tensors[index]
             look: dict[str, object] = {"tooltip": "\n".join(tensor_lines(tensor))}
@@ -140,15 +140,15 @@ class _DotPen:
                 label = f"{arrow.count} tensors"
             if label:
                 look["label"] = label
-            if signalled:
+            if signaled:
                 look["arrowhead"] = "empty"
-                look["tooltip"] = f"{look['tooltip']}\n{SIGNALLED}"
+                look["tooltip"] = f"{look['tooltip']}\n{SIGNALED}"
             if arrow.back:
                 look |= {"style": "dashed", "constraint": False}
             self._writer.edge(source, target, look)
 
     def _ends(self, arrow: Arrow) -> list[tuple[str, str, int]]:
-        """Return nodes and tensor of each edge that an arrow stands for."""
+        """Return nodes and tensor of each edge of an arrow."""
         sources, targets = self._nodes[arrow.source], self._nodes[arrow.target]
         rows = self._rows[arrow.source] or self._rows[arrow.target]
         tensors = [row.tensor for row in rows] or [arrow.tensor]

@@ -119,7 +119,7 @@ def _lost(analysis: Analysis) -> list[str]:
 
 
 class _Sheet:
-    """The SVG of one laid-out picture, with its legend above it if it stands alone."""
+    """The SVG of one laid-out picture, with its legend above it if it is a file of its own."""
 
     def __init__(self, analysis: Analysis, picture: Picture, layout: Layout, options: DrawOptions) -> None:
         self._analysis = analysis
@@ -136,9 +136,9 @@ class _Sheet:
     def draw(self, waits: list[tuple[str, str]]) -> str:
         """Return the whole picture."""
         edges = EdgeRenderer(self._analysis, self._layout, self._options, self._legend)
-        signalled = arrows_with_signal(self._analysis, self._picture)
+        signaled = arrows_with_signal(self._analysis, self._picture)
         arrows = "".join(
-            edges.draw(str(index), arrow, signalled=index in signalled)
+            edges.draw(str(index), arrow, signaled=index in signaled)
             for index, arrow in enumerate(self._picture.arrows)
         )
         arrows += "".join(

@@ -14,8 +14,8 @@ from trexreport.renderer.graph.sizes import size_of
 
 #: With more tensors than this on one border that come from far or go far, those become named stubs;
 #: tensors to and from the part above or below have more room, as they need no lane beside the stack.
-_MOST_FAR_PORTS = 12
-_MOST_NEAR_PORTS = 40
+_MAX_FAR_PORTS = 12
+_MAX_NEAR_PORTS = 40
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class _Sorter:
         for arrow in self._picture.arrows:
             source, target = self._home.get(arrow.source), self._home.get(arrow.target)
             if source is None or target is None:
-                # An input that several layers read stands in the part of each of them.
+                # An input that several layers read is in the part of each of them.
                 home = source if source is not None else target
                 if home is not None:
                     self._add_shared(self.parts[home], arrow)
@@ -211,7 +211,7 @@ class _Sorter:
                 borders.setdefault((target, False, near), set()).add(tensor)
         cut: set[int] = set()
         for (_, _, near), tensors in borders.items():
-            if len(tensors) > (_MOST_NEAR_PORTS if near else _MOST_FAR_PORTS):
+            if len(tensors) > (_MAX_NEAR_PORTS if near else _MAX_FAR_PORTS):
                 cut |= tensors
         return cut
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 
 #: A tensor that more boxes read is drawn as a named stub at each of them instead of as arrows.
-MOST_ARROWS = 8
+MAX_ARROWS = 8
 
-#: Where more arrows begin or end at one side of a layer, they are stubs as well: nobody could follow them.
-MOST_AT_A_SIDE = 24
+#: Where more arrows begin or end at one side of a layer, they become stubs: no one could follow them.
+MAX_AT_A_SIDE = 24
 
-#: A small box at a block names at most so many tensors.
-_MOST_ROWS = 10
+#: The largest number of tensors that a small box at a block names.
+_MAX_ROWS = 10
 
 #: What is left out unless it is asked for.
 FOLDABLE = ("constants", "shape", "noops")
@@ -31,7 +31,7 @@ class Row:
         kind: "input" or "output" of the engine, "constant", "stub" of a tensor that is not drawn, or "more"
             for several that would make the box too high.
         tensor: Its index.
-        count: How many tensors the row stands for.
+        count: Number of tensors that the row represents.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A tensor on its way from one box to another; one from or to a small box stands for all its rows.
+    """A tensor on its way from one box to another; one from or to a small box represents all its rows.
 
     Attributes:
         count: How many tensors take this way, where blocks are joined or a small box has several rows.
@@ -96,7 +96,7 @@ class Choice:
         shown: Of `FOLDABLE`, what is not left out.
         only: Indices of the layers to draw; None for all. Tensors from and to others are stubs.
         focus: Indices of the layers that were asked for, to be marked among the others.
-        collapsed: Id of each block that is drawn as one box to the ids of all blocks that the box stands for.
+        collapsed: Id of each block that is drawn as one box to the ids of all blocks in the box.
     """
 
     shown: frozenset[str] = frozenset()
@@ -175,7 +175,7 @@ class _Composer:
         return True
 
     def _owner(self, tensor: int) -> int:
-        """Return the tensor that stands for this one once no-ops are folded."""
+        """Return the tensor that replaces this one when no-ops are folded."""
         seen = set()
         while self._tensors[tensor].alias_of is not None and tensor not in seen:
             if any(self._layers[each].type == "NoOp" for each in self._writers(tensor)):
@@ -211,8 +211,8 @@ class _Composer:
         first = self._first
         leaving = Counter(arrow.source for arrow in arrows if arrow.target in first)
         arriving = Counter(arrow.target for arrow in arrows if arrow.source in first)
-        full = {key for key, count in leaving.items() if key in first and count > MOST_AT_A_SIDE}
-        filled = {key for key, count in arriving.items() if key in first and count > MOST_AT_A_SIDE}
+        full = {key for key, count in leaving.items() if key in first and count > MAX_AT_A_SIDE}
+        filled = {key for key, count in arriving.items() if key in first and count > MAX_AT_A_SIDE}
         if not full and not filled:
             return arrows
         kept: list[Arrow] = []
@@ -232,7 +232,7 @@ class _Composer:
     def _arrows_to(self, key: str, reader: int, owner: int) -> list[Arrow]:
         tensor = self._tensors[owner]
         writers = {self._keys[index]: index for index in self._writers(owner)}
-        many = len(self._readers[owner]) > MOST_ARROWS
+        many = len(self._readers[owner]) > MAX_ARROWS
         if tensor.role == "input":
             if not many and (len(self._readers[owner]) > 1 or owner in self._passing):
                 return [Arrow(f"input:{owner}", key, owner)]
@@ -271,7 +271,7 @@ class _Composer:
         """Tell whether what is drawn does not show all readers of a tensor as arrows."""
         if self._owners[index] != index or self._tensors[index].role == "input":
             return False
-        return len(self._readers[index]) > MOST_ARROWS or self._is_outside(self._tensors[index].consumers)
+        return len(self._readers[index]) > MAX_ARROWS or self._is_outside(self._tensors[index].consumers)
 
     def _shared_boxes(self, arrows: Iterable[Arrow]) -> tuple[list[Box], list[Box]]:
         """Return the boxes of bindings that more than one layer reads or writes."""
@@ -290,10 +290,10 @@ def _tensors_in(box: Box) -> int:
 
 def _rows(kind: str, rows: list[Row]) -> tuple[Row, ...]:
     """Leave out most rows at a block that has very many."""
-    if kind != "block" or len(rows) <= _MOST_ROWS:
+    if kind != "block" or len(rows) <= _MAX_ROWS:
         return tuple(rows)
-    left_out = len(rows) - _MOST_ROWS + 1
-    return (*rows[: _MOST_ROWS - 1], Row("more", rows[_MOST_ROWS - 1].tensor, left_out))
+    left_out = len(rows) - _MAX_ROWS + 1
+    return (*rows[: _MAX_ROWS - 1], Row("more", rows[_MAX_ROWS - 1].tensor, left_out))
 
 
 def _collapsed_layers(analysis: Analysis, choice: Choice, drawn: set[int]) -> dict[int, str]:

@@ -11,9 +11,9 @@ from trexreport.analyzer.analysis import Analysis, Block, LayerFacts
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.errors import UsageError
 from trexreport.numbers import middle_ellipsis
-from trexreport.renderer.graph.picture import MOST_ARROWS
+from trexreport.renderer.graph.picture import MAX_ARROWS
 
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 _NAME_CHARACTERS = 80
 
 
@@ -34,7 +34,7 @@ def find_layer(analysis: Analysis, text: str) -> int:
     if len(found) == 1:
         return found[0].index
     if found:
-        examples = ", ".join(f"{layer.index} {_short(layer.name)}" for layer in found[:_MOST_NAMED])
+        examples = ", ".join(f"{layer.index} {_short(layer.name)}" for layer in found[:_MAX_NAMED])
         raise UsageError(
             f"{len(found)} layers have '{_short(text)}' in their names.",
             f"Give a longer part of the name, or the index of a layer: {examples}.",
@@ -58,7 +58,7 @@ def find_block(analysis: Analysis, text: str) -> Block:
         if len(found) == 1:
             return found[0][0]
         if found:
-            examples = ", ".join(_short(path) for _, path in found[:_MOST_NAMED])
+            examples = ", ".join(_short(path) for _, path in found[:_MAX_NAMED])
             raise UsageError(
                 f"{len(found)} blocks have the name '{_short(text)}'.", f"Among them: {examples}."
             )
@@ -121,7 +121,7 @@ def collapse(analysis: Analysis, depth: int, inside: int = 0) -> dict[int, tuple
     Groups are no level of their own, and neighbors of one structure and one series become one box.
 
     Returns:
-        Id of the first block of each box to the ids of all blocks that it stands for.
+        Id of the first block of each box to the ids of all blocks in it.
     """
     items = analysis.blocks.items
     series_of = {
@@ -162,11 +162,11 @@ def _neighbors(analysis: Analysis, index: int) -> Iterator[int]:
     layer = analysis.layers[index]
     for use in layer.inputs:
         tensor = analysis.tensors[use.tensor]
-        if len(tensor.consumers) <= MOST_ARROWS:
+        if len(tensor.consumers) <= MAX_ARROWS:
             yield from tensor.producers
     for use in layer.outputs:
         tensor = analysis.tensors[use.tensor]
-        if len(tensor.consumers) <= MOST_ARROWS:
+        if len(tensor.consumers) <= MAX_ARROWS:
             yield from tensor.consumers
 
 
@@ -180,7 +180,7 @@ def _suggestion(text: str, names: Sequence[str]) -> str:
     close = get_close_matches(text, unique, n=3, cutoff=0.5)
     if close:
         return f"Similar: {', '.join(_short(name) for name in close)}."
-    return f"Examples: {', '.join(_short(name) for name in unique[:_MOST_NAMED])}." if unique else ""
+    return f"Examples: {', '.join(_short(name) for name in unique[:_MAX_NAMED])}." if unique else ""
 
 
 def _short(text: str) -> str:

@@ -68,7 +68,7 @@ class Sheets:
 def draw_sheets(
     analysis: Analysis,
     size: tuple[float, float],
-    most_layers: int,
+    max_layers: int,
     options: DrawOptions | None = None,
     weights: Mapping[int, float] | None = None,
 ) -> Sheets:
@@ -77,14 +77,14 @@ def draw_sheets(
     Args:
         analysis: The analysis.
         size: Width and height of a sheet in pixels; one with a box that is higher grows.
-        most_layers: Draw no more; of larger engines the dearest blocks, and of equal ones the first.
+        max_layers: Maximum; of larger engines the slowest blocks are drawn, and of identical ones the first.
         options: How boxes look, and what is left out.
         weights: What each layer counts in that choice instead of its time; then blocks that repeat count too.
     """
     options = options or DrawOptions()
     picture = compose(analysis, options.part)
     cutter = Cutter(picture, waiting_boxes(analysis, picture))
-    chosen = _chosen(analysis, cutter.main, most_layers, weights)
+    chosen = _chosen(analysis, cutter.main, max_layers, weights)
     legend = Legend(on_paper=True)
     press = _Press(analysis, picture, options, legend)
     sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.main, chosen), size))
@@ -162,10 +162,8 @@ class _Press:
         self._options = options
         self._collapsed = options.part.collapsed
         self._legend = legend
-        signalled = arrows_with_signal(analysis, picture)
-        self._signalled = {
-            (picture.arrows[place].source, picture.arrows[place].target) for place in signalled
-        }
+        signaled = arrows_with_signal(analysis, picture)
+        self._signaled = {(picture.arrows[place].source, picture.arrows[place].target) for place in signaled}
         self._homes = _blocks_of_layers(analysis.blocks.items)
 
     def print(self, placed: Sequence[_Placed]) -> Sheet:
@@ -191,7 +189,7 @@ class _Press:
         part = placed.part
         edges = EdgeRenderer(self._analysis, part.layout, self._options, self._legend)
         arrows = "".join(
-            edges.draw(str(place), arrow, signalled=(arrow.source, arrow.target) in self._signalled)
+            edges.draw(str(place), arrow, signaled=(arrow.source, arrow.target) in self._signaled)
             for place, arrow in enumerate(part.arrows)
         )
         arrows += "".join(edges.draw_wait(f"wait {place}", "") for place in range(len(part.waits)))
@@ -235,8 +233,8 @@ class _Press:
             common = blocks[0]
         block = items[common]
         # The heading says the numbers already.
-        is_told = not common or block.label.startswith(("layer ", "layers "))
-        return block.path or ("" if is_told else block.label)
+        is_named = not common or block.label.startswith(("layer ", "layers "))
+        return block.path or ("" if is_named else block.label)
 
 
 def _ancestors(items: Sequence[Block], block: int) -> list[int]:
@@ -263,7 +261,7 @@ def _chosen(
 ) -> set[str]:
     """Return the keys of the boxes to draw: all, or the layers of the blocks that count most.
 
-    Without weights those are the dearest blocks, and each structure counts once.
+    Without weights those are the slowest blocks, and each structure counts once.
     """
     keys = {box.index: box.key for box in boxes}
     if len(boxes) <= most:

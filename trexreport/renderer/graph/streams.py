@@ -8,20 +8,20 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.renderer.graph.picture import Picture
 
 #: What the tooltip of an arrow with a signal says.
-SIGNALLED = "The consumer's stream waits for a signal of the producer's stream."
+SIGNALED = "The consumer's stream waits for a signal of the producer's stream."
 
 
 def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> list[tuple[int, int]]:
     """Return pairs of drawn layers: the later one, on another stream, waits for the earlier one.
 
-    A signal stands after the last layer that its stream ran before it, a wait before the next one of its own
+    A signal is after the last layer that its stream ran before it, a wait before the next one of its own
     stream; where they are drawn themselves, they are the pair. TensorRT gives both the same `EventId`;
     without one they can't be paired and are left out.
     """
     waits = [layer.index for layer in layers if layer.type == "wait"]
     following = _next_on_stream(layers, drawn) if waits else {}
     last_on_stream: dict[int | None, int] = {}
-    signalled: dict[object, int] = {}
+    signaled: dict[object, int] = {}
     pairs: dict[tuple[int, int], None] = {}
     for layer in layers:
         event = layer.attributes.get("EventId")
@@ -30,11 +30,11 @@ def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> li
         if not isinstance(event, (int, str)):
             continue
         if layer.type == "signal":
-            signalled.pop(event, None)
+            signaled.pop(event, None)
             if layer.stream in last_on_stream:
-                signalled[event] = last_on_stream[layer.stream]
-        elif layer.type == "wait" and event in signalled and layer.index in following:
-            pairs[signalled[event], following[layer.index]] = None
+                signaled[event] = last_on_stream[layer.stream]
+        elif layer.type == "wait" and event in signaled and layer.index in following:
+            pairs[signaled[event], following[layer.index]] = None
     return list(pairs)
 
 
@@ -60,15 +60,15 @@ def _pairs_of_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str
 
 def unpaired_waits(layers: Sequence[LayerFacts]) -> int:
     """Count the waits of which no earlier signal has the event."""
-    signalled: set[object] = set()
+    signaled: set[object] = set()
     unpaired = 0
     for layer in layers:
         event = layer.attributes.get("EventId")
         known = event if isinstance(event, (int, str)) else None
         if layer.type == "signal":
-            signalled.add(known)
+            signaled.add(known)
         elif layer.type == "wait":
-            unpaired += known is None or known not in signalled
+            unpaired += known is None or known not in signaled
     return unpaired
 
 

@@ -11,7 +11,7 @@ from trexreport.renderer.graph.layout.interface import Layout, Point
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Picture
-from trexreport.renderer.graph.streams import SIGNALLED
+from trexreport.renderer.graph.streams import SIGNALED
 from trexreport.renderer.graph.svg_text import fitted, number, shape, tensor_lines, title
 from trexreport.renderer.palette import LIGHT, color
 
@@ -31,8 +31,8 @@ class EdgeRenderer:
         self._options = options
         self._legend = legend
 
-    def draw(self, key: str, arrow: Arrow, *, signalled: bool = False) -> str:
-        """Return the arrow of a tensor; `signalled` if a stream waits for a signal before reading it."""
+    def draw(self, key: str, arrow: Arrow, *, signaled: bool = False) -> str:
+        """Return the arrow of a tensor; `signaled` if a stream waits for a signal before reading it."""
         route = self._layout.routes.get(key)
         if not route or len(route) < 2:
             return ""
@@ -47,8 +47,8 @@ class EdgeRenderer:
         if arrow.count > 1:
             lines = (f"{arrow.count} tensors, the first of them:", *lines)
         head = f'fill="{shade}" stroke="none"'
-        if signalled:
-            lines = (*lines, SIGNALLED)
+        if signaled:
+            lines = (*lines, SIGNALED)
             head = 'fill="#ffffff" stroke-width="1"'
             self._legend.add("signal")
         return (

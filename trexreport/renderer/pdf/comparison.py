@@ -34,15 +34,15 @@ from trexreport.renderer.pdf.section_summaries import files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.wording import comparison as wording
 
-#: Tables have a column for so many engines at most; others stand in those that have a row for each.
+#: Tables have a column for up to this many engines; others are in those with a row for each.
 MAX_COLUMNS = 5
-#: Of so many candidates every way is drawn; of more, those of the focus, and of the others by cause only.
+#: Up to this many candidates have every waterfall; of more, the focus has all, and the others that by cause.
 _MAX_IN_FULL = 3
 _MAX_ROWS = 40
-#: How wide the page shows a chart of those that stand in pairs, in pixels.
+#: How wide the page shows a chart of those in pairs, in pixels.
 _SHOWN_CHART = 325.0
 #: What the contents say of the engines as a whole.
-_TOLD_FIGURES = ("Layers", "Reformats", "Weights")
+_CONTENTS_FIGURES = ("Layers", "Reformats", "Weights")
 
 
 @collection_paused()
@@ -81,7 +81,7 @@ def comparison_page(
     *,
     files: int = 0,
 ) -> str:
-    """Return the comparison as HTML for paper that tells of so many attached files."""
+    """Return the comparison as HTML for paper, given the number of attached files."""
     focus = default_focus(comparison) if focus is None else focus
     whole = whole_values(comparison, analyses)
     chosen = _columns(comparison, focus)
@@ -211,7 +211,7 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     if focus == comparison.baseline:
         return {"rows": f"{rows}.", "model": model, "conditions": conditions}
     counts = {mark: marks.count(mark) for mark in ("slower", "faster", "candidate only", "baseline only")}
-    told = ", ".join(f"{format_count(count)} {mark}" for mark, count in counts.items() if count)
+    status_counts = ", ".join(f"{format_count(count)} {mark}" for mark, count in counts.items() if count)
     appeared, vanished = (
         sum(each.checked for each in changes) for changes in (engine.new_findings, engine.resolved_findings)
     )
@@ -219,11 +219,11 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     figures = [
         f"{title} {old.text} → {new.text}"
         for title, old, new in zip(FIGURE_TITLES, before, after, strict=True)
-        if title in _TOLD_FIGURES
+        if title in _CONTENTS_FIGURES
     ]
     return {
         "breakdown": wording.why(engine) or wording.no_waterfalls(engine),
-        "rows": f"{rows}: {told}." if told else f"{rows}.",
+        "rows": f"{rows}: {status_counts}." if status_counts else f"{rows}.",
         "figures": f"{'; '.join(figures)}.",
         "model": model,
         "precision": (
@@ -257,5 +257,5 @@ def _weights(comparison: Comparison, focus: int) -> dict[int, float] | None:
 
 
 def _named(shares: Sequence[Share]) -> int:
-    """Return how many shares are of layers that name what they stand for."""
+    """Return how many shares are of layers with names of the model."""
     return sum(bool(share.names) for share in shares)

@@ -22,15 +22,15 @@ _PAGE, _OVERVIEW_PAGE, _WIDE_PAGE = (680.0, 900.0), (680.0, 800.0), (1008.0, 600
 #: A sheet of the graph in its own pixels, and its scale, at which texts have 5.5 points.
 _SHEET, _SCALE = (1096.0, 1440.0), 0.62
 #: The first sheet is drawn this small rather than on a page after that of the heading, which takes so much.
-_LEAST_FIRST_SCALE, _HEADING = 0.5, 80.0
+_MIN_FIRST_SCALE, _HEADING = 0.5, 80.0
 #: Scales of the overview: the usual one, and the least for a whole that is wider than a sheet.
-_OVERVIEW_SCALE, _LEAST_SCALE = 0.8, 0.45
+_OVERVIEW_SCALE, _MIN_SCALE = 0.8, 0.45
 #: A page in landscape breaks the flow of the others, so it has to make the overview larger by so much.
 _WORTH_TURNING = 1.2
-#: A page shows about 20 layers of a large engine: more than these would be leafed through by nobody.
-_MOST_DRAWN_LAYERS = 500
+#: A page shows about 20 layers of a large engine: more pages would not be read.
+_MAX_DRAWN_LAYERS = 500
 #: How many blocks the overview has; fewer where it has to be cut into columns.
-_MOST_BLOCKS, _FEWER_BLOCKS = 40, 24
+_MAX_BLOCKS, _FEWER_BLOCKS = 40, 24
 _TOOLTIP = re.compile("<title>[^<]*</title>")
 
 
@@ -56,11 +56,11 @@ def graph_pages(
         weights: What a layer counts where not all can be drawn, if that is not its time.
     """
     options = DrawOptions(part=Choice(shown), given=given)
-    sheets = draw_sheets(analysis, _SHEET, _MOST_DRAWN_LAYERS, options, weights)
+    sheets = draw_sheets(analysis, _SHEET, _MAX_DRAWN_LAYERS, options, weights)
     legend = _scaled(sheets.legend, _SHEET[0], sheets.legend_height, _SCALE)
     first_page = (_PAGE[0], _PAGE[1] - _HEADING - sheets.legend_height * _SCALE)
     pages = [_PAGE] * len(sheets.sheets)
-    if sheets.sheets and first_page[1] >= sheets.sheets[0].height * _LEAST_FIRST_SCALE:
+    if sheets.sheets and first_page[1] >= sheets.sheets[0].height * _MIN_FIRST_SCALE:
         pages[0] = first_page
     return {
         "overview": _overview(analysis, drawings),
@@ -83,7 +83,7 @@ class _Overview:
 
 def _overview(analysis: Analysis, drawings: Drawings) -> _Overview | None:
     """Return the drawing of the blocks, in columns where it would be too small; None for a single block."""
-    options = as_blocks(analysis, _MOST_BLOCKS) if analysis.blocks.items else DrawOptions()
+    options = as_blocks(analysis, _MAX_BLOCKS) if analysis.blocks.items else DrawOptions()
     drawing = draw_graph(analysis, options)
     if len(options.part.collapsed) < 2 or not drawing.svg:
         return None
@@ -91,7 +91,7 @@ def _overview(analysis: Analysis, drawings: Drawings) -> _Overview | None:
         min(page[0] / drawing.width, page[1] / drawing.height) for page in (_OVERVIEW_PAGE, _WIDE_PAGE)
     )
     words = f"Graph of the blocks. {section_sentence(analysis, 'graph')}"
-    if max(upright, wide) >= (_SCALE if drawing.width < _SHEET[0] else _LEAST_SCALE):
+    if max(upright, wide) >= (_SCALE if drawing.width < _SHEET[0] else _MIN_SCALE):
         is_wide = upright < min(_SCALE, wide / _WORTH_TURNING)
         page = _WIDE_PAGE if is_wide else _OVERVIEW_PAGE
         svg = _scaled(drawing.svg, drawing.width, drawing.height, _OVERVIEW_SCALE, page)

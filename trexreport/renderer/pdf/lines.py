@@ -34,7 +34,7 @@ class LinePages:
     pages: tuple[LinePage, ...]
 
     def page_of(self, place: int) -> int:
-        """Return the place of the first line of the page on which a line stands."""
+        """Return the place of the first line of the page that has a line."""
         return place - place % LINES
 
 
@@ -50,7 +50,7 @@ def pages_of(head: str, lines: Sequence[str]) -> LinePages:
 
 
 def cell(text: str, width: int) -> str:
-    """Return a text that takes exactly so many places; a dash for none."""
+    """Return a text of exactly `width` places; a dash if it is empty."""
     shown = fitted(one_line(text), width) or MISSING
     return shown + " " * (width - _width(shown))
 

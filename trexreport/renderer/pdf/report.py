@@ -23,7 +23,7 @@ WIDE, HALF = 800, 392
 #: How wide the page shows these.
 SHOWN_WIDE, SHOWN_HALF = 680.0, 332.6
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
-_MOST_ROWS = 40
+_MAX_ROWS = 40
 _TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60)
 
 
@@ -74,7 +74,7 @@ def report_page(
         },
         narrow_strip="",
         **graph_pages(analysis, drawings, shown),
-        slowest=[LayerRow(layer, analysis) for layer in slowest[:_MOST_ROWS]],
+        slowest=[LayerRow(layer, analysis) for layer in slowest[:_MAX_ROWS]],
         timed=len(slowest),
         line_pages=pages,
         section_summaries={**sentences, **values["sentences"]},

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 _SVG = "{http://www.w3.org/2000/svg}"
 _TRANSLATE = re.compile(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)")
 _INHERITED = ("fill", "font-family", "font-size", "font-weight", "text-anchor")
-#: Below it no letter is joined with others, stands over another or is written from right to left.
+#: Below it no letter is joined to others, combined with another or written from right to left.
 _FIRST_COMPLEX = "\u0300"
 #: How far below the top of a line of its own height the letters stand, as a part of that height.
 _BASELINE = 0.85
@@ -27,7 +27,7 @@ def lift_texts(svg: str, shown_width: float | None = None) -> tuple[str, str]:
     """Return a drawing without the texts that need a layout, and boxes of HTML that have them.
 
     Args:
-        svg: A drawing of ours, placed by translations alone.
+        svg: A drawing of this package, placed by translations alone.
         shown_width: How wide the page shows it in pixels, if that is not its own width.
     """
     if svg.isascii() or not is_complex(svg):
@@ -70,7 +70,7 @@ def _lift(
 
 
 def _box(text: str, foot: tuple[float, float], style: dict[str, str], scale: float) -> str:
-    """Return a box whose text stands where the drawing has it."""
+    """Return a box whose text is where the drawing has it."""
     size = float(style["font-size"] or 12) * scale
     width = _WIDEST_EMS * size
     before, align = {"middle": (0.5, "center"), "end": (1.0, "right")}.get(

@@ -17,7 +17,7 @@ from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.pdf.text_overlay import lift_texts
 from trexreport.visible import visible
 
-#: What a PDF says of files whose dates nobody knows: the earliest that a zip archive can say too.
+#: The date of files whose dates are unknown: the earliest that a zip archive can have too.
 _NO_DATE = 315_532_800
 _WORDS = 1000
 _LATEST_DATE = 253_402_300_799
@@ -51,7 +51,7 @@ class Drawings:
 
         Args:
             svg: The drawing.
-            words: What stands for it where it can't be seen.
+            words: The text alternative of the drawing.
             shown_width: How wide the page shows it in pixels, if that is not its own width.
         """
         address = f"drawing:{len(self.contents)}"

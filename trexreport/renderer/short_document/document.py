@@ -55,7 +55,7 @@ def severity_mark(severity: str) -> Span:
 
 
 def named(name: str) -> str:
-    """Return a name, or what stands for one that is empty."""
+    """Return a name, or a placeholder for an empty one."""
     return name or NO_NAME
 
 
@@ -92,7 +92,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Item:
-    """An entry of a list, with details that stand beside or below it."""
+    """An entry of a list, with details beside or below it."""
 
     text: Inline
     details: tuple[Inline, ...] = ()
@@ -250,7 +250,7 @@ class ShortDocument:
 
     @property
     def last_lines(self) -> tuple[str, ...]:
-        """What stands below the last section."""
+        """The lines below the last section."""
         hidden = self.hidden_sections
         verb = "is" if hidden == 1 else "are"
         return (

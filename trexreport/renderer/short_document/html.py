@@ -76,7 +76,7 @@ def _shown(text: str) -> str:
 
 
 def _heads(table: Table) -> list[str]:
-    """Return the headings of the columns of numbers, which stand beside the first one."""
+    """Return the headings of the columns of numbers, which are shown beside the first column."""
     return [column.heading for column in table.columns if column.is_right]
 
 

@@ -40,7 +40,7 @@ _STYLES = {
     "warning": "bold yellow",
     "info": "bold cyan",
 }
-#: Narrower columns of texts are towers of letters; between columns stand three spaces.
+#: Narrower columns of texts are hard to read; columns are three spaces apart.
 _MIN_TEXT_WIDTH, _GAP = 16, 3
 
 
@@ -52,7 +52,7 @@ def render_text(document: ShortDocument) -> bytes:
 
 
 def print_document(document: ShortDocument, console: Console) -> None:
-    """Print a document; its summary stands last, where a terminal is read first."""
+    """Print a document; its summary comes last, where a terminal is read first."""
     console.print(one_line(middle_ellipsis(document.title, MAX_NAME)), style="bold", overflow="fold")
     if document.facts:
         print_indented(console, " · ".join(middle_ellipsis(each, MAX_NAME) for each in document.facts), 0)

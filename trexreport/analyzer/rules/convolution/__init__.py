@@ -14,10 +14,4 @@ from trexreport.analyzer.rules.convolution.trx104_small_channel_input import sma
 from trexreport.analyzer.rules.convolution.trx105_depthwise_memory_bound import depthwise_memory_bound
 
 #: In the order of their codes.
-RULES = (
-    not_on_tensor_cores,
-    float_output,
-    channels_not_aligned,
-    small_channel_input,
-    depthwise_memory_bound,
-)
+RULES = (not_on_tensor_cores, float_output, channels_not_aligned, small_channel_input, depthwise_memory_bound)

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.convolution.channels import (
-    FEW_CHANNELS,
-    channels_of,
-    first_convolutions,
-)
+from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import counted

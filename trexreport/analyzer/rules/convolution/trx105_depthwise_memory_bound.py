@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.convolution.channels import (
-    Channels,
-    channels_of,
-)
+from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import format_ms, format_number

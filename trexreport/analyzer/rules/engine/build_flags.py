@@ -8,13 +8,7 @@ from __future__ import annotations
 import re
 
 #: Requested type to the trtexec flag that requests it.
-FLAG_OF_TYPE = {
-    "FP16": "--fp16",
-    "BF16": "--bf16",
-    "INT8": "--int8",
-    "FP8": "--fp8",
-    "INT4": "--int4",
-}
+FLAG_OF_TYPE = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--fp8", "INT4": "--int4"}
 
 #: Any flag of a command line.
 FLAG = re.compile(r"--[A-Za-z0-9]+")

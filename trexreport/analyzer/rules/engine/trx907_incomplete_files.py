@@ -12,12 +12,7 @@ _REPORTED_ELSEWHERE = frozenset({"names-only", "no-profile", "layers-not-profile
 
 
 @rule(
-    "TRX907",
-    "engine.incomplete-files",
-    "warning",
-    many="{count} input warnings.",
-    needs=(),
-    section="notes",
+    "TRX907", "engine.incomplete-files", "warning", many="{count} input warnings.", needs=(), section="notes"
 )
 def incomplete_files(context: Context) -> Iterator[Hit]:
     """A file is damaged, truncated or not fully supported.

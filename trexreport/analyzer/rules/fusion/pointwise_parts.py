@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.patterns import (
-    operations,
-)
+from trexreport.analyzer.rules.patterns import operations
 from trexreport.analyzer.rules.phrases import describe_shape
 
 #: A kernel with Erf and this many operations computes the whole activation: Mul, Erf, Add, Mul.

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.fusion.pointwise_parts import (
-    is_gelu,
-    operations_evidence,
-    shape_evidence,
-)
-from trexreport.analyzer.rules.patterns import (
-    pointwise_groups,
-)
+from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
+from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
@@ -56,11 +50,6 @@ def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hi
             what += f", with {counted(len(members) - own, 'reformat')} between"
         evidence = operations_evidence(members) | shape_evidence(members[-1])
         hits.append(
-            Hit(
-                f"{what}{timed(context, members)}.",
-                tuple(members),
-                saved_by_fusing(members),
-                evidence,
-            )
+            Hit(f"{what}{timed(context, members)}.", tuple(members), saved_by_fusing(members), evidence)
         )
     return if_worthwhile(context, hits, gain_percent)

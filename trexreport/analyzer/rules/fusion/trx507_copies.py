@@ -41,12 +41,7 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         The full time of the layer.
     """
     return [
-        Hit(
-            f"{LAYER} only copies data{timed(context, [layer])}.",
-            (layer,),
-            layer.avg_ms,
-            _traffic(layer),
-        )
+        Hit(f"{LAYER} only copies data{timed(context, [layer])}.", (layer,), layer.avg_ms, _traffic(layer))
         for layer in context.layers
         if context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)
     ]

@@ -59,5 +59,5 @@ def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_per
     )
     evidence = {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))}
     return [
-        Hit(f"{message} and take {layer_time(context, tiny)}.", tuple(tiny), fastest * len(tiny), evidence),
+        Hit(f"{message} and take {layer_time(context, tiny)}.", tuple(tiny), fastest * len(tiny), evidence)
     ]

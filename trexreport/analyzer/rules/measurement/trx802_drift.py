@@ -57,7 +57,7 @@ def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
     cause = "throttled clocks" if found > 0 else "a short warm-up"
     yield Hit(
         f"The last tenth of {format_count(stability.queries)} queries is {format_percent(abs(found) / 100)} "
-        f"{change} than the first tenth (medians); the likely cause is {cause}.",
+        f"{change} than the first tenth (medians); the likely cause is {cause}."
     )
 
 

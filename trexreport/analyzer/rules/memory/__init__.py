@@ -8,9 +8,4 @@ from trexreport.analyzer.rules.memory.trx603_large_activation import large_activ
 from trexreport.analyzer.rules.memory.trx604_low_bandwidth import low_bandwidth
 
 #: In the order of their codes.
-RULES = (
-    memory_bound,
-    weights_bound,
-    large_activation,
-    low_bandwidth,
-)
+RULES = (memory_bound, weights_bound, large_activation, low_bandwidth)

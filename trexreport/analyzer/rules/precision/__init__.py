@@ -13,10 +13,4 @@ from trexreport.analyzer.rules.precision.trx404_low_precision_absent import low_
 from trexreport.analyzer.rules.precision.trx405_all_fp32 import all_fp32
 
 #: In the order of their codes.
-RULES = (
-    fp32_compute,
-    unused,
-    tf32_off,
-    low_precision_absent,
-    all_fp32,
-)
+RULES = (fp32_compute, unused, tf32_off, low_precision_absent, all_fp32)

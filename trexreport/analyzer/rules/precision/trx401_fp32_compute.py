@@ -9,10 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.precision.precision_use import (
-    saved_in,
-    used_types,
-)
+from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 
 #: The types that replace FP32, by preference.

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.precision.precision_use import (
-    describe_use,
-    requested_but_unused,
-)
+from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
 from trexreport.analyzer.rules.rule import Hit, rule
 
 

@@ -9,10 +9,4 @@ from trexreport.analyzer.rules.quantization.trx304_float_share import float_shar
 from trexreport.analyzer.rules.quantization.trx305_precision_boundaries import precision_boundaries
 
 #: In the order of their codes.
-RULES = (
-    unfused_qdq,
-    mixed_residual_add,
-    float_section,
-    float_share,
-    precision_boundaries,
-)
+RULES = (unfused_qdq, mixed_residual_add, float_section, float_share, precision_boundaries)

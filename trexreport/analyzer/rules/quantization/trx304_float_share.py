@@ -6,9 +6,7 @@ import math
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
-from trexreport.analyzer.rules.patterns import (
-    is_conv_or_matmul,
-)
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import counted, format_count, format_ms, format_percent

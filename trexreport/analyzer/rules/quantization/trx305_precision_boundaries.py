@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.patterns import (
-    changes_quantization,
-    only_quantizes,
-)
+from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import counted, format_count

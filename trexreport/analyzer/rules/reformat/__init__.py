@@ -14,12 +14,4 @@ from trexreport.analyzer.rules.reformat.trx206_at_io_tensor import at_io_tensor
 from trexreport.analyzer.rules.reformat.trx207_around_plugin import around_plugin
 
 #: In the order of their codes.
-RULES = (
-    type_conversion,
-    layout_only,
-    round_trip,
-    chain,
-    share_of_time,
-    at_io_tensor,
-    around_plugin,
-)
+RULES = (type_conversion, layout_only, round_trip, chain, share_of_time, at_io_tensor, around_plugin)

@@ -7,11 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.reformat.reformat_places import (
-    EACH_PLACE,
-    describe_formats,
-    reformat_places,
-)
+from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, describe_formats, reformat_places
 from trexreport.analyzer.rules.rule import Hit, rule
 
 

@@ -9,10 +9,4 @@ from trexreport.analyzer.rules.shapes.trx704_gemm_not_aligned import gemm_not_al
 from trexreport.analyzer.rules.shapes.trx705_data_dependent import data_dependent
 
 #: In the order of their codes.
-RULES = (
-    unresolved,
-    shape_computation,
-    batch_1,
-    gemm_not_aligned,
-    data_dependent,
-)
+RULES = (unresolved, shape_computation, batch_1, gemm_not_aligned, data_dependent)

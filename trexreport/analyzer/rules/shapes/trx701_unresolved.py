@@ -10,13 +10,7 @@ from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import counted, format_count
 
 
-@rule(
-    "TRX701",
-    "shapes.unresolved",
-    "warning",
-    many="Shapes are unknown in {count} ways.",
-    section="layers",
-)
+@rule("TRX701", "shapes.unresolved", "warning", many="Shapes are unknown in {count} ways.", section="layers")
 def unresolved(context: Context) -> Iterator[Hit]:
     """Tensors have dimensions that are known only at run time.
 

@@ -13,12 +13,7 @@ from trexreport.numbers import counted
 _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
 
 
-@rule(
-    "TRX705",
-    "shapes.data-dependent",
-    "warning",
-    many="Shapes depend on data in {count} ways.",
-)
+@rule("TRX705", "shapes.data-dependent", "warning", many="Shapes depend on data in {count} ways.")
 def data_dependent(context: Context) -> Iterator[Hit]:
     """The host waits for sizes that depend on data.
 

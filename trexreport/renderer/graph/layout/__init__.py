@@ -20,7 +20,7 @@ ENGINES: dict[str, Callable[[float], LayoutEngine]] = {
     LayeredEngine.name: lambda _: SegmentedEngine(LayeredEngine()),
     DotEngine.name: lambda time_limit_s: SegmentedEngine(DotEngine(time_limit_s)),
 }
-"""Name of each engine to what makes one for a time limit in seconds; only outside programs heed it."""
+"""Name of each engine to what makes one for a time limit in seconds; only external programs use it."""
 
 
 def lay_out(

@@ -102,7 +102,7 @@ def _lean(layering: Layering, place: list[int], number: int) -> int:
 
 
 def _off_middle(neighbors: list[int], vertex: int, place: list[int]) -> int:
-    """Tell how far from the middle of its siblings a neighbor stands, in half places."""
+    """Return how far a neighbor is from the middle of its siblings, in half places."""
     here = place[vertex]
     before = sum(place[other] < here for other in neighbors)
     after = sum(place[other] > here for other in neighbors)

@@ -18,10 +18,10 @@ from trexreport.renderer.graph.layout.simplex import Constraint, solve
 NODE_GAP = 28.0
 BEND_GAP = 14.0
 
-# A long edge with a kink looks worse than a slanted short one, hence the weights of Gansner et al.
+# A long edge with a kink looks worse than a slanted short one, so edges have the weights of Gansner et al.
 _WEIGHT_NODE_NODE, _WEIGHT_NODE_BEND, _WEIGHT_BEND_BEND = 1, 2, 8
 _STEPS_PER_COLUMN = 1500
-_MOST_STEPS = 1_500_000
+_MAX_STEPS = 1_500_000
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,6 @@ def _settle(distances: dict[Arc, int], pulls: dict[Arc, int], start: list[int]) 
         constraints.append(Constraint(len(values), one, 0, weight))
         constraints.append(Constraint(len(values), other, 0, weight))
         values.append(min(start[one], start[other]))
-    steps = min(_MOST_STEPS, _STEPS_PER_COLUMN * len(values))
+    steps = min(_MAX_STEPS, _STEPS_PER_COLUMN * len(values))
     solved = solve(constraints, values, steps)
     return solved[: len(start)]

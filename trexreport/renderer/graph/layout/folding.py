@@ -17,7 +17,7 @@ _LANE_GAP, _MARGIN = 10.0, 30.0
 
 @dataclass(frozen=True)
 class Area:
-    """Where a segment stands, and how many connections are open below it."""
+    """The position of a segment, and the number of connections that are open below it."""
 
     x: float
     y: float

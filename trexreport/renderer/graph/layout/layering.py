@@ -8,7 +8,7 @@ from itertools import pairwise
 from trexreport.renderer.graph.layout.ranking import Arc
 
 # More bends than this make the later steps slow; the surplus edges then run beside the drawing.
-_LEAST_BENDS = 3000
+_MIN_BENDS = 3000
 _BENDS_PER_NODE = 10
 
 
@@ -45,7 +45,7 @@ def layer(count: int, arcs: list[Arc], ranks: list[int]) -> Layering:
     rows: list[list[int]] = [[] for _ in range(max(ranks, default=-1) + 1)]
     for vertex in range(count):
         rows[ranks[vertex]].append(vertex)
-    lanes = _arcs_for_lanes(arcs, ranks, max(_LEAST_BENDS, _BENDS_PER_NODE * count))
+    lanes = _arcs_for_lanes(arcs, ranks, max(_MIN_BENDS, _BENDS_PER_NODE * count))
     in_lane = [False] * len(arcs)
     for number in lanes:
         in_lane[number] = True

@@ -14,8 +14,8 @@ Rows = list[list[int]]
 # Bounds on the work, counted in vertices that a sweep looks at: large graphs get fewer sweeps and starts.
 _SWEPT_PER_START = 80_000
 _SHUFFLED = 5_000
-_MOST_ROUNDS = 24
-_MOST_SHUFFLES = 8
+_MAX_ROUNDS = 24
+_MAX_SHUFFLES = 8
 _PATIENCE = 5
 
 
@@ -57,7 +57,7 @@ def reduce_crossings(layering: Layering, *, keep_first: bool = False) -> None:
     size = sum(len(row) for row in layering.rows if len(row) > 1)
     if not size:
         return
-    rounds = max(2, min(_MOST_ROUNDS, _SWEPT_PER_START // size))
+    rounds = max(2, min(_MAX_ROUNDS, _SWEPT_PER_START // size))
     best = [list(row) for row in layering.rows]
     fewest = count_crossings(layering, best)
     for start in _starts(layering, size):
@@ -79,7 +79,7 @@ def _starts(layering: Layering, size: int) -> Iterator[Rows]:
     yield _walk(layering, layering.up, layering.down)
     yield [list(row) for row in layering.rows]
     random = Random(1)  # always the same shuffles: the layout has to be repeatable
-    for _ in range(min(_MOST_SHUFFLES, _SHUFFLED // size)):
+    for _ in range(min(_MAX_SHUFFLES, _SHUFFLED // size)):
         rows = [list(row) for row in layering.rows]
         for row in rows:
             random.shuffle(row)

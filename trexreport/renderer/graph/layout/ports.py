@@ -60,7 +60,7 @@ def _far_end(chain: list[int], port: float, xs: list[int], index: int) -> float:
 
 
 def _spread(ports: list[float], numbers: list[int], wanted: list[float], center: float, width: float) -> None:
-    """Set the ports of one border, in the given order; a single one stands in the middle."""
+    """Set the ports of one border, in the given order; a single one is in the middle."""
     if len(numbers) < 2:
         return
     corner = min(_CORNER, width / 5)

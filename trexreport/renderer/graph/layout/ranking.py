@@ -1,4 +1,4 @@
-"""Decide which way each edge points down the page and on which rank each node stands."""
+"""Choose the direction of each edge and the rank of each node."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from trexreport.renderer.graph.layout.simplex import Constraint, solve
 Arc = tuple[int, int]
 
 _STEPS_PER_VERTEX = 400
-_LEAST_STEPS = 200_000
-_MOST_STEPS = 2_000_000
+_MIN_STEPS = 200_000
+_MAX_STEPS = 2_000_000
 
 
 def orient(count: int, edges: list[tuple[int, int, bool]]) -> list[bool]:
@@ -137,7 +137,7 @@ def assign_ranks(count: int, arcs: list[Arc], top: list[int], bottom: list[int])
         for head in successors[vertex]:
             lowest[head] = max(lowest[head], ranks[vertex] + 1)
     size = count + len(constraints)
-    ranks = solve(constraints, ranks, min(_MOST_STEPS, max(_LEAST_STEPS, _STEPS_PER_VERTEX * size)))
+    ranks = solve(constraints, ranks, min(_MAX_STEPS, max(_MIN_STEPS, _STEPS_PER_VERTEX * size)))
     first = 1 if top else 0
     for group in components(count, arcs):
         free = [vertex for vertex in group if not pinned[vertex]]

@@ -18,7 +18,7 @@ LOOP_REACH = 18.0
 
 _LANE_GAP = 10.0
 _LEVEL_GAP = 4.0
-_LEAST_GAP, _MOST_GAP = 34.0, 84.0
+_MIN_GAP, _MAX_GAP = 34.0, 84.0
 _GAP_PER_OFFSET = 0.10
 
 
@@ -89,7 +89,7 @@ class _Router:
                 (self.plan.heights[vertex] for vertex in row if not layering.is_bend(vertex)), default=0.0
             )
             self.bottoms.append(y)
-            gap = min(_LEAST_GAP + _GAP_PER_OFFSET * offsets[rank], _MOST_GAP)
+            gap = min(_MIN_GAP + _GAP_PER_OFFSET * offsets[rank], _MAX_GAP)
             y += max(gap, _LEVEL_GAP * (self.levels[rank] + 1))
 
     def route_chains(self) -> None:

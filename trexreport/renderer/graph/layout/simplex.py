@@ -28,7 +28,7 @@ class Constraint:
 
 
 class _Tree:
-    """A spanning forest of edges without slack, and the values that it stands for."""
+    """A spanning forest of edges without slack, and the values that it defines."""
 
     def __init__(self, constraints: list[Constraint], start: list[int]) -> None:
         self.constraints = constraints

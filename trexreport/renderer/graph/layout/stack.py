@@ -17,7 +17,7 @@ from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.layout.ranking import orient, topological_order
 from trexreport.renderer.graph.layout.routing import simplify
 
-_LEAST_JOINT, _MOST_JOINT, _JOINT_PER_OFFSET = 8.0, 84.0, 0.15
+_MIN_JOINT, _MAX_JOINT, _JOINT_PER_OFFSET = 8.0, 84.0, 0.15
 
 # How far segments may be shifted out of a common strip to keep the main path straight, in strip widths.
 _PLAY = 0.25
@@ -56,7 +56,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _Placed:
-    """The layout of a segment under names of its own, and the edge that stands for each arc or tail."""
+    """The layout of a segment under names of its own, and the edge of each arc or tail."""
 
     layout: Layout
     edges: dict[tuple[int, int], str]
@@ -168,7 +168,7 @@ class Stack:
                 most = strip * (1 + _PLAY) - lower.layout.width
                 x = min(max(starts[newest] - ends[newest], -_PLAY * strip), most)
             shift = max((abs(starts[tail] - ends[tail] - x) for tail in starts), default=0.0)
-            y += min(_LEAST_JOINT + _JOINT_PER_OFFSET * shift, _MOST_JOINT)
+            y += min(_MIN_JOINT + _JOINT_PER_OFFSET * shift, _MAX_JOINT)
             areas.append(self._area(number, lower, x, y))
         return fold(areas)
 
