@@ -44,7 +44,7 @@ SECTIONS = (
     "Build options and device",
     "Input warnings",
     "Provenance",
-    "Appendix A: the graph in full",
+    "Appendix A: complete graph",
     "Appendix B: all layers",
 )
 HOSTILE = [
@@ -297,7 +297,7 @@ def test_a_large_engine_draws_a_part_and_says_so():
     analysis = analysis_of(decoder(150))
     page = report_page(analysis, Drawings(), frozenset(), carries_inputs=False)
     assert "those of the slowest blocks, and of repeated blocks only the first" in page
-    assert "Appendix A: the graph in parts" in page
+    assert "Appendix A: graph, in parts" in page
     assert page.count('class="lines"') == -(-len(analysis.layers) // 58)
 
 
