@@ -66,7 +66,7 @@ class BudgetCheck:
 
     Attributes:
         engine: What was checked.
-        baseline: What it was held against; None without one.
+        baseline: What it was compared with; None without one.
         budget: Where the limits stand, for messages.
         failed: Whether a limit of severity "error" does not hold.
         counts: How many limits "held", were "broken", are "unknown" or "off", and how many are of

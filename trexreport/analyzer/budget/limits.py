@@ -60,7 +60,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Budget:
-    """All limits that an engine is held against.
+    """All limits that an engine is checked against.
 
     Attributes:
         file: Where they stand, for messages.
