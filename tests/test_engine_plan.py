@@ -109,7 +109,9 @@ def test_each_layer(pair):
         "weights_bytes": "weights_size",
         "footprint_bytes": "total_footprint_bytes",
     }
-    for ours, theirs in zip(plan.df.to_dict("records"), oracle["layers"], strict=True):
+    checked = list(zip(plan.df.to_dict("records"), oracle["layers"], strict=True))
+    assert checked
+    for ours, theirs in checked:
         for key, column in columns.items():
             # TREx does not see the weights of a ConvActPool.
             if not (ours["type"] == "ConvActPool" and key in ("weights_bytes", "footprint_bytes")):

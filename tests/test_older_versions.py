@@ -47,7 +47,9 @@ def test_a_report_or_archive_gives_the_layers_of_its_capture(written):
 def test_an_archive_is_still_whole(tmp_path):
     run("verify", OLD / "resnet18-int8-after.trexa")
     run("extract", OLD / "resnet18-int8-after.trexa", "-o", tmp_path / "out")
-    for file in (SAMPLES / "resnet18-int8-after").iterdir():
+    folders = list((SAMPLES / "resnet18-int8-after").iterdir())
+    assert folders
+    for file in folders:
         assert (tmp_path / "out" / file.name).read_bytes() == file.read_bytes()
 
 

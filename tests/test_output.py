@@ -68,7 +68,7 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
     reader.start()
     write_output(pipe, b"through")
-    reader.join(timeout=10)
+    reader.join(timeout=120)
     assert received == [b"through"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.analyzer.modes import FEWEST_QUERIES_FOR_MODES, _density, find_two_modes
+from trexreport.analyzer.modes import MIN_QUERIES_FOR_MODES, _density, find_two_modes
 
 _STEP_MS = 0.001024  # of the events' clock on the GPUs of the real captures
 
@@ -41,7 +41,7 @@ def sample(draw, seed, count=600):
 
 
 @pytest.mark.parametrize("name", ONE_GROUP)
-@pytest.mark.parametrize("count", [FEWEST_QUERIES_FOR_MODES * 2, 3000])
+@pytest.mark.parametrize("count", [MIN_QUERIES_FOR_MODES * 2, 3000])
 def test_one_group_is_one(name, count):
     assert [find_two_modes(sample(ONE_GROUP[name], seed, count)) for seed in range(20)] == [None] * 20
 
@@ -65,7 +65,7 @@ def test_changes_count_each_step_from_one_side_to_the_other():
 
 
 def test_few_queries_tell_nothing():
-    assert find_two_modes([1.0, 2.0] * (FEWEST_QUERIES_FOR_MODES // 2 - 1)) is None
+    assert find_two_modes([1.0, 2.0] * (MIN_QUERIES_FOR_MODES // 2 - 1)) is None
 
 
 def test_a_single_outlier_does_not_matter():
@@ -77,7 +77,7 @@ def test_a_single_outlier_does_not_matter():
 
 @given(
     st.lists(st.floats(0, 1e9), min_size=1, max_size=40),
-    st.integers(FEWEST_QUERIES_FOR_MODES // 20, FEWEST_QUERIES_FOR_MODES // 2),
+    st.integers(MIN_QUERIES_FOR_MODES // 20, MIN_QUERIES_FOR_MODES // 2),
 )
 def test_groups_part_the_times(values, times):
     queries = values * times

@@ -137,6 +137,16 @@ def test_colors_by_precision(graph, facts):
     expect(graph.locator("#graph-legend")).to_contain_text("Convolution")
 
 
+def test_the_legend_of_times_goes_from_slow_to_fast(graph):
+    graph.locator("#graph-color").select_option("time")
+    legend = graph.locator("#graph-legend span")
+    expect(legend.first).to_contain_text("≥5% of time")
+    order = ["≥5% of time", "2–5%", "1–2%", "0.5–1%", "<0.5%", "not measured"]
+    texts = [text.strip() for text in legend.all_inner_texts()]
+    assert len(texts) > 2
+    assert texts == [text for text in order if text in texts]
+
+
 def test_the_filter_dims_the_others(graph, facts):
     type_filter(graph, "type:Pooling")
     bright = graph.locator(".node.is-match").evaluate_all(

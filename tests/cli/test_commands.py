@@ -203,7 +203,9 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
 
 
 def test_an_input_is_never_the_output(run, tmp_path):
-    for source in BEFORE.iterdir():
+    folders = list(BEFORE.iterdir())
+    assert folders
+    for source in folders:
         (tmp_path / source.name).write_bytes(source.read_bytes())
     for target in tmp_path.iterdir():
         before = target.read_bytes()

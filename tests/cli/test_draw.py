@@ -60,7 +60,7 @@ def test_around_a_layer_draws_what_is_near_and_marks_it(drawn):
     found = indices(root)
     assert 20 in found
     assert 2 <= len(found) <= 6
-    assert "what was asked for" in words(root)
+    assert "selected by the command" in words(root)
     assert len(indices(drawn(RESNET, "--around", "20", "--radius", "4"))) > len(found)
     assert indices(drawn(RESNET, "--around", "20", "--radius", "0")) == [20]
 
@@ -104,7 +104,7 @@ def test_collapsed_blocks_state_count_time_and_precisions(drawn):
     (box,) = (each for each in blocks(root) if "layers.5" in "".join(each.itertext()))
     strip = [each for each in box.iter(f"{SVG}rect") if each.find(f"{SVG}title") is not None]
     assert sum(float(each.get("width")) for each in strip) == pytest.approx(242, abs=1)
-    assert "the strip shows its precisions" in words(root)
+    assert "the bar shows its precisions" in words(root)
     assert len(blocks(drawn(DECODER, "--collapse"))) < len(blocks(root))
 
 

@@ -197,7 +197,9 @@ def test_versions_without_layer_information_are_refused():
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_flag_is_taken_without_a_warning_and_once(version):
-    for arguments, source, repeats in everywhere():
+    checked = list(everywhere())
+    assert checked
+    for arguments, source, repeats in checked:
         for command in commands(version, *arguments, source=source, repeats=repeats):
             flags = flags_of(command)
             assert all(TABLE.takes(flag, release(version)) for flag in flags), line(command)

@@ -116,5 +116,6 @@ def test_the_extras_exist():
 
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
+    assert doctor._PACKAGES
     for name, _, extra in doctor._PACKAGES:
         assert any(each.startswith(name) for each in extras[extra]), name

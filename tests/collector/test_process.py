@@ -150,7 +150,7 @@ def test_a_program_ends_when_we_are_killed(tmp_path, number):
     collector = subprocess.Popen([sys.executable, "-c", script])
     assert wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
     collector.send_signal(number)
-    collector.wait(20)
+    collector.wait(120)
     for pid in map(int, pids.read_text().split()):
         assert wait_until(lambda pid=pid: not is_running(pid))
 

@@ -166,6 +166,7 @@ def cuda_double():
 
 def test_cuda_python_has_every_name_of_the_double(cuda_double):
     runtime = pytest.importorskip("cuda.bindings.runtime", exc_type=ImportError)
+    assert cuda_double.body
     for node in cuda_double.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("cuda"):
             # "cudaMemcpy(dst, src, size_t count, kind: cudaMemcpyKind)"

@@ -61,7 +61,7 @@ class Board:
 
     def wait_until_left_alone(self):
         """Wait until nobody holds settings any more."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while self.holders():
             assert time.monotonic() < deadline, "the holder of settings did not end"
             time.sleep(0.02)

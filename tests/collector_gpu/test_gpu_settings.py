@@ -109,7 +109,7 @@ def test_a_holder_that_is_told_to_end_puts_everything_back(board):
         assert board.holders() == [holder], "Ctrl-C is for the collector"
         os.kill(holder, signal.SIGTERM)
         # The child is waited for by its parent only later: look at the board.
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 120
         while board["power_limit_mw"] != 300_000 or board["locked"]:
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -121,7 +121,7 @@ from trexreport.collector.gpu import GpuOptions, gpu_session
 with gpu_session(GpuOptions(lock_clocks=1410, power_limit_w=250, interval_ms=5)) as session:
     with session.phase("timing"):
         print("held", flush=True)
-        time.sleep(60)
+        time.sleep(600)
 """
 
 
@@ -141,7 +141,7 @@ def test_a_signal_while_it_measures_puts_everything_back(board, number):
         assert collector.stdout.readline() == "held\n"
         assert board["locked"] == [1410, 1410]
         collector.send_signal(number)
-        collector.wait(20)
+        collector.wait(120)
     board.wait_until_left_alone()
     assert board["locked"] is None
     assert board["power_limit_mw"] == 300_000
@@ -153,7 +153,7 @@ def test_killed_at_any_moment_it_leaves_no_setting_and_no_process(board, moment)
         # From before anything is set until after all is.
         time.sleep(0.05 + 0.05 * moment)
         collector.kill()
-        collector.wait(20)
+        collector.wait(120)
     board.wait_until_left_alone()
     assert board["locked"] is None
     assert board["power_limit_mw"] == 300_000

@@ -84,5 +84,5 @@ def test_a_pipe_without_end(tmp_path, monkeypatch):
     thread.start()
     with pytest.raises(InputError, match="is larger than 1\u00a0kB"):
         locate([tmp_path / "pipe"])
-    thread.join(10)
+    thread.join(120)
     assert not thread.is_alive()

@@ -287,6 +287,7 @@ def test_files_of_engines_are_read_whole(metadata_files, engine_source):
 
 
 def test_devices_of_engines_have_units(metadata_files):
+    assert metadata_files
     for file in metadata_files:
         shown = read_metadata(json.loads(file.read_text()), file.name).setup.device
         for key, text in shown.items():

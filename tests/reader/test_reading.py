@@ -298,7 +298,9 @@ def test_the_name_can_be_given(capture):
 
 
 def test_every_real_engine_is_read(engines_folder):
-    for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
+    folders = sorted(each for each in engines_folder.iterdir() if each.is_dir())
+    assert folders
+    for folder in folders:
         engine = read_engine(folder)
         found = next(source for source in engine.sources if source.role == "graph")
         document = json.loads(found.data, strict=False)

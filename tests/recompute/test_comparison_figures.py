@@ -50,6 +50,7 @@ def compared(request):
 
 def test_figures_of_each_engine(compared):
     raw, document, _ = compared
+    assert raw
     for files, engine in zip(raw, document["engines"], strict=True):
         figures = engine["figures"]
         assert figures["layer_sum_ms"] == close(files.sum_ms())

@@ -57,6 +57,7 @@ def test_no_time_of_the_profile_is_lost(pair):
 
 def test_medians_and_spreads_of_layers(pair):
     raw, analysis = pair
+    assert raw.layers
     for layer, facts in zip(raw.layers, analysis.layers, strict=True):
         if layer.samples is None:
             assert facts.median_ms == optional(layer.median)
@@ -104,6 +105,7 @@ def test_number_and_time_by_type_and_precision(pair):
 
 def test_bytes_of_layers(pair):
     raw, analysis = pair
+    assert raw.layers
     for layer, facts in zip(raw.layers, analysis.layers, strict=True):
         assert facts.input_bytes == layer.side_bytes(layer.inputs), layer.name
         assert facts.output_bytes == layer.side_bytes(layer.outputs), layer.name
@@ -114,6 +116,7 @@ def test_bytes_of_layers(pair):
 
 def test_work_of_convolutions(pair):
     raw, analysis = pair
+    assert raw.layers
     for layer, facts in zip(raw.layers, analysis.layers, strict=True):
         if layer.type in {"Convolution", "Deconvolution", "ConvActPool"}:
             assert facts.work.macs == layer.convolution_macs(), layer.name
@@ -129,6 +132,7 @@ def count_of(layer, key):
 def test_work_of_matrix_products(pair):
     """Of A [m, k] and B [k, n], the elements of A times those of B over those of the result are k k."""
     raw, analysis = pair
+    assert raw.layers
     for layer, facts in zip(raw.layers, analysis.layers, strict=True):
         if layer.type not in {"gemm", "MatrixMultiply"} or facts.work is None:
             continue
@@ -146,6 +150,7 @@ def test_work_of_matrix_products(pair):
 
 def test_counted_work_is_stated_as_one_product(pair):
     _, analysis = pair
+    assert analysis.layers
     for facts in analysis.layers:
         if facts.work is not None:
             work = facts.work
@@ -155,6 +160,7 @@ def test_counted_work_is_stated_as_one_product(pair):
 
 def test_operations_of_other_layers(pair):
     raw, analysis = pair
+    assert raw.layers
     for layer, facts in zip(raw.layers, analysis.layers, strict=True):
         if facts.work is None and layer.type != "Reduce":
             assert facts.flops == layer.flops(), layer.name
@@ -162,6 +168,7 @@ def test_operations_of_other_layers(pair):
 
 def test_rates(pair):
     raw, analysis = pair
+    assert raw.layers
     for layer, facts in zip(raw.layers, analysis.layers, strict=True):
         moved, hidden = layer.moved_bytes(), 0
         if facts.work is not None:

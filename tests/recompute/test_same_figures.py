@@ -83,6 +83,7 @@ def shuffled_keys(value, rng):
 @settings(max_examples=4)
 @given(SEEDS, st.sampled_from([None, 0, 1, "\t"]), st.booleans())
 def test_spaces_order_of_keys_and_escapes_change_nothing(seed, indent, as_ascii):
+    assert NAMES
     for name in NAMES:
         documents = shuffled_keys(documents_of(name), random.Random(seed))
         other = analyzed(documents, lambda each: json.dumps(each, indent=indent, ensure_ascii=as_ascii))
@@ -110,6 +111,7 @@ def test_unknown_keys_are_kept_and_change_no_figure(name, plain):
 @given(SEEDS)
 def test_the_order_of_the_profile_changes_nothing(seed):
     """Times belong to names; only equal names go by order, and here there are none."""
+    assert NAMES
     for name in NAMES:
         documents = documents_of(name)
         head, *records = documents["profile"]
@@ -285,6 +287,7 @@ def without_precision(blocks, factor):
 @settings(max_examples=4)
 @given(SEEDS)
 def test_the_order_of_queries_changes_only_what_is_about_order(seed):
+    assert NAMES
     for name in NAMES:
         documents = documents_of(name)
         expected = plain_analysis(name)
@@ -300,6 +303,7 @@ def test_the_order_of_queries_changes_only_what_is_about_order(seed):
 @given(SEEDS)
 def test_layers_that_do_not_depend_on_each_other_may_run_in_any_order(seed):
     rng = random.Random(seed)
+    assert NAMES
     for name in NAMES:
         documents = documents_of(name)
         expected = plain_analysis(name)

@@ -27,6 +27,7 @@ def test_the_page_says_everything_of_each_rule():
     paragraphs = [
         "".join(child.content for child in token.children) for token in tokens if token.type == "inline"
     ]
+    assert RULES
     for rule in RULES:
         # The code stands in the table, too, before the headings.
         start = len(paragraphs) - 1 - paragraphs[::-1].index(rule.code)

@@ -64,6 +64,7 @@ def test_groups_are_disjoint_and_joined_by_sole_readers(case):
 @given(graphs())
 def test_a_search_ends_at_what_it_does_not_look_through(case):
     context = context_of(case)
+    assert context.layers
     for layer in context.layers:
         ends, passed = search(layer, context.predecessors, is_pointwise)
         assert all(is_pointwise(each) for each in passed)

@@ -11,7 +11,9 @@ from trexreport.analyzer.rules.precision import fp32_compute
 
 def test_nothing_is_amiss_but_that_one_engine_is_in_fp32(engines_folder):
     """The other FP32 layers are the sections of TRX303 and normalizations in Myelin kernels."""
-    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
+    assert folders
+    for folder in folders:
         expected = [("TRX405", "warning")] if folder.name == "a100-resnet18-fp32" else []
         assert findings(engines_folder, folder.name, "precision").codes == expected, folder.name
 

@@ -48,7 +48,7 @@ def _version(program: Path) -> tuple[int, int] | None:
     """Return the version of a Python; None if it does not run, as the shims of pyenv may not."""
     try:
         done = subprocess.run(
-            [program, "-S", "-c", _TELL], capture_output=True, text=True, timeout=30, check=False
+            [program, "-S", "-c", _TELL], capture_output=True, text=True, timeout=300, check=False
         )
     except OSError:
         return None

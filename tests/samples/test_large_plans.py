@@ -30,6 +30,7 @@ def test_a_plan_has_exactly_the_layers_asked_for(maker, layers):
 def test_every_tensor_has_an_earlier_producer_or_is_a_binding(maker):
     graph = graph_of(MAKERS[maker](1234))
     known = set(graph["Bindings"])
+    assert graph["Layers"]
     for layer in graph["Layers"]:
         assert {tensor["Name"] for tensor in layer["Inputs"]} <= known, layer["Name"]
         known |= {tensor["Name"] for tensor in layer["Outputs"]}

@@ -21,7 +21,7 @@ _SOFTMAX = frozenset({"Softmax", "Exp"})
 
 
 def is_attention(layer: Layer) -> bool:
-    """Tell whether a layer is fused attention, as its type, kernel or decoded operations say."""
+    """Return whether a layer is fused attention, as its type, kernel or decoded operations say."""
     if layer.type.startswith(("fmha", "mha")) or any(name in layer.tactic for name in ATTENTION_NAMES):
         return True
     operations = layer.operations

@@ -2,11 +2,11 @@
 
 TensorRT does not document these names. What is read here is what they have in common over TensorRT 8 to 10:
 
-* instructions of tensor cores by their shape ("884" of Volta, "1688", "16816", "8816", "16832",
+* instructions of Tensor Cores by their shape ("884" of Volta, "1688", "16816", "8816", "16832",
   "tensor16x8x16"), by name ("hmma", "imma", "qmma", "tensorop"), or by Hopper's "warpgroupsize";
-* "simt", "ffma", "scudnn", "hcudnn", "icudnn", "sgemm", "gemvx" and the like for ordinary cores;
+* "simt", "ffma", "scudnn", "hcudnn", "icudnn", "sgemm", "gemvx" and the like for CUDA cores;
 * "smNN_" the oldest architecture that the kernel was written for, as does "ampere_" and the like; none before
-  sm70 has tensor cores, so the "HMMA" of "sm50_..._depthwiseHMMA" is the memory layout that it serves;
+  sm70 has Tensor Cores, so the "HMMA" of "sm50_..._depthwiseHMMA" is the memory layout that it serves;
 * xmma: "f32f32_tf32f32_f32" is type of input and output, type multiplied and accumulator, epilogue;
 * cutlass 3: "s128x128x16gemm_f16_f16_f32_f16_f16" is both factors, the accumulator, and the epilogue's two;
 * cuDNN and cuBLAS: the letter before the instruction is the accumulator ("h" FP16, "s" FP32, "i" INT32), the
@@ -32,7 +32,7 @@ class Kernel:
         math_type: Canonical type that is multiplied, such as "TF32" for a kernel that reads FP32; or empty.
         accumulator: Canonical type that products are added in, or empty.
         architecture: The oldest that it was written for, such as 80 for "sm80"; None if not said.
-        is_depthwise: It convolves each channel alone, which leaves tensor cores little to do.
+        is_depthwise: It convolves each channel alone, which leaves Tensor Cores little to do.
         is_matrix_vector: One factor is a vector, so that the matrix is read for one use of each element and
             memory, not arithmetic, sets the speed.
     """
@@ -150,7 +150,7 @@ def _on_tensor_cores(text: str, family: str, architecture: int | None) -> bool |
     if _ORDINARY.search(text):
         return False
     if family == "attention" or "vect_c_32" in text:
-        # Fused attention is only written for tensor cores, and only they read channels in groups of 32.
+        # Fused attention is only written for Tensor Cores, and only they read channels in groups of 32.
         return True
     return None
 

@@ -1,4 +1,4 @@
-"""Tell whether query times fall into two groups, as they do when the GPU changes between two clocks.
+"""Find out whether query times fall into two groups, as they do when the GPU changes between two clocks.
 
 The test looks at the density of the times, drawn with a Gaussian kernel whose bandwidth follows Silverman's
 rule of thumb (B. W. Silverman, Density Estimation for Statistics and Data Analysis, 1986, equation 3.31). The
@@ -18,14 +18,14 @@ from trexreport.analyzer.analysis import TwoModes
 from trexreport.analyzer.percentiles import median, percentile
 
 #: Fewer queries draw no density that could be trusted.
-FEWEST_QUERIES_FOR_MODES = 200
+MIN_QUERIES_FOR_MODES = 200
 #: The valley's density over the lower peak's, at most.
-DEEPEST_VALLEY = 0.5
+MAX_VALLEY = 0.5
 #: Part of the queries on each side of the valley, at least.
-LEAST_PART = 0.1
+MIN_PART = 0.1
 #: CUDA's events count in steps of about a microsecond, which must not look like groups.
 _CLOCK_STEP_MS = 0.001
-#: What lies outside of these percentiles is no group, as it holds less than `LEAST_PART`.
+#: What lies outside of these percentiles is no group, as it holds less than `MIN_PART`.
 _RANGE = (2.0, 98.0)
 _CELLS = 512
 _REACH = 4.0  # a Gaussian is next to nothing beyond so many bandwidths
@@ -37,7 +37,7 @@ def find_two_modes(times: Sequence[float]) -> TwoModes | None:
     Args:
         times: In milliseconds, in the order in which they were measured.
     """
-    if len(times) < FEWEST_QUERIES_FOR_MODES:
+    if len(times) < MIN_QUERIES_FOR_MODES:
         return None
     ordered = sorted(times)
     low, high = (percentile(ordered, rank) for rank in _RANGE)
@@ -51,7 +51,7 @@ def find_two_modes(times: Sequence[float]) -> TwoModes | None:
         return None
     split = low + (high - low) * (valley + 0.5) / len(density)
     fast = bisect_right(ordered, split)
-    if not LEAST_PART * len(times) <= fast <= (1 - LEAST_PART) * len(times):
+    if not MIN_PART * len(times) <= fast <= (1 - MIN_PART) * len(times):
         return None
     sides = [time <= split for time in times]
     return TwoModes(
@@ -99,7 +99,7 @@ def _valley(density: Sequence[float]) -> int | None:
     for cell in range(len(density) - 1, -1, -1):
         highest = max(highest, density[cell])
         above_right[cell] = highest
-    best, best_depth = None, DEEPEST_VALLEY
+    best, best_depth = None, MAX_VALLEY
     highest = 0.0
     for cell, height in enumerate(density):
         highest = max(highest, height)

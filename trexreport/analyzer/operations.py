@@ -43,7 +43,7 @@ def count_operations(layer: Layer) -> Operation | None:
 
 
 def may_multiply(layer: Layer | LayerFacts) -> bool:
-    """Tell whether a layer is a convolution or matrix product, whether or not its work can be counted."""
+    """Return whether a layer is a convolution or matrix product, whether or not its work can be counted."""
     if layer.type in _COUNTED_TYPES or layer.type.startswith(_MULTIPLYING_PREFIXES):
         return True
     return bool(_MULTIPLYING_OPERATIONS.intersection(layer.operations)) or any(

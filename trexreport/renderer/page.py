@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -92,6 +93,7 @@ def environment() -> Environment:
             in_order(visible(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
+    environment.globals["icon"] = _icon()
     environment.filters.update(
         layer_link=layer_link,
         row_link=row_link,
@@ -111,6 +113,16 @@ def environment() -> Environment:
         trusted=Markup,
     )
     return environment
+
+
+@cache
+def _icon() -> str:
+    """Return the address of the pages' icon, three bars in the color of the accent."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
+        f'<path fill="{color("accent")}" d="M2 2h12v3H2zM2 6.5h8v3H2zM2 11h4v3H2z"/></svg>'
+    )
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
 def _template(name: str) -> tuple[str, str, Callable[[], bool]]:

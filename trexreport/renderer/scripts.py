@@ -11,21 +11,16 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from trexreport.resources import resource_text
 
-_IMPORT = re.compile(r'^import \{([\w\s,$]*)\} from "([^"]+)";\n', re.MULTILINE)
-_DECLARATION = re.compile(
-    r"^(?P<export>export )?(?:async )?(?:function\*?|class|const|let|var) (?P<name>[\w$]+)", re.MULTILINE
-)
-_OTHER = re.compile(
-    r"^(?:import\b.*|export (?!(?:async )?(?:function|class|const|let)\b).*|(?:const|let|var) [^\w$].*)$",
-    re.MULTILINE,
-)
-#: A comment on lines of its own, or a type within a line.
-_COMMENT = re.compile(r"^[ \t]*/\*[^*]*\*+(?:[^/*][^*]*\*+)*/[ \t]*\n|/\*\* @type [^*]*\*/ ?", re.MULTILINE)
+_IMPORT = re.compile(r'import \{([\w\s,$]*)\} from "([^"]+)";')
+_DECLARATION = re.compile(r"(export )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)")
+#: A type within a line.
+_TYPE = re.compile(r"/\*\* @type [^*]*\*/ ?")
 
 
 @dataclass(frozen=True)
@@ -75,22 +70,44 @@ def parse_module(path: str, source: str) -> Module:
         ValueError: It has a form of import or export that can't be joined.
     """
     imports: dict[str, tuple[str, ...]] = {}
-    for names, target in _IMPORT.findall(source):
-        if not target.startswith("."):
-            raise ValueError(f"static/js/{path}: {target} is not a relative path")
-        resolved = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-        imports[resolved] = (*imports.get(resolved, ()), *re.findall(r"[\w$]+", names))
-    code = _IMPORT.sub("", source)
-    if other := _OTHER.search(code):
-        raise ValueError(f"static/js/{path}: this can't be joined: {other[0]}")
-    declarations = list(_DECLARATION.finditer(code))
-    return Module(
-        path,
-        imports,
-        names=tuple(found["name"] for found in declarations),
-        exports=frozenset(found["name"] for found in declarations if found["export"]),
-        text=_compact(re.sub(r"^export ", "", code, flags=re.MULTILINE)),
-    )
+    names: list[str] = []
+    exports: set[str] = set()
+    lines: list[str] = []
+    for line in _code_lines(source):
+        code = line.strip()
+        if line[0].isalpha():
+            if found := _IMPORT.fullmatch(line):
+                target = _resolved(path, found[2])
+                imports[target] = (*imports.get(target, ()), *re.findall(r"[\w$]+", found[1]))
+                continue
+            declaration = _DECLARATION.match(line)
+            if declaration:
+                names.append(declaration[2])
+            elif line.startswith(("import", "export", "const", "let", "var")):
+                raise ValueError(f"static/js/{path}: this can't be joined: {line}")
+            if declaration and declaration[1]:
+                exports.add(declaration[2])
+                code = code.removeprefix("export ")
+        lines.append(code)
+    return Module(path, imports, tuple(names), frozenset(exports), "\n".join(lines))
+
+
+def _code_lines(source: str) -> Iterator[str]:
+    """Yield the lines without comments, which are half of a module, and without blank ones."""
+    in_comment = False
+    for line in source.split("\n"):
+        code = line.lstrip()
+        if in_comment or (code.startswith("/*") and "*/" not in code):
+            in_comment = not code.endswith("*/")
+        elif code and not code.startswith("//") and not (code.startswith("/*") and code.endswith("*/")):
+            shown = _TYPE.sub("", line) if "/** @type" in line else line
+            yield shown
+
+
+def _resolved(path: str, target: str) -> str:
+    if not target.startswith("."):
+        raise ValueError(f"static/js/{path}: {target} is not a relative path")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
 
 
 @cache
@@ -128,9 +145,3 @@ def _check_names(modules: list[Module]) -> None:
         for target, names in module.imports.items():
             if missing := sorted(set(names) - by_path[target].exports):
                 raise ValueError(f"static/js/{module.path}: {target} does not export {', '.join(missing)}")
-
-
-def _compact(code: str) -> str:
-    """Return code without indentation and without most comments: a tenth of a small page."""
-    lines = (line.strip() for line in _COMMENT.sub("", code).split("\n"))
-    return "\n".join(line for line in lines if line and not line.startswith("//"))

@@ -31,7 +31,7 @@ export class LayerStyle {
   meaning(layer) {
     const { typeColors, precisionColors, streamColors, unknownColor, meanings } = this.data;
     if (meanings?.[this.by]) return meanings[this.by](layer);
-    if (this.by === "precision") return [layer.precision || "no precision stated", precisionColors[layer.precision]];
+    if (this.by === "precision") return [layer.precision || "precision not stated", precisionColors[layer.precision]];
     if (this.by === "time") return this.heat(layer.share_percent);
     if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
     if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
@@ -45,10 +45,10 @@ export class LayerStyle {
   heat(share) {
     const { heat, unknownColor } = this.data;
     if (share == null) return ["not measured", unknownColor];
-    const level = heat.findIndex(([least]) => share >= least);
-    const [least, shade] = heat[level];
-    if (level === 0) return [`${least}% of the time or more`, shade];
-    return [least ? `${least}% to ${heat[level - 1][0]}%` : `below ${heat[level - 1][0]}%`, shade];
+    const level = heat.findIndex(([low]) => share >= low);
+    const [low, shade] = heat[level];
+    if (level === 0) return [`≥${low}% of time`, shade];
+    return [low ? `${low}–${heat[level - 1][0]}%` : `<${heat[level - 1][0]}%`, shade];
   }
 
   /**
@@ -60,7 +60,7 @@ export class LayerStyle {
   }
 
   /**
-   * Every meaning that occurs among the layers that are drawn, the most frequent first, with its color.
+   * Every meaning that occurs among the layers that are drawn, with its color: shares of time from slow to fast, others by frequency.
    * @param {(layer: number) => boolean} isDrawn
    * @returns {Meaning[]}
    */
@@ -72,7 +72,10 @@ export class LayerStyle {
       counts.set(text, (counts.get(text) ?? 0) + 1);
       shades.set(text, shade);
     }
-    return [...counts].sort(([, left], [, right]) => right - left).map(([text]) => [text, shades.get(text)]);
+    const byTime = this.by === "time" && !this.data.meanings?.time;
+    const order = [...this.data.heat.map(([, shade]) => shade), this.data.unknownColor];
+    const entries = [...counts].sort(([, left], [, right]) => right - left).map(([text]) => /** @type {Meaning} */ ([text, shades.get(text)]));
+    return byTime ? entries.sort(([, left], [, right]) => order.indexOf(left) - order.indexOf(right)) : entries;
   }
 
   /**

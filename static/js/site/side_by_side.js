@@ -44,7 +44,7 @@ export function show(data) {
   }
   byId("sides").replaceChildren();
   if (!(a && b)) {
-    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "The site does not contain an engine of this link."));
+    if (location.hash) byId("sides").append(h("p", { class: "notice" }, "An engine of this link is not in the site."));
     return;
   }
   const made = data.compared.some(([first, second]) => data.rows[first] === a && data.rows[second] === b);

@@ -220,7 +220,9 @@ def test_several_runs_count_together():
 
 def test_every_real_engine_can_be_checked(engines_folder):
     text = "\n".join(f"{key} = 1" for key in FIGURES)
-    for path in sorted(each for each in Path(engines_folder).iterdir() if each.is_dir()):
+    folders = sorted(each for each in Path(engines_folder).iterdir() if each.is_dir())
+    assert folders
+    for path in folders:
         for each in outcomes(text, path).values():
             assert (each.value is None) <= (each.state == "unknown")
             assert each.state != "unknown" or each.reason

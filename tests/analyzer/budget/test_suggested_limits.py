@@ -48,7 +48,9 @@ def test_what_is_not_known_is_a_comment_that_says_why():
 
 
 def test_every_real_engine_keeps_what_is_suggested(engines_folder):
-    for path in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
+    folders = sorted(each for each in engines_folder.iterdir() if each.is_dir())
+    assert folders
+    for path in folders:
         found = outcomes(suggested(path), path, path)
         # Without any time there is no verdict on time.
         assert {each.id for each in found.values() if each.state != "held"} <= {"regression.time-percent"}

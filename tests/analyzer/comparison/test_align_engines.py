@@ -80,7 +80,9 @@ def test_a_pooling_that_was_fused_stands_beside_its_convolution(engines):
 
 
 def test_every_real_engine_is_aligned_with_itself_layer_by_layer(engines_folder):
-    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
+    assert folders
+    for folder in folders:
         analysis = analysis_of(folder)
         alignment = align([analysis, analysis])
         check_is_partition(alignment, [analysis, analysis])

@@ -213,6 +213,7 @@ def test_equal_numbers_are_one_operator_only_where_layers_are_aligned():
 
     # Something came before what was the first of them, so that all numbers but none of the layers changed.
     comparison = compare([chain("one", 8, 16, 32, 64), chain("other", 16, 32, 64)])
+    assert comparison.by_operator
     for share in comparison.by_operator:
         engines = [engine for engine, count in enumerate(share.layers) if count]
         assert len({share.times_ms[engine] for engine in engines}) == 1

@@ -90,6 +90,7 @@ def test_modules_that_one_engine_names_hold_the_layers_of_all(against_fp32):
 
 def test_numbers_of_operators_are_not_taken_for_names(against_fp32):
     """The third convolution of the quantized model is not the floating-point model's "Conv_3"."""
+    assert against_fp32.by_operator
     for share in against_fp32.by_operator:
         if "Relu_4" in share.names:
             assert share.layers[2:] == [0, 0, 0]
@@ -116,7 +117,9 @@ def test_findings_that_went_are_told(against_fp16):
 
 
 def test_every_real_engine_is_the_same_as_itself(engines_folder):
-    for folder in sorted(path for path in engines_folder.iterdir() if path.is_dir()):
+    folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
+    assert folders
+    for folder in folders:
         engine, analysis = read_engine(folder), analysis_of(folder)
         comparison = compare([engine, read_engine(folder)], analyses=[analysis, analysis])
         candidate = comparison.engines[1]

@@ -102,6 +102,7 @@ def test_of_each_type_the_areas_and_columns_have_its_time(analysis, charts):
 
 
 def test_a_column_links_to_exactly_its_layers(analysis, charts):
+    assert charts["by-layer"].series
     for series in charts["by-layer"].series:
         for link, place, value in zip(series.links, series.places, series.y, strict=True):
             first, last = map(
@@ -126,6 +127,7 @@ def test_titles_and_summaries_state_the_downsampling(charts):
 
 
 def test_no_drawing_has_more_than_can_be_seen(charts):
+    assert charts
     for key, chart in charts.items():
         drawn = list(ET.fromstring(to_svg(chart, 1040)).iter())  # noqa: S314 - drawn by us
         assert len(drawn) < 7000, key

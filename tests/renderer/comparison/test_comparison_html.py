@@ -106,6 +106,7 @@ def test_the_verdict_comes_first_with_its_reason_and_its_cause(pair):
 def test_every_waterfall_names_its_steps_and_both_ends(pair):
     comparison, _, texts = pair
     told = texts["breakdown"]
+    assert comparison.engines[1].waterfalls
     for waterfall in comparison.engines[1].waterfalls:
         for step in added_up(waterfall.steps):
             assert plain(f"{step.name} baseline: ") in told
@@ -137,6 +138,7 @@ def test_links_of_the_page_lead_somewhere(pair):
     comparison, _, texts = pair
     ids = {attributes["id"] for _, attributes in texts.elements if attributes.get("id")}
     layers = len(comparison.row_of[1])
+    assert texts.elements
     for tag, attributes in texts.elements:
         target = attributes.get("href") or ""
         if tag == "a" and target.startswith("#") and not target.startswith(("#filter=", "#tensor=")):

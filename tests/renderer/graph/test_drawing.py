@@ -82,6 +82,7 @@ def test_names_are_texts_whatever_they_hold(name):
         layer(name, ["in"], [f"t{name}"], name[:100] or "k", TacticName=name, Metadata=name),
         layer(f"{name}2", [f"t{name}"], ["out"]),
     ]
+    assert COLORINGS
     for color_by in COLORINGS:
         root, drawing = parsed(analysis_of(layers), color_by=color_by, node_text=("name", "type", "tactic"))
         assert not list(root.iter(f"{SVG}script"))
@@ -89,7 +90,9 @@ def test_names_are_texts_whatever_they_hold(name):
 
 
 def test_no_arrow_of_a_real_engine_runs_through_a_foreign_box(engines_folder):
-    for folder in sorted(each for each in engines_folder.iterdir() if each.is_dir()):
+    folders = sorted(each for each in engines_folder.iterdir() if each.is_dir())
+    assert folders
+    for folder in folders:
         analysis = analyze(read_engine(folder))
         assert not through_boxes(analysis), folder.name
         if analysis.blocks.items:

@@ -74,6 +74,7 @@ def test_a_tensor_that_is_cut_is_named_on_both_sides(seed, count, data):
     place = data.draw(st.integers(1, len(cutter.main) - 1))
     parts = cutter.part(0, place), cutter.part(place, len(cutter.main))
     home = {box.key: number for number, part in enumerate(parts) for box in part.boxes[: part.count]}
+    assert picture.arrows
     for arrow in picture.arrows:
         ends = home.get(arrow.source), home.get(arrow.target)
         if None not in ends and ends[0] != ends[1]:

@@ -1,24 +1,34 @@
-"""What came of holding an engine against a budget, as plain values."""
+"""The outcome of checking an engine against a budget, as plain values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
 
 from trexreport.analyzer.analysis.engine import Identity, SourceFacts
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 CHECK_SCHEMA_VERSION = 1
 
-#: What a limit that does not hold amounts to.
-LEVELS = ("off", "warn", "error")
-#: What may come of a limit.
-HELD, BROKEN, UNKNOWN, OFF = STATES = ("held", "broken", "unknown", "off")
-#: What limits are on, in the order in which they are told.
-GROUPS = ("engine", "findings", "regression", "part")
+#: What happens when a limit does not hold.
+Level = Literal["off", "warn", "error"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+#: The outcome of a limit.
+State = Literal["held", "broken", "unknown", "off"]
+STATES: tuple[State, ...] = get_args(State)
+HELD: Final = "held"
+BROKEN: Final = "broken"
+UNKNOWN: Final = "unknown"
+OFF: Final = "off"
+#: What limits are on, in the order in which they are listed.
+LimitGroup = Literal["engine", "findings", "regression", "part"]
+GROUPS: tuple[LimitGroup, ...] = get_args(LimitGroup)
+#: On which side of a limit values hold.
+LimitBound = Literal["max", "min"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class LimitOutcome:
     """One limit and what came of it.
 
@@ -37,26 +47,26 @@ class LimitOutcome:
     """
 
     id: str
-    group: str
+    group: LimitGroup
     title: str
     unit: str
-    bound: str
+    bound: LimitBound
     limit: float
     value: float | None
     at_least: bool
-    state: str
-    severity: str
+    state: State
+    severity: Literal["", "warn", "error"]
     reason: str = ""
-    layers: list[str] = field(default_factory=list)
+    layers: Sequence[str] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class BudgetCheck:
     """All limits of a budget and what came of them.
 
     Attributes:
         engine: What was checked.
-        baseline: What it was held against; None without one.
+        baseline: What it was compared with; None without one.
         budget: Where the limits stand, for messages.
         failed: Whether a limit of severity "error" does not hold.
         counts: How many limits "held", were "broken", are "unknown" or "off", and how many are of
@@ -71,8 +81,8 @@ class BudgetCheck:
     budget: str
     failed: bool
     counts: dict[str, int]
-    outcomes: list[LimitOutcome]
-    remarks: list[str]
+    outcomes: Sequence[LimitOutcome]
+    remarks: Sequence[str]
     sources: Sequence[SourceFacts]
     generator: str = "trexreport"
     schema: str = "trexreport.check"

@@ -71,7 +71,7 @@ def _verdict_settings(budget: Budget) -> VerdictSettings:
 
 @dataclass(frozen=True)
 class _Check:
-    """What limits are held against."""
+    """What limits are checked against."""
 
     engine: Checked
     baseline: Checked | None

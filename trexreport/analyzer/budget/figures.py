@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
+from trexreport.analyzer.analysis.budget import LimitBound
 from trexreport.analyzer.budget.limits import MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
@@ -44,7 +45,7 @@ class Figure:
     title: str
     unit: str
     known: Callable[[Checked], MetricValue]
-    bound: str = "max"
+    bound: LimitBound = "max"
     most: float = 1e12
 
 

@@ -63,7 +63,7 @@ def title_of(limit: Limit, *, places: bool = False) -> str:
 
 
 def _is_grave(rule: UncheckedRule) -> bool:
-    """Tell whether a rule said nothing for want of what every capture has, or broke."""
+    """Return whether a rule was not checked because it lacks what every capture has, or broke."""
     return rule.why == "broken" or rule.reason in _FILES_MISSING
 
 

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis.budget import BROKEN, HELD, OFF, UNKNOWN, LimitOutcome
+from trexreport.analyzer.analysis import Severity
+from trexreport.analyzer.analysis.budget import (
+    BROKEN,
+    HELD,
+    OFF,
+    UNKNOWN,
+    Level,
+    LimitBound,
+    LimitGroup,
+    LimitOutcome,
+    State,
+)
 
 
 @dataclass(frozen=True)
@@ -23,9 +34,9 @@ class Limit:
 
     key: str
     value: float
-    level: str = "error"
-    unknown: str = "warn"
-    severity: str = "info"
+    level: Level = "error"
+    unknown: Level = "warn"
+    severity: Severity = "info"
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Budget:
-    """All limits that an engine is held against.
+    """All limits that an engine is checked against.
 
     Attributes:
         file: Where they stand, for messages.
@@ -108,10 +119,10 @@ class Subject(NamedTuple):
     """What a limit is on, as an outcome tells it."""
 
     id: str
-    group: str
+    group: LimitGroup
     title: str
     unit: str
-    bound: str = "max"
+    bound: LimitBound = "max"
 
 
 def judge(limit: Limit, known: MetricValue, subject: Subject) -> LimitOutcome:
@@ -138,7 +149,7 @@ def judge(limit: Limit, known: MetricValue, subject: Subject) -> LimitOutcome:
     )
 
 
-def _state(limit: Limit, known: MetricValue, bound: str) -> str:
+def _state(limit: Limit, known: MetricValue, bound: str) -> State:
     if limit.level == "off":
         return OFF
     if known.value is None:

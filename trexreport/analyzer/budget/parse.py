@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import SEVERITIES
-from trexreport.analyzer.analysis.budget import LEVELS
+from trexreport.analyzer.analysis.budget import LEVELS, Level
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.limits import Budget, Limit, Part
 from trexreport.analyzer.budget.parts import PART_FIGURES
@@ -70,7 +70,7 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
 class _Levels:
     """What a limit that does not hold, or is not known, is where the limit itself does not say."""
 
-    def __init__(self, level: str = "error", unknown: str = "warn") -> None:
+    def __init__(self, level: Level = "error", unknown: Level = "warn") -> None:
         self.level = level
         self.unknown = unknown
 

@@ -25,7 +25,7 @@ _COUNTED_SEVERITIES = ("error", "warning")
 
 @dataclass(frozen=True)
 class RegressionMetric:
-    """A figure that is held against the baseline's.
+    """A figure that is compared with the baseline's.
 
     Attributes:
         figure: One of `FIGURES`; empty for what the comparison itself says.

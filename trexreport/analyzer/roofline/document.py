@@ -12,13 +12,13 @@ _HEAD = """\
 Written from `trexreport/analyzer/roofline/gpus.toml`; do not edit it here.
 
 Peaks are 10^12 dense operations a second at boost clock, bandwidth is 10^9 bytes a second. FP32 is the rate
-of the ordinary cores, the other types are those of the tensor cores. `FP16/FP16` is for FP16 products that
+of the CUDA cores, the other types are those of the Tensor Cores. `FP16/FP16` is for FP16 products that
 are added in FP16, which GeForce boards do at twice the speed. Where the last column says "derived", the
 peaks are operations of one multiprocessor in one clock (below) times multiprocessors times boost clock. `?`
 marks figures over which texts differ.
 
 The figures were entered by hand from what is known of the named documents: compare one with its document
-before you build on it. INT8 of V100, 62.8 and 56, is that of its ordinary cores and not in the table below.
+before you build on it. INT8 of V100, 62.8 and 56, is that of its CUDA cores and not in the table below.
 
 A capture's GPU is found by the name of the device; multiprocessors, memory and bus width must agree where
 the capture states them. Clocks that it states scale the peaks. A GPU that is not listed gets peaks derived

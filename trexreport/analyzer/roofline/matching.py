@@ -131,7 +131,7 @@ def _first(device: Mapping[str, str], *keys: str) -> float | None:
 
 
 def _fits(board: Board, device: _Device) -> bool:
-    """Tell whether the name fits with no word left over, and the stated figures do not contradict."""
+    """Return whether the name fits with no word left over, and the stated figures do not contradict."""
     if not set(board.words) <= device.words:
         return False
     rest = device.words - set(board.words)

@@ -35,7 +35,7 @@ VECTOR_KEYS = {"fp32": "FP32", "dp4a_int8": "INT8"}
 _WORD = re.compile(r"[a-z0-9]+")
 #: Far beyond what any GPU has, clocks in GHz and operations in 10^12 a second alike.
 _LEAST, _MOST = 1e-6, 1e12
-_MOST_WHOLE = 1_000_000
+_MAX_INTEGER = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def _board(entry: TomlTable, file: str, rates: Mapping[tuple[str, str], Mapping[
     entry = TomlTable(entry.values, f"{file}: gpu {quoted(name)}: ")
     entry.refuse_unknown(each.name for each in fields(Board))
     capability, segment, source = (_text(entry, key) for key in ("compute_capability", "segment", "source"))
-    sms, boost_ghz = entry.whole("sms", 1, _MOST_WHOLE), _number(entry, "boost_ghz")
+    sms, boost_ghz = entry.whole("sms", 1, _MAX_INTEGER), _number(entry, "boost_ghz")
     peaks = _peaks(entry, "peaks")
     if not peaks:
         per_clock = rates.get((capability, segment))
@@ -182,7 +182,7 @@ def _board(entry: TomlTable, file: str, rates: Mapping[tuple[str, str], Mapping[
         sms=sms,
         boost_ghz=boost_ghz,
         memory_gb=tuple(map(float, entry.numbers("memory_gb", _LEAST, _MOST))),
-        bus_bits=entry.whole("bus_bits", 1, _MOST_WHOLE),
+        bus_bits=entry.whole("bus_bits", 1, _MAX_INTEGER),
         l2_mib=_number(entry, "l2_mib"),
         source=source or file,
         certain=entry.truth("certain", default=True),
