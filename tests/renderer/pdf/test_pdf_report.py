@@ -200,7 +200,7 @@ def test_it_carries_its_inputs(document, data):
     assert read_report(data, "r.pdf").sources == read_engine(BEFORE).sources
 
 
-def test_inputs_are_found_after_another_program_has_written_the_file_anew(data):
+def test_inputs_are_found_after_another_program_has_saved_the_file_again(data):
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
     writer.compress_identical_objects()
     again = io.BytesIO()
