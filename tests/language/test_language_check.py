@@ -34,7 +34,7 @@ WRONG = {
 RIGHT = {
     "names of third parties": "licensed by the organization; Mendeley, gravel, aria-labelledby, standstill",
     "identifiers": 'key = "tensor_cores"; has_tensor_cores = True',
-    "numbers": "24.2%, 1,130 qps, <0.001 ms, 1e-9, 7 % width, f'{count} %(name)s', version 1.2e-05-rc1",
+    "numbers": "24.2%, 1,130 qps, <0.001 ms, 1e-9, f'{count} %(name)s', version 1.2e-05-rc1",
     "standard terms": "Total layer time; Top findings; Tensor Cores; the engine states its version",
 }
 
