@@ -10,6 +10,7 @@ import click
 import pytest
 
 from trexreport.cli import main
+from trexreport.cli.renamed_options import RENAMED
 from trexreport.collector.flags import Support, flag_table
 from trexreport.collector.versions import Version
 
@@ -24,7 +25,7 @@ PAGES = {
 }
 #: Options of other programs and of earlier versions, by page.
 OTHERS = {
-    "CHANGELOG.md": {"--colour-by"},  # its former name
+    "CHANGELOG.md": {option for _, option in RENAMED},
     "docs/decisions/0020-the-script.md": {"--test"},  # node
     "docs/archiving.md": {"--detach-sign"},  # gpg
     "docs/collecting.md": {"--init", "--runtime", "--gpus"},  # docker

@@ -40,7 +40,7 @@ def titles_of(html):
 
 
 def static_titles(templates, sources):
-    """Return the titles in templates and in the sources of charts, whether a sample has them or not."""
+    """Return all titles in templates and in the sources of charts."""
     found = set()
     for template in templates:
         found.update(re.findall(r"<h3[^>]*>([^<{]+)<", template.read_text("utf-8")))
@@ -52,7 +52,7 @@ def static_titles(templates, sources):
 
 
 def documented(name):
-    """Return a function that says whether a page has a heading for a title; "…" stands for anything."""
+    """Return a function that says whether a page has a heading for a title; "…" matches anything."""
     known = [re.compile(re.escape(text).replace("…", ".+")) for _, text in headings(name)]
     return lambda title: any(each.fullmatch(title.replace("’", "'")) for each in known)
 
