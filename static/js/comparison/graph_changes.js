@@ -29,7 +29,7 @@ export function addGraphChanges(data) {
     },
   };
   data.noteOf = (block) => {
-    const sum = expandRanges(block.ranges).reduce((total, layer) => total + deltas[layer], 0);
+    const sum = withoutNoise(expandRanges(block.ranges).reduce((total, layer) => total + deltas[layer], 0), block.ms ?? 0);
     const kind = Math.abs(sum) < 0.02 * (block.ms ?? 0) ? "" : sum < 0 ? "is-faster" : "is-slower";
     return { text: block.ms == null ? "" : formatSigned(sum, formatMs), kind };
   };
