@@ -128,7 +128,7 @@ def install_example(folder, monkeypatch):
 def run(command):
     # A script's own arguments, of which there are none at first.
     line, _, target = re.sub(r"\s*>>?\s*(?=[^>]*$)", "\0", command.replace('"$@"', "")).partition("\0")
-    words = shlex.split(line)
+    words = shlex.split(line, comments=True)
     if words[0] == "python":
         ran = subprocess.run(
             [sys.executable, *words[1:]], capture_output=True, text=True, check=True, timeout=60
@@ -150,7 +150,7 @@ def plain(line):
 
 
 def shows(output, shown):
-    """Tell whether the output begins as shown; a line with only "…" leaves out what follows."""
+    """Return whether the output begins as shown; a line with only "…" leaves out what follows."""
     lines = [plain(line) for line in shown.rstrip().splitlines()]
     cut = lines.index("…") if "…" in lines else len(lines)
     assert all(line == "…" for line in lines[cut:])
@@ -158,7 +158,7 @@ def shows(output, shown):
 
 
 @pytest.mark.parametrize("page", [page for page, text in DOCUMENTS.items() if commands(text)])
-def test_every_command_works_and_prints_what_is_shown(page, workplace):
+def test_every_command_works_and_prints_the_shown_output(page, workplace):
     for command, shown in commands(DOCUMENTS[page]):
         output = run(command)
         if shown is not None:
@@ -189,7 +189,7 @@ def test_the_make_targets_exist():
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-def test_make_begins_an_unfinished_environment_anew(tmp_path):
+def test_make_replaces_an_unfinished_environment(tmp_path):
     if shutil.which("make") is None:
         pytest.skip("there is no make")
     for name in ("Makefile", "pyproject.toml"):
@@ -377,7 +377,7 @@ def test_the_sections_are_those_of_a_report(report):
 
 
 @pytest.mark.parametrize("page", ["docs/reading-a-report.md", "docs/graph.md"])
-def test_what_stands_in_italics_stands_on_the_page(page, report):
+def test_words_in_italics_are_on_the_page(page, report):
     # Not all of it is in a report of a small engine.
     sources = [report, *sorted((ROOT / "templates").rglob("*.j2"))]
     shown = " ".join(" ".join(path.read_text(encoding="utf-8") for path in sources).split()).lower()
@@ -394,14 +394,14 @@ def test_the_keys_are_those_of_the_page(report):
     text = report.read_text(encoding="utf-8")
     (dialog,) = re.findall(r"<h2[^>]*>Keyboard shortcuts</h2>(.*?)</table>", text, re.DOTALL)
     page = DOCUMENTS["docs/reading-a-report.md"]
-    (table,) = re.findall(r"^## Keys and links\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
+    (table,) = re.findall(r"^## Keyboard shortcuts and links\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     assert set(re.findall(r"`([^`]+)`", table)) == set(re.findall(r"<kbd>([^<]+)</kbd>", dialog))
 
 
 def test_the_terms_of_the_filter_exist():
     fields = {column.term for column in LAYER_COLUMNS if column.term} | set(OTHER_TEXT_TERMS)
     page = DOCUMENTS["docs/reading-a-report.md"]
-    (table,) = re.findall(r"^## The table of layers\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
+    (table,) = re.findall(r"^## Filter the layers\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     used = set(re.findall(r"`-?(\w+)[:<>]", table))
     assert used <= fields
     assert fields - used <= {"name", "share", "weights", "tflops", "flops", "index"}
@@ -410,9 +410,12 @@ def test_the_terms_of_the_filter_exist():
 def test_the_terms_of_the_filter_of_comparisons_exist():
     source = (ROOT / "static/js/comparison/row_terms.js").read_text("utf-8")
     fields = set(re.findall(r"^      (\w+): \(row", source, re.MULTILINE))
-    (told,) = re.findall(r"^## The page\n(.*?)^## ", DOCUMENTS["docs/comparing.md"], re.DOTALL | re.MULTILINE)
+    page = DOCUMENTS["docs/comparing.md"]
+    (section,) = re.findall(r"^## Read the page\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     template = (ROOT / "templates/comparison.html.j2").read_text("utf-8")
-    assert set(re.findall(r"`(\w+)[:<>]", told)) <= fields
+    used = set(re.findall(r"`(\w+)[:<>]", section))
+    assert used
+    assert used <= fields
     assert set(re.findall(r"<code>-?(\w+)(?::|&[lg]t;)", template)) == fields - {"index"}
 
 
@@ -449,11 +452,11 @@ def test_the_figures_of_the_walkthrough_are_true(real_engines):
     )
     first = before.lint.findings[0]
     second, left = (next(f for f in each.lint.findings if f.code == "TRX102") for each in (before, after))
-    told = " ".join(DOCUMENTS["docs/reading-a-report.md"].split())
+    text = " ".join(DOCUMENTS["docs/reading-a-report.md"].split())
     saved_ms = before.latency.layer_sum_ms - after.latency.layer_sum_ms
     assert first.code == "TRX302"
     assert first.gain_ms > saved_ms
-    assert f"by {first.gain_ms:.3f} ms of {before.latency.layer_sum_ms:.2f} ms" in told
-    assert f"a sum of {after.latency.layer_sum_ms:.3f} ms, {saved_ms:.2f} ms less" in told
-    assert f"TRX102 bounds {second.gain_ms:.3f} ms by" in told
-    assert f"of it {left.gain_ms:.4f} ms are left" in told
+    assert f"TRX302 estimates {first.gain_ms:.3f} ms of {before.latency.layer_sum_ms:.2f} ms" in text
+    assert f"takes {after.latency.layer_sum_ms:.3f} ms, {saved_ms:.2f} ms less" in text
+    assert f"TRX102 estimates {second.gain_ms:.3f} ms" in text
+    assert f"{left.gain_ms:.4f} ms of it remain" in text

@@ -1,4 +1,4 @@
-"""What the reference pages list is what there is: panels, errors, TREx's names, commands, decisions."""
+"""The reference pages list what exists: panels, errors, TREx's names, commands, decisions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def titles_of(html):
 
 
 def static_titles(templates, sources):
-    """Return the titles in templates and in the sources of charts, whether a sample has them or not."""
+    """Return all titles in templates and in the sources of charts."""
     found = set()
     for template in templates:
         found.update(re.findall(r"<h3[^>]*>([^<{]+)<", template.read_text("utf-8")))
@@ -52,7 +52,7 @@ def static_titles(templates, sources):
 
 
 def documented(name):
-    """Return a function that says whether a page has a heading for a title; "…" stands for anything."""
+    """Return a function that says whether a page has a heading for a title; "…" matches anything."""
     known = [re.compile(re.escape(text).replace("…", ".+")) for _, text in headings(name)]
     return lambda title: any(each.fullmatch(title.replace("’", "'")) for each in known)
 
@@ -70,7 +70,7 @@ def write(tmp_path, *arguments):
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
-def test_every_panel_of_a_report_is_documented_of(sample, tmp_path):
+def test_every_panel_of_a_report_is_documented(sample, tmp_path):
     found = titles_of(write(tmp_path, "report", sample, "--charts", "static", "--isolated"))
     assert len(found) > 20
     assert missing("panels", {title for _, title in found}) == []
@@ -79,7 +79,7 @@ def test_every_panel_of_a_report_is_documented_of(sample, tmp_path):
     assert documented == ["Overview", *sections]
 
 
-def test_every_panel_of_a_comparison_is_documented_of(tmp_path):
+def test_every_panel_of_a_comparison_is_documented(tmp_path):
     before, after, other = (
         ROOT / "samples" / name for name in ("resnet18-int8-before", "resnet18-int8-after", "detector-trt11")
     )
@@ -91,7 +91,7 @@ def test_every_panel_of_a_comparison_is_documented_of(tmp_path):
     assert documented == ["Verdict", *sections]
 
 
-def test_every_cause_of_a_difference_is_documented_of():
+def test_every_cause_of_a_difference_is_documented():
     from trexreport.analyzer.analysis.comparison import CAUSES, HELPERS
 
     (text,) = re.findall(r"^### By cause\n(.*?)^### ", page("comparison-panels"), re.DOTALL | re.MULTILINE)
@@ -171,7 +171,7 @@ def test_the_rules_of_the_linters_exist():
     assert set(re.findall(r"TRX\d{3}", page("from-trex") + page("troubleshooting"))) <= codes
 
 
-def test_python_tells_of_every_public_name():
+def test_the_python_page_has_every_public_name():
     text = page("python") + page("from-trex")
     assert [name for name in trexreport.__all__ if not name.startswith("_") and name not in text] == []
     for name, signature in re.findall(r"^\| `(\w+)\(([^)]*)\)`", page("python"), re.MULTILINE):

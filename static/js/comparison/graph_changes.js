@@ -1,6 +1,6 @@
 // What the colors and blocks of the graph show in a comparison.
 
-import { formatMs, formatSigned } from "../format/numbers.js";
+import { formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
 import { expandRanges } from "../graph/viewer/ranges.js";
 import { layersOf } from "./comparison_data.js";
 
