@@ -82,15 +82,18 @@ def _run(command: str, words: dict[str, object]) -> str:
     """Run a command in this process and return what it prints."""
     from trexreport.cli import main
 
-    printed = io.StringIO()
+    # Some commands write bytes.
+    stream = io.BytesIO()
+    printed = io.TextIOWrapper(stream, "utf-8", write_through=True)
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
             status = main([word.format(**words) for word in command.split()], standalone_mode=False)
         except SystemExit as end:
             status = end.code
+    text = stream.getvalue().decode("utf-8")
     if status not in (0, 1, None):
-        raise AssertionError(f"{command}: exit {status}: {printed.getvalue()}")
-    return printed.getvalue()
+        raise AssertionError(f"{command}: exit {status}: {text}")
+    return text
 
 
 def readable(path: Path) -> str:
