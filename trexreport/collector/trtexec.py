@@ -43,7 +43,7 @@ _VERSION_TIMEOUT_S = 600.0
 _WHOLE_JSON = re.compile(rb"[\]}]\s*\Z")
 _NO_ROOM_BYTES = 2**20
 #: How far a build has come, as the program of the other backend says.
-_PERCENT = re.compile(r"\[I\] \[progress\] (\d+) % (.*)")
+_PERCENT = re.compile(r"\[I\] \[progress\] (\d+) ?% (.*)")
 #: What a line of the log says about where the run is.
 _PHASES = (
     ("Start parsing network model", "parsing the model"),
