@@ -41,7 +41,7 @@ class LimitOutcome:
         value: None if nothing is known.
         at_least: The value is a lower bound, as a part of it is not known.
         state: One of `STATES`; a value that equals the limit holds.
-        severity: What follows: "error" fails the check, "warn" is told, empty is neither.
+        severity: "error" fails the check, "warn" is a warning, empty is neither.
         reason: Why the value is not known; else what to bear in mind. May be empty.
         layers: Names of the slowest layers in the part of the engine that is limited.
     """
@@ -94,7 +94,7 @@ class SuggestedLimit:
     """A limit as a configuration may state it.
 
     Attributes:
-        table: Heading that it stands under, such as "budget.findings".
+        table: Its heading, such as "budget.findings".
         value: None where the figure is not known in whole.
         missing: Why it is not.
     """

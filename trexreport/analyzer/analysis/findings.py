@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-#: How grave a finding is.
+#: How severe a finding is.
 Severity = Literal["error", "warning", "info"]
 #: The most severe first.
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -47,7 +47,7 @@ class Finding:
         places: The largest first.
         layers: Indices of all layers of the places, each once.
         time_ms: Time of `layers`; None where none was measured.
-        gain_ms: Estimate of the time that fixing all places saves: the sum of theirs, up to `time_ms`.
+        gain_ms: Estimate of the time that fixing all places saves: the total of its places, up to `time_ms`.
         gain_percent: Of total layer time; of the query time where no layer is concerned.
         savings: How `gain_ms` is estimated.
         cost: Why it costs time.
