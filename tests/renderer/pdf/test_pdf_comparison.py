@@ -36,7 +36,7 @@ SECTIONS = (
     "Graph",
     "Test conditions",
     "Provenance",
-    "Appendix A: the graph in full",
+    "Appendix A: complete graph",
     "Appendix B: all rows, times in ms",
 )
 
@@ -205,9 +205,9 @@ def test_the_blocks_that_differ_most_are_drawn_of_a_large_engine(monkeypatch):
     comparison, analyses, _ = compared(BEFORE, AFTER)
     page = page_of(comparison, analyses)
     assert "those of the blocks whose times differ most" in page
-    assert "Appendix A: the graph in parts" in page
+    assert "Appendix A: graph, in parts" in page
     monkeypatch.undo()
-    assert "Appendix A: the graph in full" in page_of(comparison, analyses)
+    assert "Appendix A: complete graph" in page_of(comparison, analyses)
 
 
 def test_the_contents_tell_of_files_and_of_a_graph_without_blocks():
