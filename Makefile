@@ -30,6 +30,7 @@ lint: $(VENV)/.installed-tests node_modules/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(NPM) run lint
+	$(BIN)/python tests/language/check.py
 
 # The figures of docs/performance.md, in a quarter of an hour on a machine with nothing else to do.
 bench: $(VENV)/.installed-tests system-packages

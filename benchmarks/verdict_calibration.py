@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/verdict_calibration.py [--pairs N] [--cores N] [SCENARIO ...]
 
-Each scenario simulates pairs without a difference and as many whose candidate takes 5 % longer or less.
+Each scenario simulates pairs without a difference and as many whose candidate takes 5% longer or shorter.
 Counted are the false verdicts of the former, the verdicts found of the latter, and how often the interval
 holds the true ratio. "Without a difference" means that both runs fluctuate around one level; where a drift is
 simulated, each run drifts on its own.

@@ -1,6 +1,6 @@
 """Write the JSON Schemas of an analysis, its parts and a comparison from the types that hold them.
 
-Run it with the development environment: `python docs/make_schemas.py`. A test fails while one is outdated.
+Run it with the development environment: `python docs/make_schemas.py`. A test fails if that is due.
 
 The types are dataclasses of numbers, texts, lists, mappings and each other, and nothing else, for which a few
 lines do what a library would; the descriptions are those of their docstrings.
@@ -29,10 +29,10 @@ HERE = Path(__file__).resolve().parent
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 #: What `trexreport summary --json` leaves out, as it is as long as the engine.
 _DETAILS = ("layers", "tensors", "reformats")
-#: What is shorter is written in one line.
+#: Shorter objects are on one line.
 _WIDTH = 140
 _ABOUT = (
-    "Version {version}. null is not known or not measured. Names contain the unit: _ms, _bytes, _percent "
+    "Version {version}. null is not known or not measured. Names end with their units: _ms, _bytes, _percent "
     "(0 to 100). schema_version rises when a reader would have to change; new members may come without that."
 )
 
@@ -151,7 +151,7 @@ def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type.
 
     Raises:
-        TypeError: No schema is known for this kind of type.
+        TypeError: It is of a kind that no type of the analyses had until now.
     """
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:

@@ -1,4 +1,4 @@
-"""Captures in which a hostile text stands wherever a file may hold one."""
+"""Captures with a hostile text wherever a file may hold a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def hostile_capture(folder: Path, text: str) -> Path:
-    """Write a capture in which a text stands wherever a file may hold one."""
+    """Write a capture with a text wherever a file may hold one."""
     folder.mkdir()
     tensor = {"Name": text, "Dimensions": [1, 2], "Format/Datatype": text, "Location": text}
     other = {**tensor, "Name": f"{text} out"}

@@ -95,7 +95,7 @@ def replaced(value: Any, names: Callable[[str], str], *, everything: bool, key: 
         value: What is walked.
         names: Gives the texts.
         everything: Also the words of the format, and numbers; else the result can be understood as before.
-        key: Under which the value stands.
+        key: That of the value.
     """
     if isinstance(value, dict):
         found = {k: replaced(each, names, everything=everything, key=k) for k, each in value.items()}

@@ -132,7 +132,7 @@ def imported(tree: ast.AST) -> list[str]:
 
 
 def home(name: str) -> str:
-    """Return the module that an imported name stands in."""
+    """Return the module of an imported name."""
     while name not in modules() and "." in name:
         name = name.rpartition(".")[0]
     return name
@@ -156,7 +156,7 @@ def test_a_part_imports_only_what_it_may(part):
     assert offenses == set()
 
 
-def test_nothing_is_allowed_that_nobody_needs():
+def test_nothing_is_allowed_that_is_not_needed():
     imports = {
         part: {
             name for module, tree in modules().items() if is_within(module, part) for name in imported(tree)
@@ -185,7 +185,7 @@ def test_of_the_analyzer_only_rules_use_words():
     assert {module for module in users if not any(is_within(module, part) for part in of_units)} == set()
 
 
-def test_nobody_imports_the_command_line():
+def test_no_module_imports_the_command_line():
     users = {
         module
         for module, tree in modules().items()
@@ -207,7 +207,7 @@ def test_no_imports_go_in_a_circle():
 
 
 def test_only_the_pipeline_analyzes():
-    """Whoever else called the analyzer could forget the configuration."""
+    """Another caller of the analyzer could forget the configuration."""
     functions = {"trexreport.analyzer.analyze", "trexreport.analyzer.comparison.compare.compare"}
     users = {
         module

@@ -1,4 +1,4 @@
-"""Texts from files are shown as they are, and leave what stands beside them where it is."""
+"""Texts from files are shown as they are, and do not move the text beside them."""
 
 from __future__ import annotations
 

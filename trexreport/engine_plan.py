@@ -137,7 +137,7 @@ class EnginePlan:
 
     @property
     def total_runtime(self) -> float:
-        """Sum of the layers' average times in milliseconds; 0 without a profile."""
+        """Total layer time in milliseconds, from average times; 0 without a profile."""
         return math.fsum(layer.time.avg_ms for layer in self.layers if layer.time is not None)
 
     @property

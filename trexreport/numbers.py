@@ -158,8 +158,10 @@ def without_noise(difference: float, *operands: float) -> float:
 
 
 def with_unit(number: str, unit: str) -> str:
-    """Put a unit behind a written number, but not behind the dash of a missing one."""
-    return number if number == MISSING or not unit else number + UNIT_SPACE + unit
+    """Put a unit after a written number, but not after the dash of a missing one; "%" without a space."""
+    if number == MISSING or not unit:
+        return number
+    return number + unit if unit == "%" else number + UNIT_SPACE + unit
 
 
 def middle_ellipsis(text: str, width: int) -> str:

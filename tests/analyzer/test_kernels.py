@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from trexreport.analyzer.kernels import Kernel, read_kernel
 from trexreport.reader import read_engine
 
-#: Name, then what it tells of tensor cores, of the type multiplied and of the accumulator.
+#: Name, then what it says about Tensor Cores, the type multiplied and the accumulator.
 NAMES = [
-    # cuDNN and cuBLAS, on tensor cores
+    # cuDNN and cuBLAS, on Tensor Cores
     ("volta_h884cudnn_256x64_ldg8_relu_exp_small_nhwc_tn_v1", True, "FP16", "FP16"),
     ("ampere_h1688cudnn_128x128_ldg8_relu_exp_interior_nhwc_tn_v1", True, "FP16", "FP16"),
     ("ampere_h16816cudnn_128x64_sliced1x2_ldg8_relu_exp_stages_64x3_small_nhwc_tn_v1", True, "FP16", "FP16"),
@@ -22,7 +22,7 @@ NAMES = [
     ("ampere_s1688gemm_128x128_ldg4_stages_16x4_nn", True, "TF32", "FP32"),
     ("volta_int8_i8816cudnn_int8_256x64_ldg16_relu_singleBuffer_small_nt_v1", True, "INT8", "INT32"),
     ("ampere_int8_i16832gemm_int8_128x64_ldg16_relu_stages_64x4_tn", True, "INT8", "INT32"),
-    # and on ordinary cores
+    # and on CUDA cores
     ("ampere_scudnn_128x64_relu_xregs_large_nn_v1", False, "FP32", "FP32"),
     ("volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", False, "FP32", "FP32"),
     ("volta_hcudnn_128x64_relu_small_nn_v1", False, "FP16", "FP16"),
@@ -80,7 +80,7 @@ NAMES = [
         "FP16",
         "FP16",
     ),
-    # A kernel for architectures from before tensor cores: "HMMA" is the layout that it serves.
+    # A kernel for architectures from before Tensor Cores: "HMMA" is the layout that it serves.
     ("sm50_xmma_convolution_depthwiseHMMA_FP16NHWCx8_TR3_TS3_STRIDEH1_STRIDEW1", False, "", ""),
     # Pooling multiplies nothing.
     ("sm50_xmma_pooling_fw_4d_FP16FP32NHWC_Average_FastDiv_CAlign4", False, "", ""),
@@ -152,7 +152,7 @@ def test_families_and_kinds():
         "fmha_v2_fp16_64_64_sm80": "attention",
         "generatedNativePointwise": "pointwise",
         "sm100_conv_act_pool_v5_s8": "tensorrt",
-        "somebody_elses_kernel": "",
+        "a_users_own_kernel": "",
     }
     assert {name: read_kernel(name).family for name in families} == families
     assert read_kernel("sm50_xmma_convolution_depthwiseHMMA_FP16NHWCx8_TR3").is_depthwise

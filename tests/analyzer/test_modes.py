@@ -1,4 +1,4 @@
-"""Two groups of times are told from one, however skewed."""
+"""Two groups of times are distinguished from one group, however skewed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-// Returns how many texts there are, and a line for each whose contrast with what it stands on is too low for its size
-// (WCAG 2.2, 1.4.3). A text in a drawing stands on the last shapes before it that are under its middle.
+// Returns how many texts there are, and a line for each whose contrast with its background is too low for its size
+// (WCAG 2.2, 1.4.3). The background of a text in a drawing is the last shapes before it that are under its middle.
 () => {
   const parse = (text) => {
     const [red, green, blue, alpha = 1] = text.match(/[\d.]+/g).map(Number);
@@ -17,7 +17,7 @@
     for (let each = element; each; each = each.parentElement) found.push(each);
     return found;
   };
-  const standsOn = (element) => {
+  const backgroundOf = (element) => {
     const layers = [];
     for (const each of around(element)) {
       layers.push(parse(getComputedStyle(each).backgroundColor));
@@ -29,7 +29,7 @@
     const drawing = text.closest("svg");
     const box = text.getBoundingClientRect();
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-    let found = standsOn(drawing.parentElement);
+    let found = backgroundOf(drawing.parentElement);
     for (const shape of drawing.querySelectorAll("rect, circle")) {
       if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) break;
       const { fill, fillOpacity, opacity } = getComputedStyle(shape);
@@ -54,7 +54,7 @@
     if (isDrawn && !element.getBoundingClientRect().width) continue;
     // Of a group that is not displayed, no text has a box, whatever is said of its visibility.
     if (isDrawn && !element.getBoundingClientRect().width) continue;
-    const ground = isDrawn ? inDrawing(element) : standsOn(element);
+    const ground = isDrawn ? inDrawing(element) : backgroundOf(element);
     const ink = parse(isDrawn ? style.fill : style.color);
     ink[3] *= isDrawn ? 1 : around(element).reduce((product, each) => product * getComputedStyle(each).opacity, 1);
     const size = parseFloat(style.fontSize);

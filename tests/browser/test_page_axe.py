@@ -68,12 +68,12 @@ def test_the_engine_that_looks_is_not_an_old_one(axe):
         for number, scheme in enumerate(SCHEMES)
     ],
 )
-def test_a_report_keeps_nobody_out(violations, report_of, name, scheme):
+def test_a_report_is_accessible(violations, report_of, name, scheme):
     assert violations(report_of(SAMPLES / name), do=unfold, color_scheme=scheme) == []
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_selected_layer_keeps_nobody_out(violations, resnet, scheme):
+def test_a_selected_layer_is_accessible(violations, resnet, scheme):
     assert violations(resnet, "#L3", within="#detail", color_scheme=scheme) == []
 
 
@@ -84,16 +84,16 @@ def test_a_button_without_a_name_is_noticed(violations, resnet):
 
 
 @pytest.mark.parametrize("button", ["#open-help", "#open-search"])
-def test_a_dialog_keeps_nobody_out(violations, resnet, button):
+def test_a_dialog_is_accessible(violations, resnet, button):
     assert violations(resnet, do=lambda page: page.locator(button).click(), within="dialog[open]") == []
 
 
-def test_a_narrow_report_keeps_nobody_out(violations, resnet):
+def test_a_narrow_report_is_accessible(violations, resnet):
     # Links of the panel that are out of its view look like links to skip something.
     assert violations(resnet, "#L3", width=360, without=["skip-link"]) == []
 
 
-def test_live_charts_keep_nobody_out(violations, live_resnet):
+def test_live_charts_are_accessible(violations, live_resnet):
     def wait(page):
         scroll_to(page, "figure[data-chart]")
         page.locator(".is-live .main-svg").first.wait_for(state="attached")
@@ -102,12 +102,12 @@ def test_live_charts_keep_nobody_out(violations, live_resnet):
 
 
 @pytest.mark.parametrize("kind", ["blocks", "index", "history"])
-def test_other_pages_keep_nobody_out(violations, page_of, kind):
+def test_other_pages_are_accessible(violations, page_of, kind):
     assert violations(page_of(kind), do=unfold, without=IN_DRAWINGS if kind == "blocks" else []) == []
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_comparison_keeps_nobody_out(violations, page_of, scheme):
+def test_a_comparison_is_accessible(violations, page_of, scheme):
     assert violations(page_of("comparison"), "#R0", color_scheme=scheme) == []
 
 
@@ -145,14 +145,14 @@ STATES = {
 @pytest.mark.parametrize(
     ("do", "within"), [(open_columns, "#layers"), (mistype, "#layers"), (find, "#graph")]
 )
-def test_whatever_is_open_keeps_nobody_out(violations, resnet, do, within):
+def test_everything_that_opens_is_accessible(violations, resnet, do, within):
     assert violations(resnet, do=do, within=within) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize(("kind", "do"), [(kind, do) for kind in KINDS for do in STATES[kind]])
-def test_any_page_in_any_state_keeps_nobody_out(violations, page_of, kind, do, scheme):
+def test_any_page_in_any_state_is_accessible(violations, page_of, kind, do, scheme):
     drawn = IN_DRAWINGS if kind == "blocks" else []
     for width, without in ((320, ["skip-link", *drawn]), (1280, drawn)):
         assert violations(page_of(kind), do=do, without=without, width=width, color_scheme=scheme) == []

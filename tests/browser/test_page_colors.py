@@ -1,4 +1,4 @@
-"""Colors can be read and told apart, or are not needed: contrast, forced colors, fewer kinds of cones."""
+"""Colors can be read and distinguished, or are not needed: contrast, forced colors, color blindness."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from page_helpers import click_row
 
 KINDS = ("report", "blocks", "comparison", "index", "history")
 _TOO_FAINT = Path(__file__).with_name("page_colors.js").read_text("utf-8")
-#: CIEDE2000: 1 is about a just noticeable difference; so far apart, areas are told apart side by side.
+#: CIEDE2000: 1 is about a just noticeable difference; areas this far apart can be distinguished side by side.
 FAR_APART = 5.0
 QUICK = [("report", "light"), ("comparison", "dark")]
 REST = [each for each in itertools.product(KINDS, ("light", "dark")) if each not in QUICK]
@@ -60,7 +60,7 @@ def test_where_the_system_gives_the_colors_everything_can_be_read(open_report, p
     assert problems == []
 
 
-def test_where_the_system_gives_the_colors_the_selected_row_stands_out(open_report, page_of):
+def test_the_selected_row_is_visible_in_forced_colors(open_report, page_of):
     page = opened(open_report, page_of, "report", forced_colors="active")
     click_row(page, 5)
     ground = "cell => getComputedStyle(cell).backgroundColor"
@@ -73,7 +73,7 @@ def test_where_the_system_gives_the_colors_the_selected_row_stands_out(open_repo
 
 
 @pytest.mark.parametrize("kind", ["report", "blocks", "comparison"])
-def test_colors_of_a_legend_are_told_apart_in_any_color_vision(open_report, page_of, kind):
+def test_colors_of_a_legend_are_distinguishable_in_any_color_vision(open_report, page_of, kind):
     page = open_report(page_of(kind))
     compared = 0
     for coloring in page.locator("#graph-color option").evaluate_all("all => all.map((each) => each.value)"):

@@ -205,7 +205,7 @@ def test_finding_lights_the_layers_of_the_rows_found(page, pair):
     expect(page.locator("#find-count")).to_contain_text(f"{len(layers)} found")
 
 
-def test_another_candidate_can_be_held_against_the_baseline(open_report, comparison_of):
+def test_another_candidate_can_be_compared_with_the_baseline(open_report, comparison_of):
     comparison, path = comparison_of(*CAPTURES, CAPTURES[0])
     page = open_report(path)
     shown = column(page, "Status")
@@ -275,7 +275,7 @@ def test_engines_without_layers_have_a_page_that_works(open_report, comparison_o
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "headings"),
     [
         (
             ("a-long-name-of-a-model-fp16", "a-long-name-of-a-model-fp32"),
@@ -288,8 +288,8 @@ def test_engines_without_layers_have_a_page_that_works(open_report, comparison_o
         ),
     ],
 )
-def test_columns_of_engines_with_long_names_can_be_told_apart(
-    open_report, comparison_of, tmp_path, names, told
+def test_columns_of_engines_with_long_names_have_distinct_headings(
+    open_report, comparison_of, tmp_path, names, headings
 ):
     for name in names:
         shutil.copytree(CAPTURES[0], tmp_path / name)
@@ -298,7 +298,7 @@ def test_columns_of_engines_with_long_names_can_be_told_apart(
     _, path = comparison_of(*[tmp_path / name for name in names])
     page = open_report(path)
     heads = [head for head in page.locator("#grid-scroll thead th").all() if "…" in head.inner_text()]
-    assert [head.inner_text() for head in heads] == told
+    assert [head.inner_text() for head in heads] == headings
     for head in heads:
         assert head.locator("button").evaluate("each => each.scrollWidth - each.clientWidth") <= 0
 

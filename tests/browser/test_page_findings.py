@@ -237,7 +237,7 @@ def test_signs_can_be_read(open_report, write_report, facts, scheme):
         assert mark.evaluate("element => getComputedStyle(element, '::before').content").strip('" /') in "■▲●"
 
 
-def test_the_samples_story_is_told_at_the_top(open_report, report_of):
+def test_the_main_finding_of_the_sample_is_at_the_top(open_report, report_of):
     page = open_report(report_of(SAMPLES / "resnet18-int8-before"))
     expect(page.locator(".first")).to_contain_text("Est. savings")
     expect(page.locator(".first li").first).to_be_in_viewport()

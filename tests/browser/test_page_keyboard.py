@@ -74,7 +74,7 @@ def test_whatever_listens_to_the_pointer_can_be_reached_without(open_report, pag
     found = []
     for node in nodes:
         held = client.send("DOM.resolveNode", {"backendNodeId": node})["object"]["objectId"]
-        told = client.send(
+        described = client.send(
             "Runtime.callFunctionOn",
             {
                 "objectId": held,
@@ -82,7 +82,7 @@ def test_whatever_listens_to_the_pointer_can_be_reached_without(open_report, pag
                 "returnByValue": True,
             },
         )["result"]["value"]
-        found.append(told)
+        found.append(described)
     assert len(found) >= 8
     for tag, name, tab_index, is_cell in found:
         known = tag in DELEGATES or f"{tag}#{name}" in DELEGATES
@@ -179,7 +179,7 @@ def test_the_graph_is_moved_and_zoomed_by_keys(open_report, page_of, kind):
     assert page.evaluate(width) > 0
 
 
-def test_keys_of_one_character_can_be_turned_off_for_good(open_report, page_of):
+def test_keyboard_shortcuts_can_be_turned_off_permanently(open_report, page_of):
     page = open_report(page_of("report"))
     page.keyboard.press("?")
     page.get_by_label("Use single-key shortcuts").focus()

@@ -21,7 +21,7 @@ _COUNT_STEPS = """(selector) => new Promise((done) => {
 
 
 @pytest.mark.parametrize("kind", ["report", "blocks", "comparison"])
-def test_whoever_asked_for_less_motion_sees_none(open_report, page_of, kind):
+def test_a_user_who_prefers_reduced_motion_sees_none(open_report, page_of, kind):
     page = open_report(page_of(kind), reduced_motion="reduce")
     steps, animations = page.evaluate(_COUNT_STEPS, ".rail a[href='#provenance']")
     assert steps == 1

@@ -54,7 +54,7 @@ def lit(page):
 
 
 def middle_layer(facts):
-    """A layer in the middle that reads and writes and stands for a module of its own."""
+    """Return a layer in the middle that reads and writes and is a module of its own."""
     return next(layer for layer in facts.layers[LAYERS // 2 :] if layer.type == "gemm")
 
 

@@ -68,7 +68,7 @@ def test_a_click_on_a_bar_selects_its_layer(open_report, live_resnet, facts):
     scroll_to(page, "#chart-by-layer")
     bars = page.locator("#chart-by-layer .js-plotly-plot")
     expect(bars).to_be_visible()
-    # The chart's own event tells which bar is where.
+    # The chart's own event gives the position of each bar.
     bars.evaluate(
         "plot => plot.on('plotly_hover', (event) => (plot.dataset.link = event.points[0].customdata))"
     )

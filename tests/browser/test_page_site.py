@@ -130,7 +130,7 @@ def test_pages_lead_to_each_other_and_back(open_site, server, kind):
     expect(page.locator("h1")).to_have_text("7 engines")
 
 
-def test_engines_of_one_long_name_are_told_apart(chromium, tmp_path):
+def test_engines_with_the_same_long_name_are_distinguished(chromium, tmp_path):
     write_history(tmp_path / "captures", [1.0, 1.0, 1.0], name="bert-large-uncased-squad-sequence-length-384")
     build(tmp_path / "captures", tmp_path / "site")
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
@@ -230,7 +230,7 @@ def test_the_address_holds_order_ticks_and_the_selected_engine(open_site):
     expect(page.locator("#grid-scroll th[aria-sort]")).to_have_count(0)
 
 
-def test_an_address_that_names_what_is_not_there_is_told(open_site):
+def test_an_address_of_something_missing_gives_a_message(open_site):
     page = open_site("index.html#row=gone-0123456789&sort=-nothing&ticked=gone~__proto__~constructor")
     expect(page.locator(".toast, [role=status]", has_text="no row gone")).to_be_visible()
     expect(page.locator("#ticked")).to_be_empty()
@@ -363,7 +363,7 @@ def test_a_page_of_one_window_is_read_from_its_first_section(open_site, folder):
     expect(page.locator(".rail a[aria-current]")).to_have_attribute("href", "#overview")
 
 
-def test_an_engine_that_is_not_in_the_site_is_told(open_site):
+def test_an_engine_that_is_not_in_the_site_gives_a_message(open_site):
     page = open_site("compare.html#a=gone-0123456789&b=%E0%A4%A", height=120)
     expect(page.locator("#sides")).to_contain_text("not in the site")
     expect(page.locator("#figures")).to_be_hidden()

@@ -197,7 +197,7 @@ def test_the_help_names_every_term(page):
         assert term in text, term
 
 
-def test_a_selected_layer_that_is_filtered_out_is_told(page):
+def test_a_selected_layer_that_is_filtered_out_gives_a_message(page):
     click_row(page, 3)
     type_filter(page, "type:Pooling")
     expect(page.locator("#row-count")).to_contain_text("the selected layer is not among them")

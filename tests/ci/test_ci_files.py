@@ -33,7 +33,7 @@ def job():
     return yaml.safe_load(GITLAB.read_text())[".trexreport"]
 
 
-#: Writes what it is told to write and ends as it is told to, for tests of what a script makes of that.
+#: Writes and ends as its variables say, for tests of how a script handles that.
 STAND_IN = """#!/bin/sh
 echo "$@" >> calls
 command=$1
@@ -87,7 +87,7 @@ def shell(tmp_path):
 
 
 def every(value):
-    """Yield each text of a document with the key that it stands under."""
+    """Yield each text of a document with its key."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from ((f"{key}", text) if place == "" else (place, text) for place, text in every(each))
@@ -257,9 +257,9 @@ def test_only_annotations_are_commands_to_the_runner(action, shell, tmp_path, st
     lines = done.logs[name].splitlines()
     stopped = next(place for place, line in enumerate(lines) if line.startswith("::stop-commands::"))
     resumed = lines.index(f"::{lines[stopped].removeprefix('::stop-commands::')}::")
-    told = [place for place, line in enumerate(lines) if "##[" in line]
-    assert told
-    assert all(stopped < place < resumed for place in told)
+    commands = [place for place, line in enumerate(lines) if "##[" in line]
+    assert commands
+    assert all(stopped < place < resumed for place in commands)
     if code == "1":
         assert "::set-output name=code::0" in lines[resumed:]
         assert done.outputs[step] == {"code": "1"}
@@ -286,8 +286,8 @@ def test_actions_are_pinned_to_commits(action):
 def test_a_missing_capture_fails_at_once_with_one_line(action, shell, tmp_path):
     done = act(action, shell, tmp_path, capture="absent")
     assert done.codes == {"Write the report": 3}
-    told = [line for line in done.log.splitlines() if not line.startswith("::")]
-    assert told == ["Error: absent does not exist. Check the path."]
+    written = [line for line in done.log.splitlines() if not line.startswith("::")]
+    assert written == ["Error: absent does not exist. Check the path."]
 
 
 def test_redaction_and_size_reach_every_step(action, shell, tmp_path):
@@ -308,7 +308,7 @@ def test_nothing_given_is_obeyed_by_the_shell(action, shell, tmp_path):
     assert not list(tmp_path.rglob("pwned"))
 
 
-def test_it_is_installed_from_the_action_or_as_told(action, shell, tmp_path):
+def test_it_is_installed_from_the_action_or_from_the_given_requirement(action, shell, tmp_path):
     fake = tmp_path / "bin" / "fake-python"
     fake.write_text(
         '#!/bin/sh\nif [ "$3" = venv ]; then mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; exit; fi\n'
@@ -358,8 +358,8 @@ def test_the_job_of_gitlab_looks_for_limits_as_the_action_does():
     assert looked[0] == looked[1]
 
 
-def test_the_job_of_gitlab_installs_only_what_it_is_told(job, shell, tmp_path):
-    """A name alone would be whoever's package on a public index has it."""
+def test_the_gitlab_job_installs_only_the_given_requirement(job, shell, tmp_path):
+    """A name alone would be the package of anyone who has taken the name on a public index."""
     assert job["variables"]["TREXREPORT_REQUIREMENT"] == ""
     (script,) = job["before_script"]
     fake = tmp_path / "bin" / "python3"

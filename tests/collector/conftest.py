@@ -1,4 +1,4 @@
-"""What trtexec's own option parsers answered, where that table stands beside the checkout."""
+"""What trtexec's own option parsers answered, where that table is beside the checkout."""
 
 from __future__ import annotations
 

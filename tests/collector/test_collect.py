@@ -38,7 +38,7 @@ WHOLE = DATA | LOGS | TREX | {MANIFEST, "timing.cache"}
 
 
 class Progress:
-    """Keeps what a user would be told."""
+    """Keeps the messages that a user would see."""
 
     def __init__(self):
         self.messages = []
@@ -92,13 +92,13 @@ def contents(folder):
 def test_a_capture_of_each_version_is_whole(run, tmp_path, version):
     run("shapes=x:1x3x224x224", version=version)
     assert names(tmp_path / "out") == WHOLE
-    told = manifest(tmp_path / "out")
-    assert told["complete"] is True
-    assert told["failure"] is None
-    assert [each["title"] for each in told["runs"]] == ["build", "profile", "timing"]
-    assert all(each["finished"] and each["exit_status"] == 0 for each in told["runs"])
-    assert told["versions"]["tensorrt"] == version
-    assert told["gpu"]["name"] == "NVIDIA L4"
+    written = manifest(tmp_path / "out")
+    assert written["complete"] is True
+    assert written["failure"] is None
+    assert [each["title"] for each in written["runs"]] == ["build", "profile", "timing"]
+    assert all(each["finished"] and each["exit_status"] == 0 for each in written["runs"])
+    assert written["versions"]["tensorrt"] == version
+    assert written["gpu"]["name"] == "NVIDIA L4"
 
 
 @pytest.mark.parametrize("version", ["8.4.3", "8.6.1", "10.16.0", "11.1.0"])
@@ -153,8 +153,8 @@ def test_the_commands_are_those_of_the_plan(run, double, tmp_path):
     assert {"--fp16", "--shapes=x:1x3", "--skipInference"} <= set(build)
     assert "--separateProfileRun" in profile
     assert not any("exportProfile" in word for word in timing)
-    told = manifest(tmp_path / "out")["runs"]
-    assert [each["command"][len(double.program) :] for each in told] == [build, profile, timing]
+    written = manifest(tmp_path / "out")["runs"]
+    assert [each["command"][len(double.program) :] for each in written] == [build, profile, timing]
 
 
 def test_without_timing_runs_the_profile_run_gives_the_times(run, tmp_path):
@@ -183,13 +183,13 @@ def test_what_was_seen_of_the_gpu_is_kept(run, tmp_path, monkeypatch):
     assert phases == ["profile", "timing", "timing 2"]
     assert "Another program used the GPU." in journal.notes
     assert json.loads((tmp_path / "out" / "m.engine.gpu.json").read_text())["gpu"]["driver"] == "550.54"
-    told = manifest(tmp_path / "out")
-    assert told["versions"]["driver"] == "550.54"
-    assert told["gpu"]["power_limit_w"] == 72.0
-    assert told["missing"] == {}
+    written = manifest(tmp_path / "out")
+    assert written["versions"]["driver"] == "550.54"
+    assert written["gpu"]["power_limit_w"] == 72.0
+    assert written["missing"] == {}
 
 
-def test_a_gpu_that_nobody_watched_is_said_to_be_missing(run, tmp_path):
+def test_a_gpu_that_was_not_sampled_is_listed_as_missing(run, tmp_path):
     run()
     assert set(manifest(tmp_path / "out")["missing"]) == {"m.engine.gpu.json"}
 
@@ -202,9 +202,9 @@ def test_an_engine_is_measured_again_and_keeps_what_is_known_of_its_build(run, t
     after = contents(tmp_path / "out")
     for name in ("m.engine", "m.engine.build.log", "m.engine.build.metadata.json"):
         assert after[name] == before[name]
-    told = manifest(tmp_path / "out")
-    assert told["engine"] == told["source"]
-    assert [each["title"] for each in told["runs"]] == ["profile", "timing"]
+    written = manifest(tmp_path / "out")
+    assert written["engine"] == written["source"]
+    assert [each["title"] for each in written["runs"]] == ["profile", "timing"]
 
 
 def test_the_build_of_another_engine_of_that_name_is_forgotten(run, tmp_path):
@@ -225,16 +225,16 @@ def test_an_engine_in_the_folder_is_no_earlier_capture(run, tmp_path):
     assert names(tmp_path / "out") >= DATA
 
 
-def test_the_manifest_tells_times_and_hashes(run, tmp_path, model):
+def test_the_manifest_has_times_and_hashes(run, tmp_path, model):
     moments = iter(dt.datetime(2026, 1, 2, 3, 4, second, tzinfo=dt.timezone.utc) for second in range(60))
     run(options=replace(UNWATCHED, clock=lambda: next(moments)))
-    told = manifest(tmp_path / "out")
-    assert told["started"] == "2026-01-02T03:04:00+00:00"
-    assert told["ended"] == "2026-01-02T03:04:05+00:00"
-    assert told["source"]["path"] == str(model)
-    assert told["source"]["size_bytes"] == len("a model")
-    assert told["engine"]["path"] == str(tmp_path / "out" / "m.engine")
-    assert told["engine"]["size_bytes"] == (tmp_path / "out" / "m.engine").stat().st_size
+    written = manifest(tmp_path / "out")
+    assert written["started"] == "2026-01-02T03:04:00+00:00"
+    assert written["ended"] == "2026-01-02T03:04:05+00:00"
+    assert written["source"]["path"] == str(model)
+    assert written["source"]["size_bytes"] == len("a model")
+    assert written["engine"]["path"] == str(tmp_path / "out" / "m.engine")
+    assert written["engine"]["size_bytes"] == (tmp_path / "out" / "m.engine").stat().st_size
 
 
 def test_the_timing_cache_serves_the_next_build(run, tmp_path, double):
@@ -246,7 +246,7 @@ def test_the_timing_cache_serves_the_next_build(run, tmp_path, double):
     assert (tmp_path / "out" / "timing.cache").read_bytes() == b"timing cache"
 
 
-def test_timings_of_another_gpu_are_told(run, tmp_path, monkeypatch):
+def test_timings_of_another_gpu_give_a_note(run, tmp_path, monkeypatch):
     """trtexec takes them without a word; see ignoreMismatch in buildTimingCacheFromFile of its source."""
 
     def notes():
@@ -256,12 +256,12 @@ def test_timings_of_another_gpu_are_told(run, tmp_path, monkeypatch):
     run()
     run(options=forced)
     assert notes() == []
-    told = manifest(tmp_path / "out")
-    told["gpu"]["name"] = "NVIDIA T4"
-    (tmp_path / "out" / MANIFEST).write_text(json.dumps(told))
+    written = manifest(tmp_path / "out")
+    written["gpu"]["name"] = "NVIDIA T4"
+    (tmp_path / "out" / MANIFEST).write_text(json.dumps(written))
     run("noBuilderCache", options=forced)
     assert notes() == []
-    (tmp_path / "out" / MANIFEST).write_text(json.dumps(told))
+    (tmp_path / "out" / MANIFEST).write_text(json.dumps(written))
     run(options=forced)
     (note,) = notes()
     assert note.startswith("The build took timings of NVIDIA T4 and may not be the fastest on NVIDIA L4.")
@@ -280,14 +280,14 @@ def test_progress_says_what_goes_on(run):
     assert progress.lines[0].startswith("&&&& RUNNING")
 
 
-def test_warnings_and_shapes_that_trtexec_made_up_are_told(run, tmp_path):
+def test_warnings_and_default_shapes_of_trtexec_give_a_note(run, tmp_path):
     journal = run(fails="dynamic")
     (note,) = [note for note in journal.notes if "dynamic" in note]
     assert "trtexec took 1x3x224x224 for x" in note
     assert any("Dynamic dimensions" in each for each in manifest(tmp_path / "out")["runs"][0]["warnings"])
 
 
-def test_shapes_that_trtexec_made_up_for_a_built_engine_are_told(run, tmp_path):
+def test_default_shapes_of_trtexec_for_a_built_engine_give_a_note(run, tmp_path):
     run(fails="dynamic")
     engine = (tmp_path / "out" / "m.engine").rename(tmp_path / "other.engine")
     assert any("none were given: trtexec took 1x3x224x224 for x" in note for note in run(source=engine).notes)
@@ -329,10 +329,10 @@ def test_a_build_that_fails_leaves_its_log_and_no_engine(run, tmp_path, fails, v
     with pytest.raises(ToolFailedError, match=FAILURES[fails]) as error:
         run(version=version, fails=fails, **{"in": "build"})
     assert names(tmp_path / "out") == {"m.engine.build.log", MANIFEST}
-    told = manifest(tmp_path / "out")
-    assert told["complete"] is False
-    assert set(told["missing"]) >= DATA
-    assert told["failure"] in str(error.value)
+    written = manifest(tmp_path / "out")
+    assert written["complete"] is False
+    assert set(written["missing"]) >= DATA
+    assert written["failure"] in str(error.value)
     assert error.value.details[-1] == f"The whole log: {tmp_path / 'out' / 'm.engine.build.log'}"
 
 
@@ -344,9 +344,9 @@ def test_a_measurement_that_fails_keeps_what_was_finished(run, tmp_path, fails, 
     assert f"The {stage} run" in str(error.value)
     kept = {"m.engine", *(() if stage == "profile" else ("m.engine.graph.json", "m.engine.profile.json"))}
     assert names(tmp_path / "out") & DATA == kept
-    told = manifest(tmp_path / "out")
-    assert told["complete"] is False
-    assert set(told["missing"]) & DATA == DATA - kept
+    written = manifest(tmp_path / "out")
+    assert written["complete"] is False
+    assert set(written["missing"]) & DATA == DATA - kept
     if stage == "timing":
         notes = [note.slug for note in read_engine(tmp_path / "out").notes]
         assert "capture-incomplete" in notes
@@ -558,8 +558,8 @@ def test_two_collectors_do_not_share_a_folder(run, tmp_path, double, model):
 def test_a_name_that_is_no_text(run, tmp_path, model):
     odd = model.rename(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.onnx"))
     run(source=odd)
-    (told,) = (tmp_path / "out").glob("*.capture.json")
-    assert json.loads(told.read_text())["source"]["path"] == str(odd)
+    (path,) = (tmp_path / "out").glob("*.capture.json")
+    assert json.loads(path.read_text())["source"]["path"] == str(odd)
 
 
 def test_names_with_spaces_quotes_and_dollars(run, tmp_path, model):

@@ -118,7 +118,7 @@ def test_parsers_know_the_values_that_the_table_says(answers):
                 # The parser stops at the first word that it does not know.
                 assert taken == (not unknown), (command, version)
                 checked.add((flag, word))
-    # Nobody asked the parsers for this one.
+    # The parsers were not asked for this one.
     assert checked | {("tacticSources", "CUBLAS_LT")} == set(TABLE.value_spans)
 
 
@@ -129,10 +129,10 @@ def test_parsers_warn_about_the_flags_that_the_table_says(answers):
         for version, answer in by_version.items():
             if answer.verdict == "REJ" or "stronglyTyped" in command:
                 continue
-            told = {flag for flag, _ in warning.findall(answer.words) if flag}
+            warned = {flag for flag, _ in warning.findall(answer.words) if flag}
             weakly = "Weakly-typed" in answer.words
             for flag in flags - {"nvtxMode", "workspace", "profilingVerbosity"}:
-                expected = flag in told or (weakly and flag not in {"onnx", "calib"})
+                expected = flag in warned or (weakly and flag not in {"onnx", "calib"})
                 assert TABLE.is_deprecated(flag, release(version)) == expected, (command, version, flag)
 
 

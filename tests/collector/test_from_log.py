@@ -42,12 +42,12 @@ def test_logs_get_the_names_of_a_capture(logs, tmp_path):
 
 def test_the_manifest_says_what_there_is_not(logs, tmp_path):
     capture_from_logs(logs, str(tmp_path / "c"), force=False)
-    told = json.loads((tmp_path / "c" / "resnet.engine.capture.json").read_text())
-    assert told["complete"] is False
-    assert set(told["missing"]) >= {"resnet.engine.graph.json", "resnet.engine.profile.json"}
-    assert told["versions"]["tensorrt"] == "10.16.0"
-    assert [run["title"] for run in told["runs"]] == ["build", "timing"]
-    assert told["runs"][0]["command"][1] == "--onnx=m.onnx"
+    written = json.loads((tmp_path / "c" / "resnet.engine.capture.json").read_text())
+    assert written["complete"] is False
+    assert set(written["missing"]) >= {"resnet.engine.graph.json", "resnet.engine.profile.json"}
+    assert written["versions"]["tensorrt"] == "10.16.0"
+    assert [run["title"] for run in written["runs"]] == ["build", "timing"]
+    assert written["runs"][0]["command"][1] == "--onnx=m.onnx"
 
 
 def test_a_report_has_what_the_logs_say(logs, tmp_path):

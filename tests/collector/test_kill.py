@@ -91,14 +91,14 @@ def manifest_of(folder):
 def check_folder(folder):
     """Whatever a folder has, it must not read as a whole capture unless it is one."""
     data = [path for path in folder.iterdir() if path.is_file() and path.name.startswith("m.engine")]
-    told = manifest_of(folder)
-    if told is None:
+    written = manifest_of(folder)
+    if written is None:
         assert not [path.name for path in data if not path.name.startswith(".")]
         return
-    if told["complete"]:
+    if written["complete"]:
         engine = (folder / "m.engine").read_bytes()
-        assert hashlib.sha256(engine).hexdigest() == told["engine"]["sha256"]
-        for run in told["runs"]:
+        assert hashlib.sha256(engine).hexdigest() == written["engine"]["sha256"]
+        for run in written["runs"]:
             assert run["finished"]
             assert "&&&& PASSED" in (folder / run["log"]).read_text()
             for name in run["writes"]:
@@ -132,11 +132,11 @@ def test_a_killed_collector_leaves_nothing_that_runs_or_lies(tmp_path, whole_run
             check_folder(left)
             assert not (manifest_of(left) or {}).get("complete")
         if has_earlier:
-            told = manifest_of(collector.out)
-            assert told is not None
+            written = manifest_of(collector.out)
+            assert written is not None
             # Only while files are moved is neither the earlier nor the new one whole.
-            assert told["complete"] or number == signal.SIGKILL, said
-            assert told["versions"]["tensorrt"] in {"8.6.1", "10.16.0"}
+            assert written["complete"] or number == signal.SIGKILL, said
+            assert written["versions"]["tensorrt"] in {"8.6.1", "10.16.0"}
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -34,7 +34,7 @@ def is_running(pid):
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    # One that nobody has waited for yet has ended, too.
+    # A zombie, which its parent has not waited for yet, has ended, too.
     return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text() if Path("/proc").exists() else True
 
 
@@ -59,7 +59,7 @@ def test_what_is_no_text_is_passed_on_all_the_same(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "status"), [("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV)])
-def test_the_status_tells_how_it_ended(tmp_path, text, status):
+def test_the_status_says_how_it_ended(tmp_path, text, status):
     assert run_logged(shell(text), tmp_path / "log") == status
 
 
@@ -156,7 +156,7 @@ def test_a_program_ends_when_we_are_killed(tmp_path, number):
 
 
 def test_a_signal_just_after_the_start_of_a_program_leaves_nothing_that_runs(tmp_path, monkeypatch):
-    class Signalled(subprocess.Popen):
+    class Signaled(subprocess.Popen):
         """A process that is there before its starter knows of it, when the signal comes."""
 
         def __init__(self, *arguments, **keywords):
@@ -165,7 +165,7 @@ def test_a_signal_just_after_the_start_of_a_program_leaves_nothing_that_runs(tmp
             os.kill(os.getpid(), signal.SIGTERM)
 
     started = []
-    monkeypatch.setattr(process.subprocess, "Popen", Signalled)
+    monkeypatch.setattr(process.subprocess, "Popen", Signaled)
     with pytest.raises(Interrupted), signals_raise():
         run_logged(shell("sleep 60"), tmp_path / "log")
     assert [one.returncode for one in started] == [0]

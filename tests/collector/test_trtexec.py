@@ -59,12 +59,12 @@ def test_without_one_it_is_said_how_to_get_it():
     assert "--trtexec" in error.value.hint
 
 
-def test_it_tells_its_version(double):
+def test_it_states_its_version(double):
     double.wish("8.6.1")
     assert ask_version(double.program) == Version(8, 6, 1)
 
 
-def test_a_version_is_told_without_a_gpu(double):
+def test_the_version_is_found_without_a_gpu(double):
     double.wish("11.1.0", fails="no_gpu")
     assert ask_version(double.program) == Version(11, 1)
 

@@ -20,7 +20,7 @@ from trexreport.reader.profile_file import read_profile
 from trexreport.reader.trtexec_log import read_trtexec_log
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "trtexec"
-#: Versions of which the real writers' output stands beside the checkout, with the folder's name.
+#: Versions with the real writers' output beside the checkout, and the folder's name.
 WRITERS = {
     "8.6.1": "writer-8.6.1",
     "10.0.1": "writer-10.0.1",
@@ -44,7 +44,7 @@ FAILURES = {
     "09_missing_engine": ("", "--loadEngine=nope.plan"),
     "15_no_gpu": ("no_gpu", "--onnx=m.onnx"),
 }
-#: This failure of that version nobody has seen.
+#: Not seen with this version.
 NOT_RUN = {("10.13.3", "15_no_gpu")}
 #: What trexreport says of each of these failures.
 CAUSES = {
@@ -70,7 +70,7 @@ def run(double, tmp_path):
 
 
 def keys(log):
-    """Return what stands before the colon of each line, section by section; library lines left out."""
+    """Return the text before the colon of each line, section by section; library lines left out."""
     found, section = set(), ""
     for line in log.splitlines():
         match = re.match(r"\[[^]]*\] \[I\] (?!\[TRT\])(.*)", line)
@@ -113,7 +113,7 @@ def plain_errors(text):
 
 
 def digest(value):
-    """Return a short number that stands for words, which are trtexec's and not ours to repeat."""
+    """Return a short hash in place of trtexec's own words, which are not copied here."""
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 

@@ -42,17 +42,17 @@ def place(tmp_path):
     folder.mkdir()
     for ending in EARLIER:
         (folder / f"m.engine{ending}").write_text("earlier")
-    (folder / "m.engine.capture.json").write_bytes(told("earlier", complete=True))
+    (folder / "m.engine.capture.json").write_bytes(manifest_bytes("earlier", complete=True))
     (folder / "thesis.txt").write_text("mine")
     return Workspace(Job("m.onnx", str(folder)))
 
 
-def told(by, *, complete):
+def manifest_bytes(by, *, complete):
     return json.dumps({"complete": complete, "by": by}).encode()
 
 
 def make(workspace):
-    workspace.write_manifest(told("new", complete=False))
+    workspace.write_manifest(manifest_bytes("new", complete=False))
     for ending in NEW:
         (workspace.working / f"m.engine{ending}").write_text("new")
 
@@ -61,7 +61,9 @@ def publish(workspace):
     with workspace.opened(force=True):
         make(workspace)
         workspace.publish(
-            FINISHED, incomplete=told("new", complete=False), complete=told("new", complete=True)
+            FINISHED,
+            incomplete=manifest_bytes("new", complete=False),
+            complete=manifest_bytes("new", complete=True),
         )
 
 
@@ -96,7 +98,7 @@ def test_a_new_capture_takes_the_place_of_the_earlier_one(place):
     publish(place)
     assert captures(place.folder) == {
         **{f"m.engine{ending}": "new" for ending in NEW},
-        "m.engine.capture.json": told("new", complete=True).decode(),
+        "m.engine.capture.json": manifest_bytes("new", complete=True).decode(),
     }
     assert (place.folder / "thesis.txt").read_text() == "mine"
     assert not place.working.exists()
@@ -133,7 +135,7 @@ def test_a_death_while_leftovers_are_kept_is_no_better(place, monkeypatch):
             try:
                 with place.opened(force=True):
                     make(place)
-                    place.keep(FINISHED, incomplete=told("new", complete=False))
+                    place.keep(FINISHED, incomplete=manifest_bytes("new", complete=False))
             except Death:
                 pass
         for folder in (place.folder, place.working):
@@ -156,7 +158,7 @@ def test_only_what_was_finished_is_kept(place):
                 Run(Stage.PROFILE, "profile", log="x/m.engine.build.log", writes=("m.engine.graph.json",)),
             ]
         )
-        assert place.keep(journal, incomplete=told("new", complete=False)) == place.folder
+        assert place.keep(journal, incomplete=manifest_bytes("new", complete=False)) == place.folder
     assert set(captures(place.folder)) == {"m.engine", "m.engine.build.log", "m.engine.capture.json"}
 
 

@@ -17,23 +17,23 @@ QUICK = ("--duration=0.03", "--warmUp=5", "--iterations=12")
 
 
 class Silent:
-    """A progress that shows nothing, and keeps what it was told."""
+    """A progress that shows nothing and keeps its messages."""
 
     def __init__(self):
-        self.told = []
+        self.messages = []
         self.lines = []
 
     def begin(self, title):
-        self.told.append(title)
+        self.messages.append(title)
 
     def advance(self, text, fraction=None):
-        self.told.append((text, fraction))
+        self.messages.append((text, fraction))
 
     def line(self, text):
         self.lines.append(text)
 
     def end(self, text):
-        self.told.append(text)
+        self.messages.append(text)
 
 
 class Api:
@@ -77,7 +77,7 @@ def api(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(DOUBLES), checkout]))
     monkeypatch.syspath_prepend(str(DOUBLES))
     yield Api(tmp_path, monkeypatch)
-    # Whoever imports the real ones after this must not get the doubles.
+    # A later import of the real modules must not get the doubles.
     for name in [
         name for name in sys.modules if name.partition(".")[0] in ("cuda", "cuda_double", "tensorrt")
     ]:

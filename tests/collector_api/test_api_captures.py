@@ -64,7 +64,7 @@ def test_layers_have_their_times_in_every_iteration(api):
         assert layer.time.median_ms == pytest.approx(statistics.median(layer.time.samples_ms), abs=2e-6)
 
 
-def test_the_sum_of_the_layers_fits_the_whole(api):
+def test_the_total_layer_time_fits_the_query_time(api):
     api.collect("8.6.1")
     analysis = analyze(read_engine(api.folder))
     assert analysis.latency.layer_sum_ms == pytest.approx(analysis.latency.gpu_compute.mean_ms, rel=0.05)
@@ -101,13 +101,13 @@ def test_without_them_there_are_none(api):
     assert queries.latency_ms == queries.compute_ms
 
 
-def test_a_build_tells_how_far_it_is(api):
+def test_a_build_shows_its_progress(api):
     api.collect("10.16.0")
-    fractions = [told[1] for told in api.progress.told if isinstance(told, tuple) and told[1] is not None]
+    fractions = [each[1] for each in api.progress.messages if isinstance(each, tuple) and each[1] is not None]
     assert fractions
     assert all(0 <= each <= 1 for each in fractions)
-    assert api.progress.told[0] == "build"
-    assert "timing done" in api.progress.told
+    assert api.progress.messages[0] == "build"
+    assert "timing done" in api.progress.messages
 
 
 def test_precisions_of_the_version_are_used_and_named(api):
@@ -137,7 +137,7 @@ def test_the_timing_cache_is_kept_and_used_again(api):
     assert "Loaded 9 bytes of timing cache" in api.text(".build.log")
 
 
-def test_a_timing_cache_of_another_tensorrt_is_begun_anew(api):
+def test_a_timing_cache_of_another_tensorrt_is_replaced(api):
     api.folder.mkdir()
     (api.folder / "timing.cache").write_bytes(b"foreign")
     journal = api.collect("10.16.0")

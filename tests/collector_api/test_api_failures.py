@@ -23,7 +23,7 @@ def failure(api, fault, *flags, version="10.16.0", **others):
 
 
 @pytest.mark.parametrize("version", ["8.6.1", "10.0.1"])
-def test_a_model_that_can_not_be_parsed_is_told_in_the_parsers_words(api, version):
+def test_a_model_that_can_not_be_parsed_gives_the_parsers_message(api, version):
     error = failure(api, "parse", version=version)
     assert "The build run failed: TensorRT knows no operator Frobnicate" in str(error)
     said = " ".join(error.details)

@@ -139,7 +139,7 @@ def test_every_name_of_the_table_is_used(api, tmp_path, monkeypatch):
     api.collect("11.4.0", "--shapes=images:4x3x640x640", "--memPoolSize=workspace:64", force=True)
     with pytest.raises(Exception, match="operator Frobnicate"):
         api.collect("10.0.1", fault="parse", force=True)
-    told = set(used.read_text("utf-8").split())
+    called = set(used.read_text("utf-8").split())
     names = {f"{name}.{member}" for name, members in all_names("classes").items() for member in members}
     # Set by a flag each, or asked of what the model of the double does not have.
     names -= {f"IBuilderConfig.{each}" for each in NUMBERS} | {
@@ -147,7 +147,7 @@ def test_every_name_of_the_table_is_used(api, tmp_path, monkeypatch):
         "IOptimizationProfile.set_shape_input",
         "ICudaEngine.get_tensor_components_per_element",
     }
-    assert names - told == set()
+    assert names - called == set()
 
 
 NUMBERS = ("avg_timing_iterations", "builder_optimization_level", "max_aux_streams", "max_num_tactics")

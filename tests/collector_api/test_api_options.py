@@ -49,7 +49,7 @@ def test_what_is_missing_of_a_range_is_the_nearest():
     assert range_.of("y") is None
 
 
-def test_profiles_are_told_apart():
+def test_profiles_are_distinguished():
     first, second = read_request(
         ["--profile=0", "--optShapes=x:2", "--profile=1", "--optShapes=x:7", "--useProfile=1"]
     ).profiles

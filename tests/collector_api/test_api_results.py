@@ -27,7 +27,7 @@ def times_of(*iterations):
     return times
 
 
-def test_layers_of_one_name_are_told_apart_by_their_order(tmp_path):
+def test_layers_with_the_same_name_are_distinguished_by_their_order(tmp_path):
     times = times_of([("a", 1), ("b", 2), ("a", 3)], [("a", 2), ("b", 2), ("a", 5)])
     path = tmp_path / "p.json"
     write_profile(str(path), times)

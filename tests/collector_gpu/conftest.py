@@ -60,7 +60,7 @@ class Board:
         return found
 
     def wait_until_left_alone(self):
-        """Wait until nobody holds settings any more."""
+        """Wait until no process holds settings anymore."""
         deadline = time.monotonic() + 120
         while self.holders():
             assert time.monotonic() < deadline, "the holder of settings did not end"

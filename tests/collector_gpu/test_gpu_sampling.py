@@ -96,7 +96,7 @@ def test_a_trtexec_that_comes_later_is_the_collectors_own(board):
     assert session.document()["other_processes"] == []
 
 
-def test_a_trtexec_that_was_there_before_is_somebody_elses(board):
+def test_an_earlier_trtexec_counts_as_another_process(board):
     board.set(processes={INIT: "/opt/tensorrt/bin/trtexec"})
     assert [each["pid"] for each in watch().document()["other_processes"]] == [1]
 

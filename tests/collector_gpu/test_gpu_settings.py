@@ -67,7 +67,7 @@ def test_without_the_right_it_says_how_and_goes_on(board):
     assert f"sudo nvidia-smi -i {board.uuid} --lock-gpu-clocks=1410" in clocks
     assert "--reset-gpu-clocks" in clocks
     assert "--power-limit=250" in power
-    # What was not set is not put back either: it may be somebody else's.
+    # What was not set is not put back either: another process may have set it.
     assert "nvmlDeviceResetGpuLockedClocks" not in board["calls"]
 
 
@@ -85,7 +85,7 @@ def test_a_power_limit_out_of_range_is_refused_by_the_board(board):
     assert board["power_limit_mw"] == 300_000
 
 
-def test_nothing_is_locked_where_nobody_could_undo_it(board, monkeypatch, tmp_path):
+def test_nothing_is_locked_that_can_not_be_unlocked(board, monkeypatch, tmp_path):
     monkeypatch.setattr(settings_module, "_PROGRAM", tmp_path / "absent.py")
     with gpu_session(options(lock_clocks=1410)) as session:
         assert board["locked"] is None
@@ -101,7 +101,7 @@ def test_settings_that_can_not_be_put_back_are_said_with_the_command(board):
     assert note.endswith(f"sudo nvidia-smi -i {board.uuid} --reset-gpu-clocks")
 
 
-def test_a_holder_that_is_told_to_end_puts_everything_back(board):
+def test_a_holder_that_is_asked_to_end_puts_everything_back(board):
     with gpu_session(options(lock_clocks=1410, power_limit_w=200)):
         (holder,) = board.holders()
         os.kill(holder, signal.SIGINT)

@@ -54,7 +54,7 @@ def test_nvidia_ml_py_has_every_name_of_the_double(double):
     assert real.NVMLError(double.NVML_ERROR_NO_PERMISSION).value == double.NVML_ERROR_NO_PERMISSION
 
 
-def test_a_real_gpu_tells_its_clock_and_power():
+def test_a_real_gpu_reports_its_clock_and_power():
     pynvml = pytest.importorskip("pynvml")
     try:
         pynvml.nvmlInit()

@@ -89,8 +89,8 @@ def _problem(outcome: Outcome, allowed: frozenset[int]) -> str:
     if outcome.code not in allowed:
         return "ended with a code that bad input does not lead to"
     errors = [line for line in outcome.said.splitlines() if line.startswith("Error: ")]
-    told_as_result = outcome.code in (0, 1) or bool(outcome.printed)
-    if not errors and not told_as_result:
+    is_result = outcome.code in (0, 1) or bool(outcome.printed)
+    if not errors and not is_result:
         return "said nothing of why it failed"
     if len(errors) > 1 or (errors and outcome.code in (0, 1)):
         return "said other than one line of error"
@@ -100,8 +100,8 @@ def _problem(outcome: Outcome, allowed: frozenset[int]) -> str:
 
 
 @contextmanager
-def told(with_what: str):
-    """Add to a fault with what it came about."""
+def named(with_what: str):
+    """Add to a fault the input that caused it."""
     try:
         yield
     except FaultError as error:
@@ -109,7 +109,7 @@ def told(with_what: str):
 
 
 def check_result(path: Path) -> None:
-    """Raise unless a result is well formed, as far as that is quickly told.
+    """Raise unless a result is well formed, as far as that can be checked quickly.
 
     Raises:
         FaultError: It is not.

@@ -11,7 +11,7 @@ SECONDS_PER_MB = 10
 
 @contextmanager
 def processor_seconds(most: float):
-    """Raise when what runs has used the processor for so many seconds; a busy machine is no matter."""
+    """Raise after this many seconds of processor time; a busy machine does not matter."""
 
     def stop(*_):
         raise AssertionError(f"more than {most} s of the processor's time")

@@ -12,9 +12,9 @@ _DEEP: list = []
 for _ in range(70):
     _DEEP = [_DEEP]
 
-#: Stands for a value that is left out with its key.
+#: In place of a value that is left out with its key.
 MISSING = object()
-#: Stands for the value a second time: in a list behind itself, in an object under a key of its own.
+#: In place of a value that is written twice: in a list after itself, in an object under another key.
 DOUBLED = object()
 NASTY: dict[str, object] = {
     "missing": MISSING,
@@ -61,13 +61,13 @@ NASTY: dict[str, object] = {
 }
 
 
-#: What makes the whole file unusable, wherever it stands: it would hide what else is wrong.
+#: What makes the whole file unusable, wherever it is: it would hide what else is wrong.
 HIDING = frozenset({"too deep"})
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where something stands in a document: keys and positions from the outside in."""
+    """Where something is in a document: keys and positions from the outside in."""
 
     path: tuple[str | int, ...]
 

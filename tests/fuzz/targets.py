@@ -113,7 +113,7 @@ class Bench:
             self.do(OF_CAPTURES[(turn * commands + number) % len(OF_CAPTURES)], self.bad)
 
     def file(self, name: str, data: bytes) -> Path:
-        """Write a file that stands alone, and return its path."""
+        """Write a file without others beside it, and return its path."""
         place = self.folder / "alone"
         place.mkdir(exist_ok=True)
         (place / name).write_bytes(data)
@@ -128,7 +128,7 @@ def _role(role: str) -> Feed:
 
 
 def _alone(name: str) -> Feed:
-    """Feed a file whose name tells nothing of its role."""
+    """Feed a file whose name does not give its role."""
 
     def feed(bench: Bench, data: bytes, turn: int) -> None:
         bench.do(OF_CAPTURES[turn % len(OF_CAPTURES)], bench.file(name, data))

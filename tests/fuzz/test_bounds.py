@@ -141,7 +141,7 @@ def test_a_name_of_a_file_is_looked_at_soon(tmp_path):
 @pytest.mark.parametrize(
     "name", ["layer_info", "layerinfo", "trt_engine_info", "_layers_", "layer_information", "graph", "engine"]
 )
-def test_a_name_that_tells_nothing_gives_way_to_that_of_the_folder(tmp_path, name):
+def test_a_generic_file_name_is_replaced_by_that_of_the_folder(tmp_path, name):
     (tmp_path / f"{name}.json").write_text(json.dumps({"Layers": [LAYER]}))
     assert locate([tmp_path / f"{name}.json"]).name == tmp_path.name
 
@@ -154,7 +154,7 @@ def test_a_report_of_beginnings_of_lists_is_refused_soon(is_closed):
         report_file.read_report(data, "x.html")
 
 
-def test_thousands_of_equal_names_are_told_apart_soon():
+def test_thousands_of_equal_names_are_made_distinct_quickly():
     with processor_seconds(SECONDS_PER_MB / 4):
         names = file_names.distinct_names(["a"] * 30_000, taken=["3.A"])
     assert names[:3] == ["a", "2.a", "4.a"]
@@ -246,7 +246,7 @@ def test_lists_of_inputs_that_are_none_are_unpacked_in_bounds(unpacked):
 
 
 def report_of(packed_size: int) -> bytes:
-    """Return a report that carries zeros of so many bytes."""
+    """Return a report that carries the given number of zero bytes."""
     source = Source("log", "x.log", bytes(packed_size))
     manifest = report_file.inputs_manifest("x", (source,))
     return (

@@ -19,12 +19,12 @@ RUNS = 150
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_nothing_breaks_a_reader(tmp_path, target):
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("run_atheris.py")), target, f"-runs={RUNS}", "-seed=1"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert told.returncode == 0, told.stderr[-3000:]
-    assert f"Done {RUNS} runs" in told.stderr
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert f"Done {RUNS} runs" in done.stderr

@@ -11,7 +11,7 @@ import zipfile
 from random import Random
 
 import pytest
-from commands import told
+from commands import named
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nasty import as_bytes, deep_changes, shallow_changes
@@ -31,7 +31,7 @@ def bench(tmp_path_factory):
 
 def feed(bench, target, inputs):
     for turn, (name, data) in enumerate(inputs):
-        with told(f"{target}, {name}"):
+        with named(f"{target}, {name}"):
             TARGETS[target](bench, data, turn)
 
 

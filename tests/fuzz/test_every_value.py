@@ -6,7 +6,7 @@ import json
 from random import Random
 
 import pytest
-from commands import told
+from commands import named
 from nasty import as_bytes, deep_changes, shallow_changes
 from targets import Bench
 
@@ -27,15 +27,15 @@ def feed_all(bench, at_once, commands, most=None):
     }
     turn = 0
     while changes and turn != most:
-        files, told_of = {}, {}
+        files, change_of = {}, {}
         for role in list(changes):
-            told_of[role], document = next(changes[role], (None, None))
-            if told_of[role] is None:
+            change_of[role], document = next(changes[role], (None, None))
+            if change_of[role] is None:
                 del changes[role]
             else:
                 files[role] = as_bytes(document)
         if files:
-            with told(str(told_of)):
+            with named(str(change_of)):
                 bench.feed_capture(files, turn, commands)
         turn += 1
     return turn
@@ -57,7 +57,7 @@ def feed_each(bench, role, depth, step=1):
     """Feed one change of one file at a time."""
     changes = list(shallow_changes(documents(bench)[role], depth))
     for turn, (name, document) in enumerate(changes[::step]):
-        with told(f"{name} of {role}"):
+        with named(f"{name} of {role}"):
             bench.feed_capture({role: as_bytes(document)}, turn)
 
 

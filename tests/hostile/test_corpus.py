@@ -38,7 +38,7 @@ def objects_of(value):
     ]
 
 
-def test_no_text_stands_twice():
+def test_no_text_is_repeated():
     assert len(STRINGS) == len(set(STRINGS)) == sum(map(len, BY_KIND.values())) + len(LONG)
     assert len(STRINGS) >= 500
     assert len(BY_KIND) >= 20

@@ -1,4 +1,4 @@
-"""Whatever stands in the files and settings, each format holds texts and nothing that acts."""
+"""Whatever the files and settings contain, each format holds texts and nothing that acts."""
 
 from __future__ import annotations
 

@@ -79,23 +79,28 @@ class Language:
             (each["file"], re.compile(each["pattern"], re.IGNORECASE)) for each in document["allow"]
         ]
         self._instead = functools.cache(self._find_word)
+        # Outputs repeat most of their lines.
+        self._found = functools.lru_cache(100_000)(self._find)
 
     def problems(self, text: str, place: str) -> Iterator[Problem]:
         """Yield what is wrong in a text."""
+        for word, instead in self._found(text):
+            if not self._is_allowed(place, word):
+                yield Problem(place, word, instead)
+
+    def _find(self, text: str) -> list[tuple[str, str]]:
+        """Return what is wrong in a text wherever it is, with what to write instead."""
         plain = split_words(text)
-        found = [(word, self._instead(word)) for word in plain.split()]
+        found = [(word, instead) for word in dict.fromkeys(plain.split()) if (instead := self._instead(word))]
         if self._any_phrase.search(plain):
             found += [
                 (each.group(), instead)
                 for pattern, instead in self._phrases
                 for each in pattern.finditer(plain)
             ]
-        found += [
+        return found + [
             (each.group(), instead) for pattern, instead in self._raw for each in pattern.finditer(text)
         ]
-        for word, instead in found:
-            if instead and not self._is_allowed(place, word):
-                yield Problem(place, word, instead)
 
     def _find_word(self, word: str) -> str:
         """Return what to write instead of one word; empty if it may be written."""
@@ -106,9 +111,9 @@ class Language:
         return any(fnmatch.fnmatch(path, file) and word.fullmatch(found) for file, word in self._allowed)
 
 
-def load_language() -> Language:
+def read_list() -> dict:
     """Return the list of words."""
-    return Language(tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8")))
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 
 
 def split_words(text: str) -> str:
@@ -145,16 +150,21 @@ def _python_lines(text: str) -> Iterator[tuple[int, str]]:
                 yield token.start[0] + offset, line
 
 
+def output_problems(language: Language) -> Iterator[Problem]:
+    """Yield what is wrong in the outputs of all samples."""
+    with tempfile.TemporaryDirectory() as folder:
+        for place, text in output_texts(Path(folder)):
+            for number, line in enumerate(text.split("\n"), 1):
+                yield from language.problems(line, f"{place}:{number}")
+
+
 def all_problems(names: Iterable[str]) -> Iterator[Problem]:
     """Yield what is wrong in files, or without names in all files and in the outputs of all samples."""
-    language, names = load_language(), list(names)
+    language, names = Language(read_list()), list(names)
     for name in names or source_files():
         yield from file_problems(language, name)
     if not names:
-        with tempfile.TemporaryDirectory() as folder:
-            for place, text in output_texts(Path(folder)):
-                for number, line in enumerate(text.split("\n"), 1):
-                    yield from language.problems(line, f"{place}:{number}")
+        yield from output_problems(language)
 
 
 def main() -> int:
@@ -163,7 +173,7 @@ def main() -> int:
     for problem in all_problems(sys.argv[1:]):
         count += 1
         print(problem)
-    print(f"{count} words or numbers to change." if count else "The language holds.")
+    print(f"{count} words or numbers to change." if count else "No words or numbers to change.")
     return 1 if count else 0
 
 

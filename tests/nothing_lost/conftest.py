@@ -48,13 +48,13 @@ def places(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def same_time(monkeypatch):
-    """Have a mail and a manifest tell the same time whenever they are made."""
+    """Have a mail and a manifest state the same time whenever they are made."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1740823200")
 
 
 @pytest.fixture(scope="session")
 def whole(places, tmp_path_factory):
-    """Return a function that tells what a command writes when nothing disturbs it: name to content."""
+    """Return a function that gives what a command writes when nothing disturbs it: name to content."""
     made: dict[str, dict[str, bytes]] = {}
 
     def of(name: str) -> dict[str, bytes]:

@@ -52,10 +52,10 @@ def fill(path):
 @contextmanager
 def mounted(folder, options):
     folder.mkdir(exist_ok=True)
-    told = subprocess.run(
+    mount = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, check=False
     )
-    if told.returncode:
+    if mount.returncode:
         pytest.skip("no file system may be mounted here")
     try:
         yield folder

@@ -84,7 +84,7 @@ def in_child(words: list[str], prepare: Callable[[], object]) -> Ended:
             main.main(words)
         except SystemExit as error:
             status = error.code if isinstance(error.code, int) else 0
-        except BaseException as error:  # noqa: BLE001 - it is told to the parent
+        except BaseException as error:  # noqa: BLE001 - the parent reads it
             os.write(2, f"Traceback: {error!r}".encode())
         finally:
             sys.stderr.flush()
@@ -98,7 +98,7 @@ def in_child(words: list[str], prepare: Callable[[], object]) -> Ended:
     return Ended(os.WEXITSTATUS(status), 0, said)
 
 
-#: What a program does to files, as the interpreter tells of it.
+#: What a program does to files: audit events of the interpreter.
 _DEEDS = {"open", "tempfile.mkstemp", "os.rename", "os.chmod", "os.remove", "os.mkdir", "os.rmdir", "os.link"}
 
 
@@ -116,7 +116,7 @@ def kill_at(deed: int, folder: Path) -> Callable[[], object]:
     return lambda: sys.addaudithook(watch)
 
 
-#: What a file of ours begins with, so that it may be replaced.
+#: What a file of trexreport begins with, so that it may be replaced.
 OLD = b'{"generator": "trexreport", "old": true}'
 
 

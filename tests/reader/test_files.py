@@ -30,7 +30,7 @@ def capture(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x.engine.timing.log", "x.engine.profile.json", "output.txt"])
-def test_a_file_that_nobody_named_is_left_out_and_told(capture, name):
+def test_a_file_that_was_not_named_is_left_out_with_a_note(capture, name):
     (capture / name).write_text(LOG + "x" * MOST)
     engine = read_engine(capture)
     assert [source.name for source in engine.sources] == ["x.engine.graph.json"]

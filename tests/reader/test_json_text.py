@@ -58,7 +58,7 @@ def test_documents_inside_logs_are_found(text):
     assert parse(text, lambda value: value == [{"a": 1}]) == ([{"a": 1}], ["json-in-text"])
 
 
-def test_a_document_of_ours_is_found_in_the_middle_of_a_line():
+def test_an_engine_document_is_found_in_the_middle_of_a_line():
     text = '[11/21/2026-09:11:21] [I] Layers: {"Layers": ["a"], "Bindings": []} done'
     assert parse(text)[0] == {"Layers": ["a"], "Bindings": []}
 

@@ -194,7 +194,7 @@ def test_a_file_of_an_unknown_kind(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["m.onnx", "m.engine", "m.PLAN", "m.trt"])
-def test_an_engine_or_a_model_is_told_how_to_be_measured(tmp_path, name):
+def test_the_error_for_an_engine_or_a_model_names_the_command_that_measures_it(tmp_path, name):
     (tmp_path / name).write_bytes(b"\x00serialized")
     assert f"`trexreport run {name}` measures it" in refused(tmp_path / name)
 
@@ -252,13 +252,13 @@ def test_what_trexreport_wrote_itself_is_no_input(tmp_path):
 def test_what_trexreport_wrote_as_json_is_no_engine(tmp_path):
     layers = [{"index": 0, "name": "a", "inputs": [], "outputs": []}]
     fill(tmp_path, **{"x.json": json.dumps({"generator": "trexreport", "layers": layers}, indent=1)})
-    told = refused(tmp_path / "x.json")
-    assert told.startswith("x.json was written by trexreport, and carries no inputs.")
+    message = refused(tmp_path / "x.json")
+    assert message.startswith("x.json was written by trexreport, and carries no inputs.")
     with pytest.raises(InputError, match="not of a kind"):
         read_engine(files={"graph": tmp_path / "x.json"})
     assert "holds no capture" in refused(tmp_path)
 
 
-def test_a_command_that_is_told_can_be_run_whatever_the_file_is_called(tmp_path):
+def test_a_suggested_command_can_be_run_whatever_the_name_of_the_file(tmp_path):
     fill(tmp_path, **{"a; rm b.onnx": "a model"})
     assert "`trexreport run 'a; rm b.onnx'`" in refused(tmp_path / "a; rm b.onnx")

@@ -17,7 +17,7 @@ from trexreport.reader import read_engine
 
 @pytest.fixture(scope="module")
 def llm(tmp_path_factory):
-    """Return a function that writes a decoder of so many layers and returns its folder."""
+    """Return a function that writes a decoder of the given number of layers and returns its folder."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "samples"))
     try:
         from generator.large import llm_like

@@ -1,4 +1,4 @@
-"""Inputs in a PDF: found by what they hold, whatever else is in the file and whoever wrote it anew."""
+"""Inputs in a PDF: found by what they hold, whatever else is in the file and whichever program saved it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_pdf_of_others_is_refused():
 
 
 @pytest.mark.parametrize("entry", [b"/Encrypt 12 0 R", b"/Encrypt<</Filter/Standard>>"])
-def test_an_encrypted_pdf_is_told_from_one_without_inputs(entry):
+def test_an_encrypted_pdf_is_distinguished_from_one_without_inputs(entry):
     scrambled = bytes(each ^ 0x5A for each in zlib.compress(b"x" * 99))
     data = pdf(stream(4, scrambled, packed=False)).replace(b"<<>>", b"<<" + entry + b">>")
     assert refused(data) == (

@@ -276,7 +276,7 @@ def test_inferred_bindings_leave_out_what_is_myelins_own(capture):
     assert bound(engine) == [("x", "input"), ("y", "output")]
 
 
-def test_sizes_that_only_run_time_tells_are_noted(capture):
+def test_sizes_known_only_at_run_time_give_a_note(capture):
     engine = read_engine(
         capture(
             graph=graph(

@@ -49,7 +49,7 @@ def runs(engine):
         ("x.timing.²2.json", None, None, 1),
     ],
 )
-def test_the_name_tells_which_run_it_is(name, prefix, role, number):
+def test_the_name_gives_role_and_number_of_the_run(name, prefix, role, number):
     assert split_name(name) == (prefix, role)
     assert role_of_name(name) == role
     assert run_number(name) == number
@@ -123,7 +123,7 @@ def test_the_times_of_a_joined_run_are_kept_as_a_source(folder, tmp_path):
     ]
 
 
-def test_another_build_is_told_and_another_engine_refused():
+def test_another_build_gives_a_note_and_another_engine_is_refused():
     engine = engine_of("a", "b", "c", tactic="one")
     for other in (engine_of("a", "b", "c", tactic="two"), engine_of("a", "b", "d", tactic="one")):
         (note,) = add_runs(engine, [other]).notes

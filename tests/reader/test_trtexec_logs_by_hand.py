@@ -14,7 +14,7 @@ SHARED = Path(__file__).resolve().parents[3] / "shared" / "trtexec"
 
 @dataclass(frozen=True)
 class Sheet:
-    """What stands in a log: set-up, and the rows of its summary as (min, max, mean, median, percentiles)."""
+    """What is in a log: set-up, and the rows of its summary as (min, max, mean, median, percentiles)."""
 
     log: str
     version: str

@@ -190,7 +190,7 @@ class RawLayer:
         return math.prod(result) * source[1] // groups * math.prod(kernel)
 
     def flops(self):
-        """Return the operations of a layer whose kind tells them; None for the others."""
+        """Return the operations of a layer if its kind determines them, else None."""
         if self.kind in {"NoOp", "Constant", "signal", "wait", "shape_call"} or self.type in {
             "Shuffle",
             "Slice",
@@ -235,7 +235,7 @@ class RawLayer:
 
 
 class _InFirstProfile:
-    """Tells which layers are of the first optimization profile, whose names carry no mark.
+    """Decides which layers are of the first optimization profile, whose names carry no mark.
 
     A kernel of Myelin that has no mark belongs where those with the same number of a subgraph belong.
     """
@@ -348,7 +348,7 @@ class RawEngine:
         return None if time is None or not self.sum_ms() else 100 * time / self.sum_ms()
 
     def groups(self, key):
-        """Return number and time of the layers by a property of theirs, largest time first."""
+        """Return number and time of the layers by one of their properties, largest time first."""
         found = defaultdict(list)
         for layer in self.layers:
             if layer.counts:

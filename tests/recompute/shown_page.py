@@ -14,9 +14,9 @@ _NUMBER = re.compile(r"(−?)([0-9]+)(?:\.([0-9]+))?(?:×10([⁻⁰¹²³⁴⁵�
 
 
 def shows(text, value, least_digits=3):
-    """Tell whether a text shows a value, rounded to its last digit, with so many telling digits at least.
+    """Return whether a text shows a value, rounded to its last digit, with at least `least_digits` digits.
 
-    Of a number without decimals zeros at the end may stand for digits that do not tell.
+    Of a number without decimals zeros at the end may not be significant.
     """
     plain = re.sub(r"[≥≈<> ]| (?=×)|(?<=×) ", "", text.replace("\u202f", "").replace("\xa0", " ")).strip()
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", plain)

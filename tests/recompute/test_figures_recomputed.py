@@ -121,7 +121,7 @@ def test_work_of_convolutions(pair):
         if layer.type in {"Convolution", "Deconvolution", "ConvActPool"}:
             assert facts.work.macs == layer.convolution_macs(), layer.name
             stated = [count for key in ("Weights", "ConvWeights") if (count := count_of(layer, key))]
-            # The file states the number of weights, which tells whether the shapes were read right.
+            # The file states the number of weights, which shows whether the shapes were read correctly.
             assert stated in ([], [facts.work.n * facts.work.k])
 
 
@@ -367,7 +367,7 @@ def test_what_trtexec_sums_up(pair):
     assert queries.p99_ms == close(stated[-1], rel=0.05)
 
 
-def test_the_sum_of_the_layers_against_the_whole(pair):
+def test_the_total_layer_time_against_the_query_time(pair):
     raw, analysis = pair
     whole = analysis.latency.gpu_compute or analysis.latency.end_to_end
     if whole is None or raw.sum_ms() is None:

@@ -48,7 +48,7 @@ def analyzed(documents, write=json.dumps):
 
 @cache
 def plain_analysis(name):
-    """Return what nobody alters: the analysis of a sample as it is."""
+    """Return the analysis of an unaltered sample."""
     return analyzed(documents_of(name))
 
 
@@ -227,7 +227,7 @@ def test_other_names_of_layers_change_no_figure(plain, name):
 
 
 def scaled(documents, factor):
-    """Return the documents of a GPU that takes so many times as long for everything."""
+    """Return the documents of a GPU that takes `factor` times as long for everything."""
     for record in documents["profile"][1:]:
         for key in ("timeMs", "averageMs", "medianMs"):
             record[key] *= factor
@@ -261,7 +261,7 @@ def times_by(value, factor, key=""):
 def test_all_times_scale_together(name, plain, factor):
     """By powers of two every figure scales to the last bit, and no share moves."""
     other = analyzed(scaled(documents_of(name), factor))
-    # The GPU's peaks do not scale: what is held against them is left out.
+    # The GPU's peaks do not scale: what is compared with them is left out.
     for key in FIGURES:
         if key != "roofline":
             expected = times_by(plain[key], factor, key)

@@ -111,7 +111,7 @@ def whole(text):
 
 
 def test_the_table_of_work(shown):
-    """Rows are told apart by their figures: names are shortened."""
+    """Rows are identified by their figures: names are shortened."""
     raw = shown.raw
     macs = {
         layer.convolution_macs(): layer

@@ -60,7 +60,7 @@ def _comparison():
 def test_one_is_not_many(texts):
     written = list(texts())
     assert [found[0] for text in written for found in MANY.finditer(text)] == []
-    assert any("1 layer" in text or "1 row" in text for text in written), "it says of how many it tells"
+    assert any("1 layer" in text or "1 row" in text for text in written), "no text counts one layer or row"
 
 
 @pytest.mark.parametrize(("names", "verb"), [(["GPU"], "differs"), (["GPU", "Shapes"], "differ")])
@@ -69,5 +69,5 @@ def test_one_condition_differs_and_several_differ(names, verb):
     conditions = [
         replace(comparison.conditions[0], name=name, differs=True, severity="blocking") for name in names
     ]
-    told = conditions_sentence(replace(comparison, conditions=conditions))
-    assert told == f"Different test conditions: {', '.join(names)} {verb}."
+    sentence = conditions_sentence(replace(comparison, conditions=conditions))
+    assert sentence == f"Different test conditions: {', '.join(names)} {verb}."

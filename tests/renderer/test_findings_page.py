@@ -176,7 +176,7 @@ class TestSection:
         assert section.count("Fix it.") == 1
         assert '<a href="#finding-TRX102">the other finding of this rule</a>' in section
 
-    def test_what_was_not_said_is_told(self, facts):
+    def test_what_was_not_reported_is_listed(self, facts):
         section = section_of(with_lint(facts, many(facts)))
         text = words(section)
         assert "These rules failed" in text
@@ -217,7 +217,7 @@ def test_hostile_texts_are_data(facts):
 
 
 class TestData:
-    def test_each_message_stands_once(self, facts):
+    def test_each_message_is_there_once(self, facts):
         (record,) = findings_data(of(facts, finding("TRX102", "warning", ([1, 2], 1 / 3), ([3], None))))
         assert record["messages"] == ["It shows something."]
         assert record["places"] == [[[1, 2], 0.3333, 0], [[3], None, 0]]
@@ -260,13 +260,13 @@ def test_the_sentence(facts, lint, expected):
     assert section_sentence(with_lint(facts, lint), "findings") == expected
 
 
-def test_the_walkthroughs_story_stands_at_the_top(engines_folder):
+def test_the_findings_of_the_walkthrough_are_at_the_top(engines_folder):
     analysis = analyze(read_engine(engines_folder / "a100-resnet18-qat"))
     page = findings_page(analysis)
     first: dict[str, Finding] = {view.finding.code: view.finding for view in page.first}
     assert list(first) == ["TRX302", "TRX101", "TRX303", "TRX206", "TRX804"]
     assert len(first["TRX302"].places) == 8
-    # The convolutions whose float outputs these sums are stand for themselves further down.
+    # The convolutions with these float outputs are a finding of their own further down.
     (outputs,) = (view.finding for view in page.views if view.id == "TRX102")
     assert (len(outputs.places), outputs.overlaps) == (12, ["TRX302"])
 
@@ -293,7 +293,7 @@ def test_the_walkthroughs_story_stands_at_the_top(engines_folder):
         ("`<b>`", [("<b>", True)]),
     ],
 )
-def test_code_in_a_rules_text_is_told_from_words(facts, text, parts):
+def test_code_in_a_rules_text_is_distinguished_from_words(facts, text, parts):
     found = finding(
         "TRX102", "warning", ([5], None), cost="", false_alarm="", savings="", recommendation=text
     )

@@ -70,6 +70,6 @@ def test_the_summary_leaves_out_what_is_long(analysis):
     }
 
 
-def test_what_is_no_value_of_ours_is_refused():
+def test_an_unknown_type_of_value_is_refused():
     with pytest.raises(TypeError):
         members(object())

@@ -138,7 +138,7 @@ def test_neighbors_differ(vision):
     assert min(by_name) >= ANY_TWO_TYPES
 
 
-def test_points_of_common_precisions_are_told_apart_without_color():
+def test_points_of_common_precisions_are_distinguishable_without_color():
     shapes = [palette.shape(f"precision:{name}") for name in ("FP32", "FP16", "BF16", "FP8", "FP4", "INT8")]
     assert len(set(shapes)) == len(shapes)
     assert palette.shape("precision:HALF") == palette.shape("precision:FP16")
@@ -146,7 +146,7 @@ def test_points_of_common_precisions_are_told_apart_without_color():
 
 
 @pytest.mark.parametrize("roles", [FAMILIES, PRECISIONS])
-def test_what_color_hardly_tells_apart_a_pattern_does(roles):
+def test_similar_colors_have_different_patterns(roles):
     for first, second in itertools.combinations(roles, 2):
         gap = min(distance(palette.color(first), palette.color(second), vision) for vision in VISIONS)
         if gap < SIDE_BY_SIDE:

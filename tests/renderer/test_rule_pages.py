@@ -29,7 +29,7 @@ def test_the_page_says_everything_of_each_rule():
     ]
     assert RULES
     for rule in RULES:
-        # The code stands in the table, too, before the headings.
+        # The code is in the table, too, before the headings.
         start = len(paragraphs) - 1 - paragraphs[::-1].index(rule.code)
         assert paragraphs[start + 1].startswith(rule.title)
         for text in (rule.cost, rule.recommendation, rule.false_alarm, rule.savings):

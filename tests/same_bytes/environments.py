@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAM = HERE / "every_output.py"
 NAMES = ("resnet18-int8-before", "resnet18-int8-after", "transformer-trt10-myelin")
-#: The outputs are told what day it is: what expires, and a mail's head, depend on it.
+#: The date of the outputs: what expires, and a mail's head, depend on it.
 EPOCH = "1700000000"
 
 

@@ -94,7 +94,7 @@ def call(command: str, words: dict[str, str], printed: Path) -> None:
 
 
 def watched_sums() -> set[str]:
-    """Let sum() tell where in our code it adds floating-point numbers; return the set that it tells it to.
+    """Have sum() add to a set where in the package it adds floating-point numbers; return the set.
 
     It rounds each step up to Python 3.11 and the end alone from 3.12 on; math.fsum() rounds the end in all.
     """

@@ -30,7 +30,7 @@ CHANGED = Surroundings(
         "PYTHONUTF8": "0",
         "PYTHONCOERCECLOCALE": "0",
         "HOME": "/nonexistent",
-        "USER": "somebody",
+        "USER": "another",
         "COLUMNS": "200",
         "TERM": "dumb",
         "FORCE_COLOR": "1",

@@ -123,7 +123,7 @@ def test_the_timing_trace_is_as_trtexec_writes_it(name):
 
 
 def statistics_of(values):
-    """Compute the summary of a trace anew, in whole numbers where a rounding could matter."""
+    """Recompute the summary of a trace, in whole numbers where a rounding could matter."""
     ordered = sorted(values)
     count = len(ordered)
     half = count // 2

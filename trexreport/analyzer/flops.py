@@ -96,7 +96,7 @@ def _operations_for_each(layer: Layer) -> int | None:
 
 
 def _of_reformat(layer: Layer) -> int | None:
-    """Return 0 unless values are quantized, which takes operations that nobody states."""
+    """Return 0 unless values are quantized, which takes an unknown number of operations."""
     types = {tensor.format.data_type for tensor in (*layer.inputs, *layer.outputs)}
     return 0 if len(types) == 1 or types.isdisjoint(_QUANTIZED) else None
 

@@ -22,12 +22,12 @@ from functools import lru_cache
 
 @dataclass(frozen=True)
 class Kernel:
-    """What the name of a kernel tells.
+    """What the name of a kernel says.
 
     Attributes:
         family: Library or generator: "xmma", "cutlass", "cudnn", "cublas", "attention", "myelin",
             "pointwise" or, for names without a library's, "tensorrt"; empty if unknown.
-        tensor_cores: None where the name does not tell.
+        tensor_cores: None where the name does not say.
         data_types: Canonical types that it reads and writes, in the name's order, each once.
         math_type: Canonical type that is multiplied, such as "TF32" for a kernel that reads FP32; or empty.
         accumulator: Canonical type that products are added in, or empty.
@@ -96,7 +96,7 @@ _PLAIN_TYPES = frozenset({"fp32", "fp16", "bf16", "tf32", "int8", "int8x4", "int
 
 @lru_cache(maxsize=4096)
 def read_kernel(name: str) -> Kernel:
-    """Return what the name of a kernel tells; a name that tells nothing gives an empty `Kernel`."""
+    """Return what the name of a kernel says; an unknown name gives an empty `Kernel`."""
     text = name.lower()
     family = _family(text)
     if family in ("myelin", "pointwise"):
@@ -162,7 +162,7 @@ def _arithmetic(text: str, family: str) -> tuple[tuple[str, ...], str, str]:
         return _distinct(left, right, result), left, total
     if found := _XMMA_TYPES.search(text):
         source, result, third, fourth = (_TYPES.get(each, "") if each else "" for each in found.groups())
-        # Where only one type stands in the second group it is the accumulator.
+        # A single type in the second group is the accumulator.
         return _distinct(source, result), third if fourth else source, fourth or third
     if found := _IMAGE_TYPES.search(text):
         left, right, total = (_TYPES.get(each, "") for each in found.groups())

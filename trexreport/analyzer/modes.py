@@ -28,7 +28,7 @@ _CLOCK_STEP_MS = 0.001
 #: What lies outside of these percentiles is no group, as it holds less than `MIN_PART`.
 _RANGE = (2.0, 98.0)
 _CELLS = 512
-_REACH = 4.0  # a Gaussian is next to nothing beyond so many bandwidths
+_REACH = 4.0  # a Gaussian is next to nothing beyond this many bandwidths
 
 
 def find_two_modes(times: Sequence[float]) -> TwoModes | None:

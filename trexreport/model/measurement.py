@@ -59,7 +59,7 @@ class Measurement:
     """The end-to-end measurement as trtexec reports it; every part may be missing.
 
     Attributes:
-        throughput_qps: Queries per second (qps).
+        throughput_qps: Throughput in qps.
         summary: Statistics by trtexec's name: "Latency", "GPU Compute Time", "Enqueue Time",
             "H2D Latency", "D2H Latency".
         walltime_s: Total host wall time.

@@ -1,4 +1,4 @@
-"""State in a Content-Security-Policy exactly which scripts and styles of ours a page may use."""
+"""State in a Content-Security-Policy exactly which of its own scripts and styles a page may use."""
 
 from __future__ import annotations
 

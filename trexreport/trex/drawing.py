@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 8
 _HIGHLIGHT = {"color": "red", "penwidth": 6}
-#: Lasts as a node though nothing flows through it: it tells of a training engine.
+#: Lasts as a node though nothing flows through it: it marks a training engine.
 _NEVER_DISCONNECTED = "TrainStation"
 
 
@@ -39,7 +39,7 @@ class DrawingOptions:
         display_constants: Draw constants, and tensors that nothing writes.
         display_latency: Write times into the boxes.
         latency_type: "avg_time", "median_time" or "time".
-        display_region_reuse: Draw tensors whose name stands for several values in turn, with their number.
+        display_region_reuse: Draw tensors whose name is used for several values in turn, with their number.
         display_region_names: Write names into the nodes of tensors that are no inputs or outputs.
         display_edge_name: Write the tensor's name beside its edge.
         display_edge_details: Write shape and format beside the edge.

@@ -51,7 +51,7 @@ def _record(tensor: Tensor) -> dict[str, Any]:
 
 
 def _sources(no_ops: Iterable[Layer]) -> dict[_Value, Port]:
-    """Return what stands behind each no-op's output, through chains of them."""
+    """Return the source of each no-op's output, through chains of no-ops."""
     sources: dict[_Value, Port] = {}
     for layer in no_ops:
         source = _ports(layer, "Inputs")[0]

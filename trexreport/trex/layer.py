@@ -38,7 +38,7 @@ class Activation:
     """A tensor as one layer reads or writes it.
 
     Attributes:
-        shape: Dimensions; -1 where only run time tells.
+        shape: Dimensions; -1 if known only at run time.
         format: Data type and layout in TREx's words, such as "Int8 NC/32HW32".
         precision: Canonical data type such as "BF16", or "Unknown".
         data_size: Bytes of one element; 0.5 for 4-bit types, 0 if unknown.

@@ -22,7 +22,7 @@ class Summarized(Protocol):
 
     @property
     def total_runtime(self) -> float:
-        """Sum of the layers' mean times in ms."""
+        """Total layer time in ms, from average times."""
 
     @property
     def total_weights_size(self) -> int:

@@ -89,7 +89,7 @@ def test_modules_become_blocks_and_their_repetitions_a_series():
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         ({"Inputs": "FP32"}, "1 layer in FP32 instead of FP16"),
         ({"ms": 0.1}, "0.230 ms, 64.3% more than usual"),
@@ -98,7 +98,7 @@ def test_modules_become_blocks_and_their_repetitions_a_series():
         ({"dims": [1, 99]}, "other shapes or formats"),
     ],
 )
-def test_the_odd_one_of_a_series_is_told(change, said):
+def test_a_block_that_differs_from_its_series_is_reported(change, sentence):
     layers = [{"TacticName": "usual", **each} for each in decoder(9)]
     odd = next(each for each in layers if each["Name"] == "/model/layers.4/part.7/MatMul")
     if "Inputs" in change:
@@ -109,10 +109,10 @@ def test_the_odd_one_of_a_series_is_told(change, said):
         odd.update(change)
     blocks = analysis_of(layers).blocks
     (series,) = (each for each in blocks.series if each.label == "layers.*")
-    assert differences(blocks, series) == {"layers.4": [said]}
+    assert differences(blocks, series) == {"layers.4": [sentence]}
 
 
-def test_a_missing_layer_is_told():
+def test_a_missing_layer_is_reported():
     layers = [each for each in decoder(9) if each["Name"] != "/model/layers.4/part.13/MatMul"]
     blocks = analysis_of(layers).blocks
     (series,) = (each for each in blocks.series if each.label == "layers.*")

@@ -176,7 +176,7 @@ def test_the_engine_size_is_what_a_log_says(stated, value, remark):
     assert found.reason.startswith(remark)
 
 
-def test_the_engine_size_stands_in_the_log_of_the_build(capture):
+def test_the_engine_size_is_read_from_the_build_log(capture):
     log = "[I] Created engine with size: 12.5 MiB\n&&&& RUNNING TensorRT.trtexec # trtexec\n"
     engine = capture_of(capture, layers_in("FP32", ("a", "Scale")), log=log)
     assert outcome("engine-size-mib = 12.5", engine).state == "held"
@@ -186,7 +186,7 @@ def test_the_engine_size_stands_in_the_log_of_the_build(capture):
 @pytest.mark.parametrize(
     ("size_bytes", "value"), [(3 << 20, 3), (1, 2**-20), (0, None), (-1, None), ("3 MiB", None), (None, None)]
 )
-def test_the_engine_size_stands_in_the_manifest_of_a_capture(capture, tmp_path, size_bytes, value):
+def test_the_engine_size_is_read_from_the_capture_manifest(capture, tmp_path, size_bytes, value):
     manifest = {"schema": "trexreport-capture", "schema_version": 1, "engine": {"size_bytes": size_bytes}}
     (tmp_path / "x.capture.json").write_text(json.dumps(manifest))
     engine = capture_of(capture, layers_in("FP32", ("a", "Scale")))

@@ -80,7 +80,7 @@ def test_slighter_findings_of_a_rule_can_be_left_out(found):
     text = '[budget.findings]\nquantization = {{ max = 0, severity = "{}" }}'
     counts = [outcome(text.format(severity), found).value for severity in SEVERITIES]
     assert counts == [1, 2, 3]
-    assert outcome(text.format("warning"), found).title == "Findings of quantization, warning or graver"
+    assert outcome(text.format("warning"), found).title == "Findings of quantization, warning or more severe"
 
 
 def test_what_was_found_is_named(found):
@@ -106,8 +106,8 @@ def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(
         ("[budget.findings]\nTRX101 = 1", "held"),
     ):
         assert outcome(text, found).state == state
-    told = outcome("[budget.findings]\nTRX302 = 9", found)
-    assert told.reason.startswith(f"1 rule could not run: TRX302: {reason}")
+    unknown = outcome("[budget.findings]\nTRX302 = 9", found)
+    assert unknown.reason.startswith(f"1 rule could not run: TRX302: {reason}")
 
 
 @pytest.mark.parametrize("need", ["version", "gpu-samples", "roofline", "build-options"])

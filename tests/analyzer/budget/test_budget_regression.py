@@ -76,7 +76,7 @@ def test_the_99th_percentile_goes_by_its_interval(ratio, state):
     assert judge(limit, known, Subject("a", "regression", "A", "%")).state == state
 
 
-def test_what_can_not_be_told_is_not_known():
+def test_an_inconclusive_regression_is_unknown():
     engine, analysis = checked(BEFORE)
     few = dataclasses.replace(
         engine.queries,

@@ -1,4 +1,4 @@
-"""What [budget] may say, and what is told of whatever it may not."""
+"""What [budget] may contain, and the error messages for everything else."""
 
 from __future__ import annotations
 
@@ -138,13 +138,13 @@ def test_what_is_needed_is_known_beforehand():
         ("part = 3", "part must be a list of tables, each under [[…part]], not 3."),
     ],
 )
-def test_a_mistake_is_told_in_one_line_with_file_and_key(text, message):
+def test_a_mistake_gives_one_line_with_file_and_key(text, message):
     with pytest.raises(UsageError) as caught:
         budget_of(text)
-    told = str(caught.value)
-    assert "\n" not in told
-    assert told.startswith("trexreport.toml: budget")
-    assert message.removeprefix("budget") in told
+    message_shown = str(caught.value)
+    assert "\n" not in message_shown
+    assert message_shown.startswith("trexreport.toml: budget")
+    assert message.removeprefix("budget") in message_shown
 
 
 _values = st.recursive(
@@ -159,10 +159,10 @@ _keys = st.sampled_from(
 
 @given(st.dictionaries(_keys, _values, max_size=4))
 def test_nothing_but_a_budget_or_one_line_comes_of_any_table(mapping):
-    told = ""
+    message_shown = ""
     try:
         limits = parse_budget(mapping, "x: budget.", built_in_rules()).limits
     except UsageError as error:
-        limits, told = (), str(error)
-    assert told.isprintable()
-    assert bool(limits) is not bool(told)
+        limits, message_shown = (), str(error)
+    assert message_shown.isprintable()
+    assert bool(limits) is not bool(message_shown)

@@ -106,7 +106,7 @@ def f1(found, true):
 
 
 def check_is_partition(alignment, analyses):
-    """Every layer stands in exactly one row, and `row_of` says in which."""
+    """Check that every layer is in exactly one row, the one that `row_of` gives."""
     for engine, analysis in enumerate(analyses):
         count = Counter(index for row in alignment.rows for index in members(row, engine))
         assert count == Counter(range(len(analysis.layers)))

@@ -31,7 +31,7 @@ def engine_of(records, times=None, *, latencies=(), **setup):
         for layer, time in zip(engine.layers, times, strict=True)
     ]
     queries = QueryTimes(tuple(latencies), tuple(latencies)) if latencies else None
-    # The records are all that tells two of these engines apart: their files are not what is tested.
+    # Two of these engines differ only in their records: their files are not tested.
     return dataclasses.replace(
         engine, layers=tuple(layers), queries=queries, setup=Setup(**setup), sources=()
     )

@@ -39,7 +39,7 @@ def content(alignment, *, turned=False):
 
 @given(st.lists(plans(), min_size=1, max_size=4), st.data())
 @settings(max_examples=50)
-def test_every_layer_stands_in_exactly_one_row(several, data):
+def test_every_layer_is_in_exactly_one_row(several, data):
     analyses = [analysis_of(plan) for plan in several]
     baseline = data.draw(st.integers(0, len(analyses) - 1))
     alignment = align(analyses, baseline)
@@ -159,7 +159,7 @@ def test_numbers_in_names_are_trusted_where_shapes_agree():
 
 @pytest.mark.parametrize("baseline", [0, 1, 2])
 def test_an_operation_that_was_added_moves_the_numbers_behind_it(baseline):
-    """Nearly all numbers are the same; the pooling has another only for what stands before it."""
+    """Nearly all numbers are the same; that of the pooling differs only because of what comes before it."""
     body = [convolution(f"Conv_{at}", [f"t{at}"], [f"t{at + 1}"], 8 * (at + 1)) for at in range(12)]
     plans = [
         [*body, layer(f"GlobalAveragePool_{number}", "CaskPooling", ["t12"], [f"p{number}"])]

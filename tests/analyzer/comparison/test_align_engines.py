@@ -33,12 +33,12 @@ def engines(engines_folder):
 
 
 def module_of(layer):
-    """Return the module that the first part of a convolution's name stands for."""
+    """Return the module that the first part of a convolution's name refers to."""
     return MODULE_OF[layer.name.split(" + ")[0]] if layer.type in CONVOLUTIONS else None
 
 
 @pytest.mark.parametrize("pair", [*combinations(ENGINES, 2), tuple(ENGINES)], ids="-".join)
-def test_every_convolution_stands_with_its_counterpart(engines, pair):
+def test_every_convolution_is_aligned_with_its_counterpart(engines, pair):
     analyses = [engines[name] for name in pair]
     alignment = align(analyses)
     check_is_partition(alignment, analyses)
@@ -68,7 +68,7 @@ def test_the_quantized_engines_gain_and_lose_their_reformats(engines):
     assert not any("reformats added" in row.changes[2] for row in alignment.rows)
 
 
-def test_a_pooling_that_was_fused_stands_beside_its_convolution(engines):
+def test_a_fused_pooling_is_in_the_row_of_its_convolution(engines):
     (row,) = [
         row
         for row in align([engines["qat"], engines["qat-residual"]]).rows

@@ -85,7 +85,7 @@ def test_names_that_a_person_gave_are_not_serial(name):
     assert not is_serial(name)
 
 
-def test_kinds_and_weights_are_told_from_names():
+def test_kinds_and_weights_are_derived_from_names():
     assert kinds(["/a/b.1/Conv", "Relu_4", "/a/Mul_12", "123"]) == ("Conv", "Relu", "Mul", "123")
     assert [is_heavy(name) for name in ("/a/Conv_3", "/a/MatMul", "fc.weight", "/a/Add")] == [True] * 3 + [
         False

@@ -26,7 +26,7 @@ def score(network, mutation, **options):
 @pytest.mark.parametrize("mutation", MUTATIONS)
 @pytest.mark.parametrize("names", ["paths", "serial"])
 @pytest.mark.parametrize("network", NETWORKS)
-def test_metadata_tells_what_belongs_together(network, names, mutation):
+def test_metadata_identifies_what_belongs_together(network, names, mutation):
     for seed in (1, 2, 3):
         assert score(network, mutation, metadata=True, names=names, seed=seed) >= LEAST_WITH_METADATA
 

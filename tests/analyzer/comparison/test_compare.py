@@ -434,7 +434,7 @@ def test_what_is_kept_quiet_has_not_gone():
     assert not compare([engine, engine], analyses=[loud, quiet]).engines[1].resolved_findings
 
 
-def test_engines_of_one_name_are_told_apart():
+def test_engines_with_the_same_name_are_distinguished():
     engine = engine_of(PLAIN)
     assert [each.name for each in compare([engine] * 3).engines] == ["x", "x (2)", "x (3)"]
     taken = compare([engine] * 3, names=["x", "x (2)", "x"]).engines

@@ -80,7 +80,7 @@ def test_modules_that_one_engine_names_hold_the_layers_of_all(against_fp32):
     (share,) = (each for each in against_fp32.by_module if each.names == ["layer1/0/conv2"])
     assert share.layers == [1, 1, 1, 1, 1]
     assert share.times_ms[0] > share.times_ms[1] > share.times_ms[2]
-    # The first and the last layer stand in no other module: their weights' names are all that tells.
+    # The first and the last layer are in no other module: only their weights' names identify them.
     outermost = {
         each.names[0]: each.layers for each in against_fp32.by_module if each.names in (["conv1"], ["fc"])
     }
@@ -98,7 +98,7 @@ def test_numbers_of_operators_are_not_taken_for_names(against_fp32):
 
 @pytest.mark.parametrize("baseline", range(len(NAMES)))
 def test_no_row_holds_two_convolutions_of_an_engine(resnets, baseline):
-    """Each export numbers its operations anew: "Conv_84" is another convolution in each quantized model."""
+    """Each export numbers its operations again: "Conv_84" is another convolution in each quantized model."""
     rows = compare(resnets, baseline=baseline).rows
     members = [
         [member.name for member in side.members if "Conv" in member.name and not member.is_helper]
@@ -108,7 +108,7 @@ def test_no_row_holds_two_convolutions_of_an_engine(resnets, baseline):
     assert max(len(names) for names in members) == 1
 
 
-def test_findings_that_went_are_told(against_fp16):
+def test_resolved_findings_are_reported(against_fp16):
     quantized, residual = against_fp16.engines[2:4]
     appeared = {change.code for change in quantized.new_findings}
     assert {"TRX201", "TRX302"} <= appeared

@@ -1,4 +1,4 @@
-"""What is known of the GPU of each engine is held against that of the others."""
+"""What is known of the GPU of each engine is compared with that of the others."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_driver_and_power_limit_are_taken_from_wherever_they_are_said():
     assert (found["power limit"][0], found["locked clock"][0]) == ("250 W", "no")
 
 
-def test_what_nobody_watched_is_not_known():
+def test_a_gpu_that_was_not_sampled_is_unknown():
     found = values(watched(GpuSamples(time_s=())))
     assert "driver" not in found
     assert "throttling" not in found

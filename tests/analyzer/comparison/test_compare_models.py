@@ -1,4 +1,4 @@
-"""Engines of one model are told from engines of different ones, and only the former get a verdict."""
+"""Engines of one model are distinguished from engines of different models; only the former get a verdict."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_engines_without_layers_may_be_anything():
         assert "model" not in compare(pair).engines[1].blocking_conditions
 
 
-def test_work_that_is_not_known_is_told_as_such():
+def test_unknown_work_is_reported_as_unknown():
     small, nothing = analysis_of(convolutions(1)), analysis_of([layer("x", "NoOp", ["input"], ["y"])])
     assert unlike(small, nothing).values["multiply-adds"] == ("9,216", "")
     assert unlike(nothing, small).values["multiply-adds"] == ("", "9,216")

@@ -149,7 +149,7 @@ def test_rows_hold_the_time_of_every_layer_once(raw, documents):
 
 
 def test_rows_of_either_direction_are_each_others_mirror(compared, documents):
-    """The rows of several engines are the same rows whoever is the baseline, with the signs turned round."""
+    """The rows of several engines are the same whichever engine is the baseline, with the signs swapped."""
 
     def rows(baseline, candidate):
         return {

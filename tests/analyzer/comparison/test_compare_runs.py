@@ -100,13 +100,13 @@ def other_than(engine, *runs, name="PyTorch"):
     return found
 
 
-def test_an_average_is_held_against_the_latency():
+def test_an_average_is_compared_with_the_latency():
     found = other_than(measured(run(1, 200, 10.0)), [18.0])
     assert (found.verdicts[0].verdict, found.verdict_metrics) == ("faster", ["latency"])
     assert found.verdicts[0].basis == "averages"
     assert found.speedups[0] == pytest.approx(1.8, rel=0.01)
     assert (found.times.median_ms, found.times.iterations) == (18.0, 0)
-    # What nobody knows the noise of has to differ by much.
+    # A figure without a known noise must differ by much.
     assert other_than(measured(run(1, 200, 10.0)), [10.5]).verdicts[0].verdict == "inconclusive"
 
 

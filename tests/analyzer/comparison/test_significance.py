@@ -1,4 +1,4 @@
-"""Verdicts on times: what decides them, what stands in their way, and that they mirror each other."""
+"""Verdicts on times: what decides them, what makes them inconclusive, and that they mirror each other."""
 
 from __future__ import annotations
 
@@ -111,16 +111,16 @@ class TestVerdict:
         assert verdict.baseline.p99_ms is None
 
     def test_a_tail_that_does_not_follow_is_named(self):
-        calm = run(2, level_ms=0.9)
-        with_tail = [time * 1.5 if place % 30 == 0 else time for place, time in enumerate(calm)]
-        assert "p99" not in text(compare_times([run(1)], [calm], QUICK))
+        steady = run(2, level_ms=0.9)
+        with_tail = [time * 1.5 if place % 30 == 0 else time for place, time in enumerate(steady)]
+        assert "p99" not in text(compare_times([run(1)], [steady], QUICK))
         verdict = compare_times([run(1)], [with_tail], QUICK)
         assert verdict.verdict == "faster"
         assert "p99 does not follow the median: it is 3" in text(verdict)
 
     def test_a_tail_of_which_nothing_is_certain_is_not_named(self):
-        calm = run(2, level_ms=0.9)
-        ragged = [time * 1.5 if place % 100 == 0 else time for place, time in enumerate(calm)]
+        steady = run(2, level_ms=0.9)
+        ragged = [time * 1.5 if place % 100 == 0 else time for place, time in enumerate(steady)]
         verdict = compare_times([run(1)], [ragged], QUICK)
         assert verdict.verdict == "faster"
         assert verdict.p99_ratio.low < 1 < verdict.p99_ratio.high
@@ -169,10 +169,10 @@ class TestObstacles:
         assert alike.median_ratio.low > 1.03
 
     def test_outliers_do_not_matter(self):
-        calm = compare_times([run(1)], [run(2)], QUICK).median_ratio
+        steady = compare_times([run(1)], [run(2)], QUICK).median_ratio
         wild = compare_times([run(1, outliers=0.05)], [run(2, outliers=0.05)], QUICK)
         assert wild.verdict == "no-change"
-        assert wild.median_ratio.high / wild.median_ratio.low < 1.5 * calm.high / calm.low
+        assert wild.median_ratio.high / wild.median_ratio.low < 1.5 * steady.high / steady.low
 
     def test_two_clocks_are_named(self):
         def clocks(seed, first, last):

@@ -36,7 +36,7 @@ def verdicts(ratio):
     return found
 
 
-def test_no_difference_is_seldom_taken_for_one():
+def test_equal_times_rarely_get_a_verdict_of_a_difference():
     found = verdicts(1.0)
     assert found["faster"] + found["slower"] <= 0.02 * PAIRS
     assert found["no-change"] >= 0.5 * PAIRS

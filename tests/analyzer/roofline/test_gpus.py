@@ -317,7 +317,7 @@ def test_entries_agree_with_their_architecture():
 def test_the_document_is_current():
     if os.environ.get("UPDATE_GOLDEN"):
         DOCUMENT.write_text(gpu_document(), encoding="utf-8")
-    assert gpu_document() == DOCUMENT.read_text(encoding="utf-8"), "UPDATE_GOLDEN=1 writes it anew"
+    assert gpu_document() == DOCUMENT.read_text(encoding="utf-8"), "UPDATE_GOLDEN=1 writes it again"
 
 
 KEYS = (

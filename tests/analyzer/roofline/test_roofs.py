@@ -294,7 +294,7 @@ def test_sums():
 
 EXTENTS = st.lists(st.integers(-1, 300), max_size=5)
 TYPES = st.sampled_from(["Convolution", "Pooling", "gemm", "kgen", "NoOp", "Gather", "Myelin", "SoftMax", ""])
-FORMS = st.sampled_from(["Row major linear FP16 format", FP32, "Row major Int8 format", "Nobody knows"])
+FORMS = st.sampled_from(["Row major linear FP16 format", FP32, "Row major Int8 format", "No such format"])
 TACTICS = st.sampled_from(["", SGEMM, "__myl_AddMul_0x1", "__myl_MulSum_0x1", "_gemm_mha_v2_0x1", "fmha_v2"])
 LAYERS = st.lists(
     st.builds(

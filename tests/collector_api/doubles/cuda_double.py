@@ -103,7 +103,7 @@ def cudaMallocHost(size):
 
 
 def _allocate(size):
-    # Address space that nobody touches costs nothing; what is copied to the device is not kept.
+    # Address space that is not touched costs nothing; what is copied to the device is not kept.
     GPU.allocated_bytes += size
     assert GPU.allocated_bytes <= _MEMORY_BYTES
     address = 0x7F00_0000_0000 + len(_buffers) * 2**36

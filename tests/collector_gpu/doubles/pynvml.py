@@ -50,7 +50,7 @@ class NVMLError(Exception):
 
 @contextmanager
 def _board(function):
-    """Give the board's state, refuse what it is told to refuse, and write the state back."""
+    """Give the board's state, refuse what the state refuses, and write the state back."""
     path = Path(os.environ["NVML_DOUBLE"])
     with path.open("r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -21,7 +21,7 @@ NASTY = (
     "[a](javascript:b)",
     "![a](b)",
     "https://example.org",
-    "@nobody",
+    "@none",
     "\r\n",
     "\n::error::owned",
     "%0A",

@@ -130,7 +130,7 @@ def test_no_figure_is_cut_whatever_the_width(width):
     for outcome in ordinary():
         for text in (amount(outcome), limit_text(outcome), margin(outcome), state_text(outcome)):
             assert " ".join(text.split()) in shown
-    assert ("Figure Value Limit Margin Result" in shown) is (width >= 100)
+    assert ("Figure Value Limit Margin Result" in shown) is (width >= 80)
 
 
 @given(hostile_texts)

@@ -68,7 +68,7 @@ def test_both_have_one_height(key):
     assert to_plotly(CHARTS[key])["layout"]["height"] == pytest.approx(static, abs=0.5)
 
 
-def test_hover_tells_name_value_unit_and_share():
+def test_hover_shows_name_value_unit_and_share():
     hovers = [text for trace in to_plotly(CHARTS["columns"])["data"] for text in trace["hovertext"]]
     assert "conv1 + relu<br>Layer 1<br>0.200\u00a0ms, 51.8%" in hovers
 

@@ -201,7 +201,7 @@ def test_stacked_bars_follow_each_other_and_add_up():
     assert {"21", "10", "2"} <= set(total)
 
 
-def test_a_legend_stands_only_where_it_is_needed():
+def test_a_legend_is_only_where_it_is_needed():
     assert "FP16" in texts(to_svg(CHARTS["stacked"]))
     assert "Conv" in texts(to_svg(CHARTS["columns"]))
     assert "Queries" in texts(to_svg(CHARTS["histogram"]))  # the heading of the axis

@@ -105,14 +105,14 @@ def test_the_verdict_comes_first_with_its_reason_and_its_cause(pair):
 
 def test_every_waterfall_names_its_steps_and_both_ends(pair):
     comparison, _, texts = pair
-    told = texts["breakdown"]
+    shown = texts["breakdown"]
     assert comparison.engines[1].waterfalls
     for waterfall in comparison.engines[1].waterfalls:
         for step in added_up(waterfall.steps):
-            assert plain(f"{step.name} baseline: ") in told
-            assert f"difference: {plain(signed_ms(step.difference_ms))}" in told
-        assert plain(format_ms(waterfall.baseline_ms)) in told
-        assert plain(format_ms(waterfall.candidate_ms)) in told
+            assert plain(f"{step.name} baseline: ") in shown
+            assert f"difference: {plain(signed_ms(step.difference_ms))}" in shown
+        assert plain(format_ms(waterfall.baseline_ms)) in shown
+        assert plain(format_ms(waterfall.candidate_ms)) in shown
 
 
 def test_steps_that_are_added_up_keep_the_sum(pair):
@@ -151,10 +151,10 @@ def test_links_of_the_page_lead_somewhere(pair):
 def test_figures_say_how_much_they_differ(pair):
     comparison, _, texts = pair
     before, after = (engine.figures for engine in comparison.engines)
-    told = texts["figures"]
-    assert plain(format_ms(after.latency_ms)) in told
+    shown = texts["figures"]
+    assert plain(format_ms(after.latency_ms)) in shown
     percent = 100 * (after.latency_ms / before.latency_ms - 1)
-    assert f"−{abs(percent):.3g}%" in told
+    assert f"−{abs(percent):.3g}%" in shown
 
 
 def test_five_engines_with_another_baseline_and_focus():
@@ -240,11 +240,11 @@ def test_nothing_to_draw_is_no_drawing():
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "told"),
+    ("value", "of", "shown"),
     [(2.0, 1.0, "+100%"), (0.5, 1.0, "−50.0%"), (1.0, 1.0, "0%"), (None, 1.0, ""), (1.0, 0.0, "")],
 )
-def test_percentages_have_their_sign(value, of, told):
-    assert signed_percent(value, of) == told
+def test_percentages_have_their_sign(value, of, shown):
+    assert signed_percent(value, of) == shown
 
 
 def test_a_comparison_shows_and_saves_itself(tmp_path):
@@ -271,7 +271,7 @@ def test_of_several_engines_the_page_says_which_is_fastest():
     assert ranking(comparison).startswith("resnet18-int8-after (")
 
 
-def test_tactics_are_held_against_those_of_the_same_precision():
+def test_tactics_are_compared_with_those_of_the_same_precision():
     comparison, _ = compared(BEFORE, AFTER, BEFORE)
     alone, among_others = (tactic_changes(each, 1) for each in (compared(BEFORE, AFTER)[0], comparison))
     assert [view.label for view in alone[1]] == [view.label for view in among_others[1]]
@@ -302,8 +302,8 @@ def test_names_that_neither_engine_has_differ_by_nothing_known(pair):
         Share(["z"], [0, 1], [None, 2.0]),
         Share(["not measured"], [2, 1], [None, 3.0]),
     ]
-    told = {view.label: view.difference for view in share_views(comparison, shares, 1)}
-    assert told == {
+    differences = {view.label: view.difference for view in share_views(comparison, shares, 1)}
+    assert differences == {
         "x": "–",
         "y": "0\N{NO-BREAK SPACE}ms",
         "z": "+2.00\N{NO-BREAK SPACE}ms",
@@ -326,13 +326,13 @@ def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     candidate = comparison.engines[1]
     column = FIGURE_TITLES.index("Weights")
 
-    def told(**figures):
+    def weights(**figures):
         changed = dataclasses.replace(candidate, figures=dataclasses.replace(candidate.figures, **figures))
         ((_, _), (_, cells)) = figure_rows(
             dataclasses.replace(comparison, engines=[comparison.engines[0], changed])
         )
         return plain(cells[column].text), cells[column].change
 
-    assert told(weights_bytes=12) == ("12 B", "−100%")
-    assert told(weights_bytes=12, weights_unknown=3) == ("≥ 12 B", "")
-    assert told(weights_bytes=None, weights_unknown=3) == ("–", "")
+    assert weights(weights_bytes=12) == ("12 B", "−100%")
+    assert weights(weights_bytes=12, weights_unknown=3) == ("≥ 12 B", "")
+    assert weights(weights_bytes=None, weights_unknown=3) == ("–", "")

@@ -1,4 +1,4 @@
-"""The Markdown of a comparison tells what the page does, in few words, and fits a comment."""
+"""The Markdown of a comparison says what the page says, in few words, and fits a comment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def text_of(comparison, **options):
 
 
 def at_level(engine, name, level):
-    """Return an engine that takes so many times as long for each query."""
+    """Return an engine that takes `factor` times as long for each query."""
     queries = engine.queries
     times = {
         field: tuple(level * each for each in getattr(queries, field))
@@ -60,8 +60,8 @@ def test_rows_that_are_not_shown_are_added_up(pair):
     rows = [line.split(" | ") for line in lines[start + 2 : lines.index("", start)]]
     (rest,) = [cells for cells in rows if re.fullmatch(r"\| \d+ more", cells[0])]
     shown = [cells for cells in rows if cells is not rest]
-    told = sum(abs(row.sides[1].difference_ms or 0) > 0 for row in pair.rows)
-    assert len(shown) + int(rest[0].split()[1]) == told
+    changed = sum(abs(row.sides[1].difference_ms or 0) > 0 for row in pair.rows)
+    assert len(shown) + int(rest[0].split()[1]) == changed
 
     def ms(text):
         number = text.replace("\N{MINUS SIGN}", "-").removesuffix("\N{NO-BREAK SPACE}ms")

@@ -38,7 +38,7 @@ NASTY = (
     "<https://example.org>",
     "https://example.org",
     "www.example.org",
-    "@nobody",
+    "@none",
     "\r\n",
     "\n::error::owned",
     "%0A",

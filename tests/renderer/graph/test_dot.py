@@ -153,7 +153,7 @@ def test_constants_synchronization_and_no_ops_are_left_out_unless_asked_for():
     assert "layer2 -> layer3" in shown
 
 
-def test_boxes_say_type_and_time_and_have_the_color_of_type_or_precision():
+def test_boxes_show_type_and_time_and_have_the_color_of_type_or_precision():
     profile = [{"name": "a", "timeMs": 1, "averageMs": 0.5, "percentage": 100}]
     layers = [layer("a", ["x"], ["y"], "Convolution", "Row major linear FP16")]
     analysis = analysis_of(layers, profile=profile)

@@ -150,7 +150,7 @@ def test_what_changes_precision_is_marked():
     assert any("FP16 → INT8" in title for title in titles(root))
 
 
-def test_values_of_reused_memory_are_told_apart():
+def test_values_of_reused_memory_are_distinguished():
     layers = [
         layer("a", ["in"], ["m"]),
         layer("b", ["m"], ["n"]),
@@ -209,7 +209,7 @@ def test_waits_without_a_signal_are_said():
     assert "1 wait for another stream names no signal and is not shown." in drawing.notes
 
 
-def test_findings_color_layers_by_the_gravest():
+def test_findings_color_layers_by_the_most_severe():
     analysis = analysis_of(chain(["a", "b", "c"]))
 
     def finding(severity, layers):
@@ -271,7 +271,7 @@ def test_blocks_in_one_box_have_the_color_of_their_whole_share():
     assert mark.get("fill") in {each.get("stroke") for each in legend.iter(f"{SVG}path")}
 
 
-def test_blocks_of_one_name_are_told_apart_by_the_module_around_them():
+def test_blocks_with_the_same_name_are_distinguished_by_the_module_around_them():
     layers = chain(
         [f"/stage.{stage}/{part}/Op_{n}" for stage in range(2) for part in "ab" for n in range(20)]
     )

@@ -200,7 +200,7 @@ def test_it_carries_its_inputs(document, data):
     assert read_report(data, "r.pdf").sources == read_engine(BEFORE).sources
 
 
-def test_inputs_are_found_after_another_program_has_written_the_file_anew(data):
+def test_inputs_are_found_after_another_program_has_saved_the_file_again(data):
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
     writer.compress_identical_objects()
     again = io.BytesIO()
@@ -402,7 +402,8 @@ def test_a_real_engine_has_a_pdf_that_gives_it_back(engines_folder, name):
     document = pypdf.PdfReader(io.BytesIO(data))
     assert document.outline[0].title == "Findings"
     drawn = name != "names-only-bert"
-    assert any(mark[1].startswith("Appendix A: ") for mark in outline(document.outline)) == drawn
+    titles = [mark[1] for mark in outline(document.outline)]
+    assert any(title.startswith("Appendix A") and "graph" in title for title in titles) == drawn
 
 
 def test_the_first_sheet_leaves_room_for_its_heading_and_speaks_of_nothing_that_paper_lacks():

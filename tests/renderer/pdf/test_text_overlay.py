@@ -42,7 +42,7 @@ def test_what_needs_a_layout_leaves_the_drawing(text):
     assert boxes.count("<p") == 1
 
 
-def test_a_box_stands_where_the_drawing_has_the_text():
+def test_a_box_is_where_the_drawing_has_the_text():
     _, box = lift_texts(drawing(f'<text x="40" y="50">{HEBREW}</text>'))
     rules = style_of(box)
     # Half as large as drawn: (20 + 40) / 2, and the foot at (30 + 50) / 2.

@@ -41,7 +41,7 @@ class LimitOutcome:
         value: None if nothing is known.
         at_least: The value is a lower bound, as a part of it is not known.
         state: One of `STATES`; a value that equals the limit holds.
-        severity: "error" fails the check, "warn" is a warning, empty is neither.
+        severity: What follows: "error" fails the check, "warn" gives a warning, empty is neither.
         reason: Why the value is not known; else what to bear in mind. May be empty.
         layers: Names of the slowest layers in the part of the engine that is limited.
     """
@@ -67,7 +67,7 @@ class BudgetCheck:
     Attributes:
         engine: What was checked.
         baseline: What it was compared with; None without one.
-        budget: Where the limits stand, for messages.
+        budget: File with the limits, for messages.
         failed: Whether a limit of severity "error" does not hold.
         counts: How many limits "held", were "broken", are "unknown" or "off", and how many are of
             severity "warn" and "error".

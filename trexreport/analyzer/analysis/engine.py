@@ -11,7 +11,7 @@ from trexreport.model import BindingMode, NoteSeverity
 
 @dataclass(frozen=True)
 class InputShape:
-    """An input tensor and its dimensions; -1 is an unknown dimension."""
+    """An input tensor and its dimensions; -1 for one that is not known."""
 
     name: str
     dimensions: Sequence[int]

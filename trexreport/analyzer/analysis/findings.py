@@ -47,7 +47,7 @@ class Finding:
         places: The largest first.
         layers: Indices of all layers of the places, each once.
         time_ms: Time of `layers`; None where none was measured.
-        gain_ms: Estimate of the time that fixing all places saves: the total of its places, up to `time_ms`.
+        gain_ms: Estimated savings of fixing all places: the sum of their savings, up to `time_ms`.
         gain_percent: Of total layer time; of the query time where no layer is concerned.
         savings: How `gain_ms` is estimated.
         cost: Why it costs time.

@@ -62,8 +62,8 @@ class Latency:
 
     Attributes:
         end_to_end: As trtexec reports it, else from the query times.
-        throughput_qps: Throughput in qps; a query is one batch.
-        layer_sum_ms: Total layer time: the average times of all layers, added up.
+        throughput_qps: Throughput in qps.
+        layer_sum_ms: Total layer time: the layers' average times, added.
         slowest_half_layers: Number of the slowest layers that together take half of the layer time.
         gap_percent: By how much layer_sum_ms exceeds the mean GPU compute time, else the mean latency.
         gap_reasons: Why they differ.

@@ -24,7 +24,7 @@ _SERVANT = re.compile(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?
 #: Modules of no interest: quantizers inside of a layer, and the nameless outermost one of Torch-TensorRT.
 _NO_MODULE = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
 _NUMBER = re.compile(r"\d+")
-#: Longer names are cut: a path stands at the beginning of each of its parts.
+#: Longer names are cut: a path is at the beginning of each of its parts.
 _MAX_CHARACTERS = 4000
 _MAX_NAMES = 64
 

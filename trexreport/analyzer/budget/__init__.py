@@ -1,4 +1,4 @@
-"""Hold an engine against the limits that somebody has written down."""
+"""Check an engine against the limits of a configuration."""
 
 from __future__ import annotations
 

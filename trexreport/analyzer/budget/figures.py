@@ -207,7 +207,7 @@ def _of_times(title: str, name: str) -> Figure:
     return Figure(title, "ms", lambda checked: _time(checked, name))
 
 
-#: By name in the configuration, in the order in which outcomes are told.
+#: By name in the configuration, in the order of the outcomes.
 FIGURES: Mapping[str, Figure] = {
     "latency-ms": _of_times("Median latency", "latency_ms"),
     "latency-p99-ms": _of_times("p99 latency", "latency_p99_ms"),

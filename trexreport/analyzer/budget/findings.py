@@ -22,7 +22,7 @@ def count_findings(
     """Return how many findings, or places of them, a severity or a choice of rules has.
 
     What a rule would have found is not known if it broke or lacks one of the files that every capture has,
-    whatever its severity: what it finds may be graver than usual. Of a rule that is named here it is not
+    whatever its severity: what it finds may be more severe than usual. Of a rule that is named here it is not
     known either if it lacks anything else, or if the configuration leaves it out.
 
     Args:
@@ -35,13 +35,15 @@ def count_findings(
     key = limit.key
     if key in SEVERITIES:
         found = [each for each in analysis.lint.findings if each.severity == key]
-        silent = _silent([each for each in analysis.lint.unchecked if _is_grave(each)])
-        others = sum(not _is_grave(each) for each in analysis.lint.unchecked)
+        silent = _silent([each for each in analysis.lint.unchecked if _is_essential(each)])
+        others = sum(not _is_essential(each) for each in analysis.lint.unchecked)
     else:
         meant = [rule for rule in rules if selects(key, rule)]
         codes = {rule.code for rule in meant}
-        grave = SEVERITIES[: SEVERITIES.index(limit.severity) + 1]
-        found = [each for each in analysis.lint.findings if each.code in codes and each.severity in grave]
+        severities = SEVERITIES[: SEVERITIES.index(limit.severity) + 1]
+        found = [
+            each for each in analysis.lint.findings if each.code in codes and each.severity in severities
+        ]
         left_out = [rule.code for rule in meant if not settings.wants(rule)]
         silent = [
             *_silent([each for each in analysis.lint.unchecked if each.code in codes]),
@@ -58,11 +60,11 @@ def title_of(limit: Limit, *, places: bool = False) -> str:
     what = "Places" if places else "Findings"
     if limit.key in SEVERITIES:
         return f"{what} of severity {limit.key}"
-    counted_from = "" if limit.severity == SEVERITIES[-1] else f", {limit.severity} or graver"
+    counted_from = "" if limit.severity == SEVERITIES[-1] else f", {limit.severity} or more severe"
     return f"{what} of {limit.key}{counted_from}"
 
 
-def _is_grave(rule: UncheckedRule) -> bool:
+def _is_essential(rule: UncheckedRule) -> bool:
     """Return whether a rule was not checked because it lacks what every capture has, or broke."""
     return rule.why == "broken" or rule.reason in _FILES_MISSING
 

@@ -104,7 +104,7 @@ class MetricValue(NamedTuple):
 
     Attributes:
         value: None for nothing; at least this if something is missing.
-        missing: What stands in the way of knowing it, in a sentence; empty if the value is certain.
+        missing: Why it is not known, in a sentence; empty if the value is certain.
         remark: What else to bear in mind, in a sentence.
         layers: Names of layers that it is about.
     """
@@ -116,7 +116,7 @@ class MetricValue(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What a limit is on, as an outcome tells it."""
+    """What a limit is on, as an outcome states it."""
 
     id: str
     group: LimitGroup

@@ -29,9 +29,9 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
 
     Args:
         mapping: The table, as a parser of TOML gives it.
-        where: What stands before its keys in messages, such as "trexreport.toml: budget.".
+        where: What precedes its keys in messages, such as "trexreport.toml: budget.".
         rules: All rules that there are; whatever names none of them is a mistake.
-        file: Where the table stands, for messages.
+        file: That of the table, for messages.
 
     Raises:
         UsageError: A key, rule, level or value is unknown or impossible, or there is no limit at all.
@@ -109,7 +109,7 @@ def _on_findings(table: TomlTable, levels: _Levels, rules: Sequence[Rule]) -> tu
                 f"{table.prefix.rstrip('.')}: there is no severity and no rule {quoted(key)}.", close
             )
         check_selectors((key,), table.prefix.rstrip("."), rules)
-    # Severities first, the gravest first; then rules as they are written.
+    # Severities first, the most severe first; then rules as they are written.
     keys.sort(key=lambda key: SEVERITIES.index(key) if key in SEVERITIES else len(SEVERITIES))
     return tuple(levels.limit(table, key, of_rules=key not in SEVERITIES) for key in keys)
 

@@ -25,7 +25,7 @@ from trexreport.numbers import counted, format_count
 
 NOTHING_FITS = "Nothing fits the pattern."
 NOT_MEASURED = "The aligned layers were not fully measured, here or in the baseline."
-ONLY_HERE = "The baseline has no time for this part."
+NOT_IN_BASELINE = "The baseline has no time for this part."
 
 
 class _Whole(NamedTuple):
@@ -59,7 +59,7 @@ class PartFigure:
 
 
 def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> MetricValue:
-    """Return what is known of a figure of a part; of the worst one where each is held against the limit."""
+    """Return what is known of a figure of a part; of the worst one where the limit is for each."""
     members = _members(part, analysis)
     if not members:
         return MetricValue(None, NOTHING_FITS)
@@ -119,8 +119,8 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
 def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
     """Return by how many percent the rows of layers take longer than in the baseline.
 
-    A row stands for the same part of the model in both; so what was fused or split is held against what it
-    was made of.
+    A row is the same part of the model in both; so what was fused or split is compared with what it was
+    made of.
     """
     comparison = whole.comparison
     if comparison is None:
@@ -132,11 +132,11 @@ def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
         return MetricValue(None, NOT_MEASURED)
     before, after = (math.fsum(row.sides[side].time_ms or 0.0 for row in rows) for side in (0, 1))
     if not before:
-        return MetricValue(None, ONLY_HERE)
+        return MetricValue(None, NOT_IN_BASELINE)
     return MetricValue(100 * (after - before) / before)
 
 
-#: By name in the configuration, in the order in which outcomes are told.
+#: By name in the configuration, in the order of the outcomes.
 PART_FIGURES: Mapping[str, PartFigure] = {
     "time-ms": PartFigure("time", "ms", lambda layers, _: time_of(layers)),
     "share-percent": PartFigure(

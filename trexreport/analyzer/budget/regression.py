@@ -45,7 +45,7 @@ class RegressionMetric:
 #: What the verdict says of a measurement that is compared with itself.
 _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 
-#: By name in the configuration, in the order in which outcomes are told.
+#: By name in the configuration, in the order of the outcomes.
 REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
     TIME: RegressionMetric("Time against the baseline", is_percent=True),
     TIME_P99: RegressionMetric("Time at 99% against the baseline", is_percent=True),

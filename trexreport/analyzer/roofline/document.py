@@ -14,7 +14,8 @@ Generated from `trexreport/analyzer/roofline/gpus.toml`; do not edit this page.
 Peaks are in 10^12 dense operations per second at boost clock, bandwidth in 10^9 bytes per second. FP32 is the
 peak of the CUDA cores; the other types are peaks of the Tensor Cores. `FP16/FP16` is for FP16 products with
 FP16 accumulation, which GeForce boards do at twice the speed. If the last column says "derived", the peaks
-are operations per SM and clock (below) times SMs times boost clock. `?` marks figures on which documents differ.
+are operations per SM and clock (below) times SMs times boost clock. `?` marks figures on which documents
+differ.
 
 The figures were entered by hand from the named documents: compare a figure with its document before you rely
 on it. INT8 of V100, 62.8 and 56, is the peak of its CUDA cores and not in the table below.

@@ -43,8 +43,8 @@ class Board:
     """One entry of the table.
 
     Attributes:
-        words: All stand in the name of the device.
-        form: Words that tell variants of one name apart, such as "pcie".
+        words: All are in the name of the device.
+        form: Words that distinguish variants of one name, such as "pcie".
         segment: "geforce" for boards that add products in FP32 at half the speed, else empty.
         memory_gb: Sizes that it is sold with, 10^9 bytes.
         peaks: Key of `TENSOR_KEYS` or `VECTOR_KEYS` to 10^12 dense operations a second at `boost_ghz`.
@@ -85,7 +85,7 @@ class Table:
             UsageError: None or several have them; the message lists what comes close.
         """
         asked = split_words(name)
-        exact = [board for board in self.boards if _telling(board.name) == _telling(name)]
+        exact = [board for board in self.boards if _identifying_words(board.name) == _identifying_words(name)]
         found = exact or [board for board in self.boards if asked and set(asked) <= _all_words(board)]
         if len(found) == 1:
             return found[0]
@@ -93,8 +93,8 @@ class Table:
             raise UsageError(
                 f"More than one GPU fits {quoted(name)}: {_list(found)}.", "Write the name of one of them."
             )
-        by_name = {" ".join(_telling(board.name)): board for board in self.boards}
-        close = difflib.get_close_matches(" ".join(_telling(name)), by_name, n=3, cutoff=0.5)
+        by_name = {" ".join(_identifying_words(board.name)): board for board in self.boards}
+        close = difflib.get_close_matches(" ".join(_identifying_words(name)), by_name, n=3, cutoff=0.5)
         hint = f"Did you mean {_list([by_name[each] for each in close])}?" if close else ""
         raise UsageError(
             f"No GPU of the table is called {quoted(name)}.",
@@ -176,7 +176,7 @@ def _board(entry: TomlTable, file: str, rates: Mapping[tuple[str, str], Mapping[
         compute_capability=capability,
         bandwidth_gbs=bandwidth_gbs,
         peaks=peaks,
-        words=tuple(word.lower() for word in entry.texts("words")) or _telling(name),
+        words=tuple(word.lower() for word in entry.texts("words")) or _identifying_words(name),
         form=tuple(word.lower() for word in entry.texts("form")),
         segment=segment,
         sms=sms,
@@ -219,7 +219,7 @@ IDLE_WORDS = frozenset(
 )
 
 
-def _telling(name: str) -> tuple[str, ...]:
+def _identifying_words(name: str) -> tuple[str, ...]:
     return tuple(word for word in split_words(name) if word not in IDLE_WORDS)
 
 

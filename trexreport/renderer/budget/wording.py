@@ -99,8 +99,7 @@ def sentence(outcome: LimitOutcome) -> str:
 
 
 def _with_unit(number: str, outcome: LimitOutcome) -> str:
-    unit = {"queries/s": "qps"}.get(outcome.unit, outcome.unit)
-    return f"{number}%" if unit == "%" else with_unit(number, unit)
+    return with_unit(number, {"queries/s": "qps"}.get(outcome.unit, outcome.unit))
 
 
 def _is_growth(outcome: LimitOutcome) -> bool:

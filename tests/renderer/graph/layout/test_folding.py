@@ -41,7 +41,7 @@ def test_a_column_ends_where_the_fewest_connections_are_open():
     assert folded.turns[1].lanes == 1
 
 
-def test_one_segment_that_is_too_tall_stands_alone():
+def test_one_segment_that_is_too_tall_has_its_own_column():
     folded = fold(areas((50_000.0, 1), (50_000.0, 1), (10.0, 0)))
     assert list(folded.turns) == [0, 1]
 

@@ -169,7 +169,7 @@ def test_cycles_are_drawn_even_when_no_edge_is_flagged():
     assert heights["a"] < heights["b"] < heights["c"] < heights["d"]
 
 
-def test_a_source_stands_next_to_its_only_reader():
+def test_a_source_is_next_to_its_only_reader():
     nodes, edges = plans.chain(12)
     constant = Node("constant", 60, 30)
     link = Edge("constant", "constant", nodes[9].key)
