@@ -173,7 +173,7 @@ def of_page(data):
     columns = {}
     for key, values, *at in layers["columns"]:
         columns[key] = [values[number] for number in at[0]] if at else values
-    names, bounds, headroom = (columns[key] for key in ("name", "bound", "headroom"))
+    names, bounds, headroom = (columns[key] for key in ("name", "bound", "headroom_ms"))
     known = zip(names, bounds, headroom, strict=True)
     return {name: ms for name, bound, ms in known if bound is not None}
 

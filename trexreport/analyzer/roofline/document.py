@@ -7,33 +7,33 @@ from collections.abc import Mapping
 from trexreport.analyzer.roofline.table import TENSOR_KEYS, VECTOR_KEYS, Board, built_in_table
 
 _HEAD = """\
-# GPUs that the roofline knows
+# GPUs of the roofline
 
-Written from `trexreport/analyzer/roofline/gpus.toml`; do not edit it here.
+Generated from `trexreport/analyzer/roofline/gpus.toml`; do not edit this page.
 
-Peaks are 10^12 dense operations a second at boost clock, bandwidth is 10^9 bytes a second. FP32 is the rate
-of the CUDA cores, the other types are those of the Tensor Cores. `FP16/FP16` is for FP16 products that
-are added in FP16, which GeForce boards do at twice the speed. Where the last column says "derived", the
-peaks are operations of one multiprocessor in one clock (below) times multiprocessors times boost clock. `?`
-marks figures over which texts differ.
+Peaks are in 10^12 dense operations per second at boost clock, bandwidth in 10^9 bytes per second. FP32 is the
+peak of the CUDA cores; the other types are peaks of the Tensor Cores. `FP16/FP16` is for FP16 products with
+FP16 accumulation, which GeForce boards do at twice the speed. If the last column says "derived", the peaks
+are operations per SM and clock (below) times SMs times boost clock. `?` marks figures on which documents
+differ.
 
-The figures were entered by hand from what is known of the named documents: compare one with its document
-before you build on it. INT8 of V100, 62.8 and 56, is that of its CUDA cores and not in the table below.
+The figures were entered by hand from the named documents: compare a figure with its document before you rely
+on it. INT8 of V100, 62.8 and 56, is the peak of its CUDA cores and not in the table below.
 
-A capture's GPU is found by the name of the device; multiprocessors, memory and bus width must agree where
-the capture states them. Clocks that it states scale the peaks. A GPU that is not listed gets peaks derived
-from its compute capability, multiprocessors, clocks and bus width if the capture states them all. `--gpu
+The GPU of a capture is found by the name of the device; SMs, memory and bus width must match if the capture
+states them. Clocks that it states scale the peaks. A GPU that is not listed gets peaks derived
+from its compute capability, SMs, clocks and bus width if the capture states them all. `--gpu
 NAME` overrides it.
 """
 
 _OWN = """\
-## A table of your own
+## Add your own GPU
 
 The same keys in [trexreport.toml](configuration.md) add GPUs, or replace those of the same name:
 
 ```toml
-[gpus."My board"]             # the name is also taken for the words that its device name must have
-words = ["my", "board"]       # or say them yourself
+[gpus."My board"]             # the device name must contain the words of this name
+words = ["my", "board"]       # or these words
 compute_capability = "8.6"
 sms = 20
 boost_ghz = 1.5               # the clock that the peaks are for; a capture's clock scales them
@@ -45,8 +45,8 @@ source = "measured"
 peaks = { fp32 = 15.4, fp16 = 61.4, fp16_fp16 = 123, int8 = 246 }
 ```
 
-Only `bandwidth_gbs` and `peaks` are needed, and instead of `peaks` a known `compute_capability` (with
-`segment = "geforce"` for such a board), `sms` and `boost_ghz` will do.
+Only `bandwidth_gbs` and `peaks` are required. Instead of `peaks` you can give a known `compute_capability`
+(with `segment = "geforce"` for GeForce boards), `sms` and `boost_ghz`.
 """
 
 _COLUMNS = ("fp32", "tf32", "fp16", "bf16", "fp16_fp16", "fp8", "int8", "fp4")
@@ -66,7 +66,7 @@ def gpu_document() -> str:
     parts = [
         _HEAD,
         _markdown(head, boards),
-        "## Operations of one multiprocessor in one clock\n",
+        "## Operations per SM and clock\n",
         _markdown(per_clock_head, rates),
         _OWN,
     ]
