@@ -58,7 +58,7 @@ def test_the_rules_fire(packages, capture):
     found = lint(packages, capture(graph=graph, profile=profile, timing=[LATENCY] * 20))
     assert set(found) == {"ACME101", "ACME102"}
     assert found["ACME101"]["gain_ms"] == pytest.approx(0.1)
-    assert found["ACME102"]["message"] == "It takes 30 ms, 20 ms are allowed."
+    assert found["ACME102"]["message"] == "Latency is 30 ms, above the budget of 20 ms."
 
 
 @pytest.mark.packaging

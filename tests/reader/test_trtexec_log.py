@@ -595,7 +595,7 @@ def test_exit_status_of_logs(trtexec_logs):
             if facts.finished is None:
                 assert {"log-help", "log-unfinished"} & set(slugs(facts)), (table, name)
             checked += 1
-    assert checked > 90
+    assert checked >= 90
 
 
 def test_failed_builds_of_logs_are_noted(trtexec_logs):
