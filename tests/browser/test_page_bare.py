@@ -19,7 +19,7 @@ def test_names_alone_are_a_report(open_report, report_of, write_capture):
     expect(page.locator("#overview")).to_contain_text("--profilingVerbosity=detailed")
     click_row(page, 2)
     expect_selected(page, "layer 2")
-    expect(page.locator("#graph")).to_contain_text("nothing to draw")
+    expect(page.locator("#graph")).to_contain_text("No graph")
     assert page.locator("#notes tbody tr").count() >= 1
 
 

@@ -376,7 +376,7 @@ def engines(draw):
 @given(engines())
 def test_shares_and_groups_of_any_engine_add_up(documents):
     found = analyzed(documents)
-    times = [layer["time_ms"] for layer in found["layers"] if layer["time_ms"] is not None]
+    times = [layer["avg_ms"] for layer in found["layers"] if layer["avg_ms"] is not None]
     total = found["latency"]["layer_sum_ms"]
     assert total == (math.fsum(times) if times else None)
     shares = [each["share_percent"] for each in found["layers"] if each["share_percent"] is not None]
