@@ -126,7 +126,7 @@ def test_what_a_layer_made_of_many_says_of_its_ends():
         def __init__(self, name):
             self.name = name
 
-    assert _inside(Layer("{ForeignNode[a...b...c]}")) == {"First inside": "a...b", "Last inside": "c"}
+    assert _inside(Layer("{ForeignNode[a...b...c]}")) == {"First node": "a...b", "Last node": "c"}
     for name in ("{ForeignNode[...b]}", "{ForeignNode[a...]}", "{ForeignNode[ab]}", "{ForeignNode[a...b", ""):
         assert _inside(Layer(name)) == {}
 

@@ -122,12 +122,12 @@ export class DetailsPanel {
       ["M × N × K", work ? [work.m, work.n, work.k].map(formatCount).join(" × ") : null],
       ["Batch", work && work.batch > 1 ? formatCount(work.batch) : null],
       ["Weights inside the kernel", work?.hidden_weights_bytes ? `${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
-      ["Performance", layer.tflops == null ? null : `${formatNumber(layer.tflops)} TFLOP/s`],
+      ["Performance", layer.tflops == null ? null : `${formatNumber(layer.tflops)} ${rateUnit(layer.precision)}`],
       ["Arithmetic intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
       ["Roofline time", layer.roof_ms == null ? null : `${formatMs(layer.roof_ms)}, ${layer.bound}-bound`],
       ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
-      ["Headroom", layer.headroom_ms == null ? null : `up to ${formatMs(layer.headroom_ms)}`],
-      ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} TFLOP/s of ${layer.peak[0]}` : null],
+      ["Headroom", layer.headroom_ms == null ? null : formatMs(layer.headroom_ms)],
+      ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} ${rateUnit(layer.peak[0])} of ${layer.peak[0]}` : null],
     ]);
   }
 
@@ -242,4 +242,12 @@ export class DetailsPanel {
       .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, shorten(visible(key), 200)), h("td", {}, visible(String(value)))));
     return h("table", { class: "pairs" }, h("tbody", {}, rows));
   }
+}
+
+/**
+ * Integers have operations, not floating-point operations.
+ * @param {string} precision
+ */
+function rateUnit(precision) {
+  return precision.startsWith("INT") ? "TOP/s" : "TFLOP/s";
 }
