@@ -35,8 +35,7 @@ class CollectingCommand(click.Command):
             if name not in flag_table().spans:
                 raise
             raise UsageError(
-                f"--{name} is for trtexec.",
-                "Give such arguments at the end, after --, or without dashes.",
+                f"--{name} is for trtexec.", "Give such arguments at the end, after --, or without dashes."
             ) from None
 
 

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 #: The default of `VerdictSettings`, which is not imported for the help.
 _MINIMUM_EFFECT_PERCENT = 2.0
 _OPTIONS = (
-    click.option(
-        "--focus",
-        metavar="B|N",
-        help="The candidate whose graph is shown.  [default: the first]",
-    ),
+    click.option("--focus", metavar="B|N", help="The candidate whose graph is shown.  [default: the first]"),
     click.option(
         "--baseline-latency",
         "latencies",

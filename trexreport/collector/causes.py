@@ -14,7 +14,7 @@ _MOST_LINES = 6
 _BARE = re.compile(
     r"Cuda failure|Cannot find any available devices|terminate called|what\(\):|Segmentation fault|Killed"
     r"|error while loading shared libraries|docker: |Error response from daemon|ssh: |Permission denied"
-    r"|No space left|not found",
+    r"|No space left|not found"
 )
 
 
@@ -49,11 +49,7 @@ _CAUSES = (
         "There is no GPU that trtexec could use.",
         "Check nvidia-smi; a container needs --gpus all.",
     ),
-    _cause(
-        r"No space left on device",
-        "The disk is full.",
-        "Make room, or give a folder on another disk.",
-    ),
+    _cause(r"No space left on device", "The disk is full.", "Make room, or give a folder on another disk."),
     _cause(
         r"incompatible device|different model of device",
         "The engine was built for another kind of GPU.",

@@ -93,12 +93,7 @@ class _Collection:
     """One capture on its way."""
 
     def __init__(
-        self,
-        job: Job,
-        backend: Backend,
-        progress: Progress,
-        options: Options,
-        workspace: Workspace,
+        self, job: Job, backend: Backend, progress: Progress, options: Options, workspace: Workspace
     ) -> None:
         self._job = replace(job, folder=str(workspace.working))
         self._backend = backend

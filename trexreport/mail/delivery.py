@@ -116,11 +116,7 @@ def _recipients(message: EmailMessage) -> list[str]:
 
 
 def _attempt(
-    message: EmailMessage,
-    to: Sequence[str],
-    server: MailServer,
-    context: ssl.SSLContext,
-    deadline: float,
+    message: EmailMessage, to: Sequence[str], server: MailServer, context: ssl.SSLContext, deadline: float
 ) -> dict[str, _Answer] | Exception:
     """Send once; return who was refused, or why the server could not be asked."""
     try:
@@ -132,11 +128,7 @@ def _attempt(
 
 
 def _send(
-    message: EmailMessage,
-    to: Sequence[str],
-    server: MailServer,
-    context: ssl.SSLContext,
-    deadline: float,
+    message: EmailMessage, to: Sequence[str], server: MailServer, context: ssl.SSLContext, deadline: float
 ) -> dict[str, _Answer]:
     kind = _TimedTls if server.security == "tls" else _Timed
     options = {"context": context} if server.security == "tls" else {}

@@ -147,8 +147,7 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     role = role_of_name(path.name) or role_of_content(data)
     if role is None and is_own_json(data):
         raise InputError(
-            f"{path.name} was written by trexreport, and carries no inputs.",
-            "Use the original capture.",
+            f"{path.name} was written by trexreport, and carries no inputs.", "Use the original capture."
         )
     if role is None:
         raise InputError(f"{path.name} is no file that trexreport knows.", _what_to_give(path))

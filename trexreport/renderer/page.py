@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 
 
 def style_and_script(
-    styles: Sequence[str],
-    script: str,
-    *,
-    also: Sequence[str] = (),
-    styles_also: Sequence[str] = (),
+    styles: Sequence[str], script: str, *, also: Sequence[str] = (), styles_also: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return what a page's head and end need: its style, its starter, its packed script and the policy.
 

@@ -163,9 +163,7 @@ def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any
         for row, record in zip(rows, records, strict=True)
     ]
     return _page(
-        "compare",
-        home=INDEX,
-        data=packed_json({"rows": in_columns(details), "compared": _pairs(site, rows)}),
+        "compare", home=INDEX, data=packed_json({"rows": in_columns(details), "compared": _pairs(site, rows)})
     )
 
 

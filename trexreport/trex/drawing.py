@@ -85,9 +85,7 @@ class _Region:
 
 
 def draw_plan(
-    plan: EnginePlan,
-    formatter: Callable[[PlanLayer], Mapping[str, object]],
-    options: DrawingOptions,
+    plan: EnginePlan, formatter: Callable[[PlanLayer], Mapping[str, object]], options: DrawingOptions
 ) -> DotWriter:
     """Return the graph: layers as nodes, tensors as edges or as nodes between them."""
     writer = DotWriter(plan.name)

@@ -109,12 +109,7 @@ class PlanLayer:
     """
 
     def __init__(
-        self,
-        name: str,
-        layer: Layer,
-        inputs: Sequence[Port],
-        outputs: Sequence[Port],
-        index: int = 0,
+        self, name: str, layer: Layer, inputs: Sequence[Port], outputs: Sequence[Port], index: int = 0
     ) -> None:
         self.name = name
         self.index = index

@@ -40,9 +40,7 @@ def check_budget(
     comparison = None
     if baseline is not None and budget.needs_baseline:
         comparison = compare(
-            [baseline[0], engine[0]],
-            settings=_verdict_settings(budget),
-            analyses=[baseline[1], engine[1]],
+            [baseline[0], engine[0]], settings=_verdict_settings(budget), analyses=[baseline[1], engine[1]]
         )
     check = _Check(engine, baseline, comparison, rules, settings or LintSettings())
     outcomes = list(check.outcomes(budget))

@@ -60,10 +60,7 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
         parts=tuple(_part(each, levels) for each in table.tables("part")),
     )
     if not budget.limits:
-        raise UsageError(
-            f"{where.rstrip('.')} has no limit.",
-            "Give one, such as latency-p99-ms = 12.",
-        )
+        raise UsageError(f"{where.rstrip('.')} has no limit.", "Give one, such as latency-p99-ms = 12.")
     return budget
 
 

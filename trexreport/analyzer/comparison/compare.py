@@ -142,10 +142,7 @@ def _unmeasured(*engines: ComparedEngine) -> list[str]:
 
 
 def _check(
-    engines: Sequence[Engine],
-    baseline: int,
-    names: Sequence[str] | None,
-    analyses: Sequence[Analysis] | None,
+    engines: Sequence[Engine], baseline: int, names: Sequence[str] | None, analyses: Sequence[Analysis] | None
 ) -> None:
     if not engines:
         raise UsageError("There is no engine to compare.", "Give at least two.")

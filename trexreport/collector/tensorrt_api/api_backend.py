@@ -72,8 +72,4 @@ def _with_samples(job: Job, command: Command) -> Command:
     if command.stage is not Stage.PROFILE:
         return command
     path = job.path(".samples.json")
-    return replace(
-        command,
-        words=(*command.words, f"--exportSamples={path}"),
-        writes=(*command.writes, path),
-    )
+    return replace(command, words=(*command.words, f"--exportSamples={path}"), writes=(*command.writes, path))

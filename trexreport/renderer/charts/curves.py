@@ -115,12 +115,7 @@ def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Elem
         if len(points) <= _MAX_LINE_TARGETS:
             for mark in points:
                 target = element(
-                    "circle",
-                    cx=across(mark.position),
-                    cy=up(mark.value),
-                    r=5.0,
-                    fill=color,
-                    fill_opacity=0.0,
+                    "circle", cx=across(mark.position), cy=up(mark.value), r=5.0, fill=color, fill_opacity=0.0
                 )
                 drawn.append(linked(canvas, mark, target))
     return element("g", *drawn)

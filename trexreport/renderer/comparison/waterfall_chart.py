@@ -26,10 +26,7 @@ _TICK_ROOM = 180
 
 
 def draw_waterfall(
-    waterfall: Waterfall,
-    names: tuple[str, str],
-    link_of: Callable[[Step], str],
-    width: int = 1040,
+    waterfall: Waterfall, names: tuple[str, str], link_of: Callable[[Step], str], width: int = 1040
 ) -> str:
     """Return the drawing.
 

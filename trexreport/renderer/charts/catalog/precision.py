@@ -49,12 +49,7 @@ def precision_in_and_out(analysis: Analysis) -> Chart | None:
         "Output": {group.name: group.count for group in analysis.by_output_precision},
     }
     series = tuple(
-        Series(
-            name,
-            f"precision:{name}",
-            x=tuple(found[side].get(name, 0) for side in found),
-            y=tuple(found),
-        )
+        Series(name, f"precision:{name}", x=tuple(found[side].get(name, 0) for side in found), y=tuple(found))
         for name in names
     )
     summary = "Number of layers by input and output precision."
