@@ -184,7 +184,8 @@ def test_engines_without_times_still_compare_in_structure(tmp_path):
     texts = Texts(page)
     assert "inconclusive" in texts["overview"]
     assert "so there is no breakdown" in texts["breakdown"]
-    assert "NaN" not in page
+    # The compressed script may hold any letters.
+    assert "NaN" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
     assert "None" not in "".join(texts.sections.values())
 
 

@@ -217,7 +217,7 @@ def page_columns() -> list[dict[str, Any]]:
 
 def columns_markdown() -> str:
     """Return the table of all columns for the documentation."""
-    lines = ["| column | what it has | filter |", "|---|---|---|"]
+    lines = ["| column | content | filter term |", "|---|---|---|"]
     for column in ROW_COLUMNS:
         terms = " ".join(f"`{term}`" for term in column.terms)
         lines.append(f"| {column.heading} | {column.about} | {terms} |")
