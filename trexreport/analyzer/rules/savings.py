@@ -8,15 +8,9 @@ from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.analyzer.rules.rule import Hit
 
 _FLOAT_BYTES = {"FP32": 4, "FP16": 2, "BF16": 2}
-
-
-def min_gain(default: float) -> Threshold:
-    """Return the threshold for `if_worthwhile`."""
-    meaning = "Minimum est. savings of all places together, in percent of layer time."
-    return Threshold("gain_percent", default, 0, 100, meaning)
 
 
 def if_worthwhile(context: Context, hits: Iterable[Hit], gain_percent: float) -> list[Hit]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import counted
 
 #: Minimum compute capability, times ten, with which Tensor Cores support a type.
@@ -23,9 +24,8 @@ _FEW_ROWS = 8
     "convolution.not-on-tensor-cores",
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
-    section="layers",
     subject="kernels",
-    thresholds=(Threshold("share_percent", 0.1, 0, 100, "Minimum share of layer time, in percent."),),
+    thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A convolution runs on CUDA cores although Tensor Cores support its type.

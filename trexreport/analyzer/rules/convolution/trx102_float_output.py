@@ -19,7 +19,6 @@ _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuff
     "convolution.float-output",
     "warning",
     many="{count} quantized convolutions write floating-point tensors.",
-    section="layers",
     subject="movement",
 )
 def float_output(context: Context) -> Iterator[Hit]:

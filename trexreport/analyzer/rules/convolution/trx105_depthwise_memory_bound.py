@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import format_ms, format_number
 
 #: Operations per byte below which every GPU that TensorRT supports is memory-bound, even without Tensor
@@ -22,17 +23,8 @@ _SURELY_MEMORY_BOUND = 9.0
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions are memory-bound.",
-    section="layers",
     subject="kernels",
-    thresholds=(
-        Threshold(
-            "share_percent",
-            5,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(5, "all these layers together"),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A depthwise or grouped convolution is memory-bound.

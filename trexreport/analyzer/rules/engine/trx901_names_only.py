@@ -15,7 +15,6 @@ from trexreport.numbers import counted
     "warning",
     many="{count} things are missing from the layer information.",
     needs=(),
-    section="layers",
 )
 def names_only(context: Context) -> Iterator[Hit]:
     """The layer information contains only names.

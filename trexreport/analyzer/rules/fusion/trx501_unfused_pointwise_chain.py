@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
+from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_fusing
 from trexreport.numbers import counted
 
 

@@ -11,6 +11,7 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
     result_dimensions,
     shape_evidence,
 )
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
@@ -20,7 +21,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain
+from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import counted
 
 

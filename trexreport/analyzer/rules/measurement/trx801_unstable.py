@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Percentiles, Severity
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
 from trexreport.numbers import format_count, format_ms, format_percent
 
@@ -23,19 +24,17 @@ _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%
     needs=("end-to-end",),
     section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "variation_percent",
             STEADY_PERCENT,
-            0,
-            1000,
             "Maximum coefficient of variation (CV) of GPU compute time, in percent.",
+            maximum=1000,
         ),
-        Threshold(
+        percent(
             "unusable_percent",
             20.0,
-            0,
-            1000,
             "CV, and p99 above the median, in percent, from which on it is an error.",
+            maximum=1000,
         ),
     ),
 )

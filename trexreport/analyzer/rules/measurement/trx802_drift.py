@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Stability
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import format_count, format_percent
 
 
@@ -19,12 +20,11 @@ from trexreport.numbers import format_count, format_percent
     needs=("queries",),
     section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "drift_percent",
             2.0,
-            0,
-            1000,
             "Minimum change of the median from the first tenth of the queries to the last, in percent.",
+            maximum=1000,
         ),
     ),
 )

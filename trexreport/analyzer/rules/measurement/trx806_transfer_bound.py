@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import format_ms, format_percent
 
 
@@ -17,11 +18,9 @@ from trexreport.numbers import format_ms, format_percent
     needs=("end-to-end",),
     section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "share_percent",
             20.0,
-            0,
-            100,
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
     ),

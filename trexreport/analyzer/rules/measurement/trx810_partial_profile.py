@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import format_count
 
 
@@ -14,14 +15,9 @@ from trexreport.numbers import format_count
     "measurement.partial-profile",
     "warning",
     many="Layers have no time in {count} ways.",
-    section="layers",
     thresholds=(
-        Threshold(
-            "missing_percent",
-            5.0,
-            0,
-            100,
-            "Layers without a time from which on it is a warning, in percent of all.",
+        percent(
+            "missing_percent", 5.0, "Layers without a time from which on it is a warning, in percent of all."
         ),
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import counted, format_percent
 
 
@@ -18,11 +19,7 @@ from trexreport.numbers import counted, format_percent
     many="Layers are memory-bound in {count} ways.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    thresholds=(
-        Threshold(
-            "share_percent", 50.0, 0, 100, "Minimum share of memory-bound layers, in percent of layer time."
-        ),
-    ),
+    thresholds=(min_share(50.0, "memory-bound layers"),),
 )
 def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Most of layer time is memory-bound.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.model.data_format import BITS
@@ -23,13 +24,7 @@ _MIN_BITS = 4
     many="Reading weights takes long in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(
-        Threshold(
-            "share_percent",
-            10.0,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
+        min_share(10.0, "all these layers together"),
         Threshold(
             "rows", 16, 1, 4096, "Maximum number of rows (M, mostly batch times tokens) of such a layer."
         ),

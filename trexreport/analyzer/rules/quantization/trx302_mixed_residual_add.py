@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
     changes_quantization,
@@ -17,7 +18,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_narrowing
+from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_narrowing
 from trexreport.model.data_format import BITS
 
 #: Layers on a residual branch that keep its type.

@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_narrowing
+from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_narrowing
 from trexreport.numbers import counted
 
 

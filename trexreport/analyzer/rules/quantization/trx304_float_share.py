@@ -6,9 +6,10 @@ import math
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 
@@ -21,11 +22,7 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
     subject="precision",
     former_name="quantization.float-time",
     many="{count} quantized engines run mostly in FP16 and FP32.",
-    thresholds=(
-        Threshold(
-            "share_percent", 40.0, 0, 100, "Minimum share of floating-point layers, in percent of layer time."
-        ),
-    ),
+    thresholds=(min_share(40.0, "floating-point layers"),),
 )
 def float_share(context: Context, *, share_percent: float) -> list[Hit]:
     """A quantized engine spends much of layer time in FP16 and FP32.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import Reformat, slowest_first
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, rule
 from trexreport.numbers import counted, format_ms
@@ -21,7 +22,7 @@ from trexreport.numbers import counted, format_ms
     section="reformats",
     subject="movement",
     thresholds=(
-        Threshold("share_percent", 5, 0, 100, "Minimum share of all reformats, in percent of layer time."),
+        min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
     ),
 )

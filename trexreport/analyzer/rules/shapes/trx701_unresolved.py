@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import counted, format_count
 
 
-@rule("TRX701", "shapes.unresolved", "warning", many="Shapes are unknown in {count} ways.", section="layers")
+@rule("TRX701", "shapes.unresolved", "warning", many="Shapes are unknown in {count} ways.")
 def unresolved(context: Context) -> Iterator[Hit]:
     """Tensors have dimensions that are known only at run time.
 

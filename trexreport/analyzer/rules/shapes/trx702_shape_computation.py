@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
 from trexreport.numbers import counted
 
@@ -24,15 +25,7 @@ _TO_DEVICE = "hosttodevicecopy"
     former_name="shapes.host-overhead",
     many="Shape computation takes time in {count} ways.",
     needs=("layers", "profile"),
-    thresholds=(
-        Threshold(
-            "share_percent",
-            1.0,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(1.0, "all these layers together"),),
 )
 def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Shape computation takes time in every query.

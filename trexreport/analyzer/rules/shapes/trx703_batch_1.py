@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Operation, slowest_first
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import TIMES, counted
 
 #: The smallest tile of the result that matrix kernels commonly give to one SM.
@@ -20,15 +21,7 @@ _TILE = 64
     "info",
     many="The GPU is not full in {count} ways.",
     needs=("layers", "profile"),
-    thresholds=(
-        Threshold(
-            "share_percent",
-            50.0,
-            0,
-            100,
-            "Minimum share of the layers that leave SMs idle, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(50.0, "the layers that leave SMs idle"),),
 )
 def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Much of the GPU is idle at batch 1.
