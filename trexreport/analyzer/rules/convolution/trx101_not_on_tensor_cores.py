@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Minimum compute capability, times ten, with which Tensor Cores support a type.
@@ -19,12 +20,11 @@ _TENSOR_CORES_SINCE = {"FP16": 70, "BF16": 80, "TF32": 80, "INT8": 72, "FP8": 89
 _FEW_ROWS = 8
 
 
-@rule(
+@convolution_rule(
     "TRX101",
     "convolution.not-on-tensor-cores",
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
-    subject="kernels",
     thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:

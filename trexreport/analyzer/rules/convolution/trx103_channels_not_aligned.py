@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
     FEW_CHANNELS,
@@ -14,16 +15,15 @@ from trexreport.analyzer.rules.convolution.channels import (
 )
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
 
 
-@rule(
+@convolution_rule(
     "TRX103",
     "convolution.channels-not-aligned",
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
-    subject="kernels",
     thresholds=(
         percent("share_percent", 0.5, "Minimum share of layer time, in percent."),
         percent("waste_percent", 5, "Minimum share of the multiplications that is padding, in percent."),

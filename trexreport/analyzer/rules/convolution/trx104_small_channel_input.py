@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 
-@rule(
+@convolution_rule(
     "TRX104",
     "convolution.small-channel-input",
     "info",
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",
-    subject="kernels",
     thresholds=(
         percent("share_percent", 1, "Minimum share of layer time, in percent."),
         percent("gain_percent", 0.5, "Minimum est. savings, in percent of layer time, where estimated."),

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_fusing
 from trexreport.numbers import counted
 
 
-@rule(
+@fusion_rule(
     "TRX501",
     "fusion.unfused-pointwise-chain",
     "warning",
     many="{count} chains of pointwise layers run as several kernels each.",
-    subject="fusion",
     thresholds=(min_gain(0.5),),
 )
 def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hit]:

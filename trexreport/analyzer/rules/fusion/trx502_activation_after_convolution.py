@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
     operations_evidence,
     result_dimensions,
@@ -20,17 +21,16 @@ from trexreport.analyzer.rules.patterns import (
     path_to_only_consumer,
 )
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import counted
 
 
-@rule(
+@fusion_rule(
     "TRX502",
     "fusion.activation-after-convolution",
     "warning",
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
-    subject="fusion",
     thresholds=(min_gain(1.0),),
 )
 def activation_after_convolution(context: Context, *, gain_percent: float) -> list[Hit]:

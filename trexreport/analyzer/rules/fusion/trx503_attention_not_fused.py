@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile
 
 
-@rule(
+@fusion_rule(
     "TRX503",
     "fusion.attention-not-fused",
     "warning",
     many="{count} attentions are not fused.",
-    subject="fusion",
     thresholds=(min_gain(0.5),),
 )
 def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:

@@ -6,6 +6,7 @@ from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     is_pointwise,
@@ -17,7 +18,7 @@ from trexreport.analyzer.rules.patterns import (
     search,
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_fusing
 
 _ROOTS = frozenset({"Sqrt", "Rsqrt"})
@@ -25,12 +26,11 @@ _ROOTS = frozenset({"Sqrt", "Rsqrt"})
 _MAX_AFTER = 4
 
 
-@rule(
+@fusion_rule(
     "TRX505",
     "fusion.decomposed-layernorm",
     "warning",
     many="{count} layer normalizations run as several kernels each.",
-    subject="fusion",
     thresholds=(min_gain(0.5),),
 )
 def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_fusing
 
 
-@rule(
+@fusion_rule(
     "TRX506",
     "fusion.decomposed-gelu",
     "warning",
     many="{count} GELU activations run as several kernels each.",
-    subject="fusion",
     thresholds=(min_gain(0.2),),
 )
 def decomposed_gelu(context: Context, *, gain_percent: float) -> list[Hit]:

@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import Percentiles, Severity
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
 from trexreport.numbers import format_count, format_ms, format_percent
 
 _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
 
 
-@rule(
+@measurement_rule(
     "TRX801",
     "measurement.unstable",
     "warning",
     many="{count} figures show that the measurement is unsteady.",
     needs=("end-to-end",),
-    section="timing",
     thresholds=(
         percent(
             "variation_percent",

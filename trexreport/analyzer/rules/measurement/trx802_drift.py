@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import Stability
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_count, format_percent
 
 
-@rule(
+@measurement_rule(
     "TRX802",
     "measurement.drift",
     "warning",
     many="The times drift in {count} ways.",
     needs=("queries",),
-    section="timing",
     thresholds=(
         percent(
             "drift_percent",

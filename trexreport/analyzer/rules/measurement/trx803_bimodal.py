@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_ms, format_percent
 
 
-@rule(
+@measurement_rule(
     "TRX803",
     "measurement.bimodal",
     "warning",
     many="GPU compute times form groups in {count} ways.",
     needs=("queries",),
-    section="timing",
     thresholds=(
         percent(
             "difference_percent",

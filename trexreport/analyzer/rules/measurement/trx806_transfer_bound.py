@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 
 
-@rule(
+@measurement_rule(
     "TRX806",
     "measurement.transfer-bound",
     "warning",
     many="Transfers take long in {count} ways.",
     needs=("end-to-end",),
-    section="timing",
     thresholds=(
         percent(
             "share_percent",

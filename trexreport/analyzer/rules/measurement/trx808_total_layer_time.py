@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 from trexreport.wording.latency import gap_reason_sentence
 
 
-@rule(
+@measurement_rule(
     "TRX808",
     "measurement.total-layer-time",
     "info",
     former_name="measurement.layer-sum-differs",
     many="Total layer time differs in {count} ways.",
     needs=("profile", "end-to-end"),
-    section="timing",
     thresholds=(
         percent(
             "difference_percent",

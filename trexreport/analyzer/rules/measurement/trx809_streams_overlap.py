@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
 
-@rule(
+@measurement_rule(
     "TRX809",
     "measurement.streams-overlap",
     "info",
     many="Layers run on several streams in {count} ways.",
     needs=("profile",),
-    section="timing",
     thresholds=(min_share(1.0, "layers on auxiliary streams"),),
 )
 def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_number, format_percent
 
 
-@rule(
+@measurement_rule(
     "TRX812",
     "measurement.clock-throttled",
     "warning",
     former_name="measurement.clock-held-down",
     many="The GPU clock was throttled in {count} ways.",
     needs=("gpu-samples",),
-    section="timing",
     thresholds=(
         percent("share_percent", 5.0, "Minimum share of samples with a throttled clock, in percent."),
     ),

@@ -10,8 +10,9 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
@@ -24,13 +25,12 @@ _SENSITIVE_OPERATIONS = frozenset(
 )
 
 
-@rule(
+@precision_rule(
     "TRX401",
     "precision.fp32-compute",
     "warning",
     needs=("layers", "profile"),
     many="{count} layers compute in FP32 in an engine of lower precision.",
-    section="precision",
     subject="precision",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
 )

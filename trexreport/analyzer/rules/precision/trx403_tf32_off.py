@@ -9,8 +9,9 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import speed_up
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Minimum speedup of TF32 over FP32; GeForce boards have less.
@@ -22,13 +23,12 @@ _FEW_ROWS = 8
 _TF32_SINCE = 80
 
 
-@rule(
+@precision_rule(
     "TRX403",
     "precision.tf32-off",
     "info",
     needs=("layers", "profile"),
     many="{count} engines compute in FP32 without TF32.",
-    section="precision",
     subject="precision",
     thresholds=(min_share(5, "all these layers together"),),
 )

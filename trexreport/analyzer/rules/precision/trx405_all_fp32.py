@@ -10,21 +10,21 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Minimum compute capability, times ten, with Tensor Cores for the type.
 _FP16_SINCE = 70
 
 
-@rule(
+@precision_rule(
     "TRX405",
     "precision.all-fp32",
     "warning",
     needs=("layers", "profile"),
     many="{count} engines compute only in FP32.",
-    section="precision",
     subject="precision",
     thresholds=(min_share(20, "all these layers together"),),
 )

@@ -17,7 +17,8 @@ from trexreport.analyzer.rules.patterns import (
     search,
 )
 from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_narrowing
 from trexreport.model.data_format import BITS
 
@@ -25,12 +26,10 @@ from trexreport.model.data_format import BITS
 _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
 
 
-@rule(
+@quantization_rule(
     "TRX302",
     "quantization.mixed-residual-add",
     "warning",
-    section="precision",
-    subject="movement",
     many="{count} residual Adds mix {Types} inputs.",
     thresholds=(min_gain(0.5),),
 )

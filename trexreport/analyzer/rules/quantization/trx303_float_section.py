@@ -10,17 +10,16 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_narrowing
 from trexreport.numbers import counted
 
 
-@rule(
+@quantization_rule(
     "TRX303",
     "quantization.float-section",
     "warning",
-    section="precision",
-    subject="movement",
     former_name="quantization.float-island",
     many="{count} {Types} sections run between quantized layers.",
     thresholds=(

@@ -9,16 +9,16 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 
-@rule(
+@quantization_rule(
     "TRX304",
     "quantization.float-share",
     "warning",
     needs=("layers", "profile"),
-    section="precision",
     subject="precision",
     former_name="quantization.float-time",
     many="{count} quantized engines run mostly in FP16 and FP32.",

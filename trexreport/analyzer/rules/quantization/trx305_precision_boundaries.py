@@ -9,16 +9,15 @@ from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_count
 
 
-@rule(
+@quantization_rule(
     "TRX305",
     "quantization.precision-boundaries",
     "info",
-    section="precision",
-    subject="movement",
     many="{count} engines change between quantized and floating-point types.",
     thresholds=(
         Threshold("min_count", 4, 1, 1_000_000, "Minimum number of changes.", former_name="least-count"),

@@ -9,18 +9,17 @@ from trexreport.analyzer.analysis import Reformat, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.reformat import reformat_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_ms
 
 
-@rule(
+@reformat_rule(
     "TRX205",
     "reformat.share-of-time",
     "warning",
     needs=("layers", "profile"),
     many="{count} engines spend a large share of layer time on reformats.",
-    section="reformats",
-    subject="movement",
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
