@@ -22,7 +22,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import if_worthwhile
+from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
 
 
@@ -33,7 +33,8 @@ from trexreport.numbers import counted
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
     thresholds=(min_gain(1.0),),
 )
-def activation_after_convolution(context: Context, *, gain_percent: float) -> list[Hit]:
+@worthwhile
+def activation_after_convolution(context: Context) -> Iterator[Hit]:
     """A pointwise layer after a convolution or matrix multiplication is not fused.
 
     Cost:
@@ -55,10 +56,6 @@ def activation_after_convolution(context: Context, *, gain_percent: float) -> li
         The time of the pointwise layer except the share of its traffic that reads other operands, which the
         fused kernel also reads, plus the full time of the reformats between.
     """
-    return if_worthwhile(context, _not_fused(context), gain_percent)
-
-
-def _not_fused(context: Context) -> Iterator[Hit]:
     reported = set()
     for product in context.layers:
         if not is_conv_or_matmul(context, product):

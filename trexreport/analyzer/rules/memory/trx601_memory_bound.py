@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import counted, format_percent
 
@@ -47,9 +47,8 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if not found or share < share_percent:
         return
     cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
-    verb = "takes" if len(found) == 1 else "take"
     yield Hit(
-        f"{counted(len(found), 'memory-bound layer')} {verb} {layer_time(context, found)}.",
+        f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
         tuple(found),
         None,
         {"Share of layers whose data fits in L2": format_percent(context.share_percent(cached) / 100)},

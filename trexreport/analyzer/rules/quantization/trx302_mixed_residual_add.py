@@ -19,7 +19,7 @@ from trexreport.analyzer.rules.patterns import (
 from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_narrowing
+from trexreport.analyzer.rules.savings import saved_by_narrowing, worthwhile
 from trexreport.model.data_format import BITS
 
 #: Layers on a residual branch that keep its type.
@@ -33,7 +33,8 @@ _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
     many="{count} residual Adds mix {Types} inputs.",
     thresholds=(min_gain(0.5),),
 )
-def mixed_residual_add(context: Context, *, gain_percent: float) -> list[Hit]:
+@worthwhile
+def mixed_residual_add(context: Context) -> Iterator[Hit]:
     """A residual Add mixes quantized and floating-point inputs.
 
     Cost:
@@ -56,10 +57,6 @@ def mixed_residual_add(context: Context, *, gain_percent: float) -> list[Hit]:
         time of the conversions on the branch and after the Add. What several Adds share counts with the
         first.
     """
-    return if_worthwhile(context, _mixed_adds(context), gain_percent)
-
-
-def _mixed_adds(context: Context) -> Iterator[Hit]:
     if not context.cached(has_quantized):
         return
     reported: set[int] = set()

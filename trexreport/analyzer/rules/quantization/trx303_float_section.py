@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.patterns import changes_quantization, only_quanti
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
-from trexreport.analyzer.rules.savings import if_worthwhile, saved_by_narrowing
+from trexreport.analyzer.rules.savings import saved_by_narrowing, worthwhile
 from trexreport.numbers import counted
 
 
@@ -34,7 +34,8 @@ from trexreport.numbers import counted
         ),
     ),
 )
-def float_section(context: Context, *, gain_percent: float, max_layers: float) -> list[Hit]:
+@worthwhile
+def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
     """FP16 or FP32 layers run between quantized layers.
 
     Cost:
@@ -56,10 +57,6 @@ def float_section(context: Context, *, gain_percent: float, max_layers: float) -
         time that floating-point tensors take beyond quantized ones, as if memory-bound. Quantized layers that
         write floating point only for the section, and conversions only for these, count alike.
     """
-    return if_worthwhile(context, _sections(context, max_layers), gain_percent)
-
-
-def _sections(context: Context, max_layers: float) -> Iterator[Hit]:
     seen: set[int] = set()
     for layer in _entrances(context):
         if layer.index in seen:

@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
-from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_count, format_ms, format_percent
@@ -58,8 +58,7 @@ def float_share(context: Context, *, share_percent: float) -> list[Hit]:
     types = " and ".join(
         name for name in ("FP32", "FP16", "BF16") if any(each.precision == name for each in floats)
     )
-    verb = "takes" if len(floats) == 1 else "take"
-    message = f"{counted(len(floats), f'{types} layer')} {verb} {layer_time(context, floats)}"
+    message = f"{counted(len(floats), f'{types} layer')} {takes_time(context, floats)}"
     part = (
         f", {format_count(len(products))} of them convolutions or matrix multiplications" if products else ""
     )

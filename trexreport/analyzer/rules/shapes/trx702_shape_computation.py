@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
 from trexreport.numbers import counted
@@ -49,9 +49,8 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
     if context.share_percent(context.time_ms(found)) < share_percent:
         return
     found = slowest_first(found)
-    verb = "takes" if len(found) == 1 else "take"
     yield Hit(
-        f"{counted(len(found), 'layer')} for shape computation {verb} {layer_time(context, found)}.",
+        f"{counted(len(found), 'layer')} for shape computation {takes_time(context, found)}.",
         tuple(found),
         context.time_ms(found),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import Operation, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.numbers import TIMES, counted
 
@@ -50,9 +50,8 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if not idle or share < share_percent:
         return
     idle = slowest_first(idle)
-    verb = "takes" if len(idle) == 1 else "take"
     yield Hit(
-        f"{counted(len(idle), 'layer')} {verb} {layer_time(context, idle)} with fewer tiles of "
+        f"{counted(len(idle), 'layer')} {takes_time(context, idle)} with fewer tiles of "
         f"{_TILE}{TIMES}{_TILE} than the GPU's {sms} SMs.",
         tuple(idle),
         None,
