@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from trexreport.analyzer.rules.rule import rule
+from trexreport.analyzer.rules.rule import built_in_rule
 
 #: Makes a rule of this family.
-convolution_rule = partial(rule, subject="kernels")
+convolution_rule = partial(built_in_rule, subject="kernels")

@@ -21,8 +21,6 @@ _FEW_ROWS = 8
 
 
 @convolution_rule(
-    "TRX101",
-    "convolution.not-on-tensor-cores",
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
     thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),

@@ -16,8 +16,6 @@ _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuff
 
 
 @convolution_rule(
-    "TRX102",
-    "convolution.float-output",
     "warning",
     many="{count} quantized convolutions write floating-point tensors.",
     subject="movement",

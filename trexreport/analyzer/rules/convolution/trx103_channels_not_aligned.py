@@ -20,8 +20,6 @@ from trexreport.numbers import format_percent
 
 
 @convolution_rule(
-    "TRX103",
-    "convolution.channels-not-aligned",
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
     thresholds=(

@@ -14,8 +14,6 @@ from trexreport.numbers import counted
 
 
 @convolution_rule(
-    "TRX104",
-    "convolution.small-channel-input",
     "info",
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",

@@ -19,8 +19,6 @@ _SURELY_MEMORY_BOUND = 9.0
 
 
 @convolution_rule(
-    "TRX105",
-    "convolution.depthwise-memory-bound",
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions are memory-bound.",

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import middle_ellipsis
 
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
@@ -23,9 +23,7 @@ _MAX_OPERATIONS = 8
 _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
 
 
-@rule(
-    "TRX902",
-    "engine.myelin-regions",
+@built_in_rule(
     "info",
     former_name="engine.opaque-share",
     many="{count} Myelin regions hide their operations.",

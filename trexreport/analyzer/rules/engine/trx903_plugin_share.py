@@ -8,15 +8,13 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, layer_time
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, middle_ellipsis
 
 _MAX_NAME_WIDTH = 80
 
 
-@rule(
-    "TRX903",
-    "engine.plugin-share",
+@built_in_rule(
     "info",
     many="{count} types of plugins take a large share of layer time.",
     needs=("layers", "profile"),

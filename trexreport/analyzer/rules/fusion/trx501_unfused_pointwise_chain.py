@@ -16,8 +16,6 @@ from trexreport.numbers import counted
 
 
 @fusion_rule(
-    "TRX501",
-    "fusion.unfused-pointwise-chain",
     "warning",
     many="{count} chains of pointwise layers run as several kernels each.",
     thresholds=(min_gain(0.5),),

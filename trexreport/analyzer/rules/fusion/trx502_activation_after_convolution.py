@@ -27,8 +27,6 @@ from trexreport.numbers import counted
 
 
 @fusion_rule(
-    "TRX502",
-    "fusion.activation-after-convolution",
     "warning",
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
     thresholds=(min_gain(1.0),),

@@ -20,13 +20,11 @@ from trexreport.analyzer.rules.patterns import (
     search,
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
 
 
-@rule(
-    "TRX504",
-    "fusion.separate-qkv",
+@built_in_rule(
     "warning",
     many="{count} attentions have separate projections of one input.",
     thresholds=(min_gain(1.0),),

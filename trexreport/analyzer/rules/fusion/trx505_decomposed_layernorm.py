@@ -28,8 +28,6 @@ _MAX_AFTER = 4
 
 
 @fusion_rule(
-    "TRX505",
-    "fusion.decomposed-layernorm",
     "warning",
     many="{count} layer normalizations run as several kernels each.",
     thresholds=(min_gain(0.5),),

@@ -13,8 +13,6 @@ from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
 
 
 @fusion_rule(
-    "TRX506",
-    "fusion.decomposed-gelu",
     "warning",
     many="{count} GELU activations run as several kernels each.",
     thresholds=(min_gain(0.2),),

@@ -7,12 +7,10 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import only_copies, operations
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 
-@rule(
-    "TRX507",
-    "fusion.copies",
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} layers only copy data.",

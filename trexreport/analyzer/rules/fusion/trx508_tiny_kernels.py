@@ -7,15 +7,13 @@ import math
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_count, format_ms
 
 _US_PER_MS = 1e3
 
 
-@rule(
-    "TRX508",
-    "fusion.tiny-kernels",
+@built_in_rule(
     "warning",
     needs=("profile",),
     section="latency",

@@ -18,8 +18,6 @@ _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%
 
 
 @measurement_rule(
-    "TRX801",
-    "measurement.unstable",
     "warning",
     many="{count} figures show that the measurement is unsteady.",
     needs=("end-to-end",),

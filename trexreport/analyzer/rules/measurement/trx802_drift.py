@@ -14,8 +14,6 @@ from trexreport.numbers import format_count, format_percent
 
 
 @measurement_rule(
-    "TRX802",
-    "measurement.drift",
     "warning",
     many="The times drift in {count} ways.",
     needs=("queries",),

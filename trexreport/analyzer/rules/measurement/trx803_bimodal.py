@@ -12,8 +12,6 @@ from trexreport.numbers import counted, format_ms, format_percent
 
 
 @measurement_rule(
-    "TRX803",
-    "measurement.bimodal",
     "warning",
     many="GPU compute times form groups in {count} ways.",
     needs=("queries",),

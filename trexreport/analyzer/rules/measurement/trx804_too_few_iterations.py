@@ -11,8 +11,6 @@ from trexreport.numbers import counted, format_count
 
 
 @measurement_rule(
-    "TRX804",
-    "measurement.too-few-iterations",
     "warning",
     many="{count} figures are from too few runs.",
     needs=(),

@@ -12,8 +12,6 @@ from trexreport.numbers import format_ms, format_percent
 
 
 @measurement_rule(
-    "TRX806",
-    "measurement.transfer-bound",
     "warning",
     many="Transfers take long in {count} ways.",
     needs=("end-to-end",),

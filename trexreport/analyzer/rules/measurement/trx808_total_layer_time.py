@@ -13,8 +13,6 @@ from trexreport.wording.latency import gap_reason_sentence
 
 
 @measurement_rule(
-    "TRX808",
-    "measurement.total-layer-time",
     "info",
     former_name="measurement.layer-sum-differs",
     many="Total layer time differs in {count} ways.",

@@ -14,8 +14,6 @@ from trexreport.numbers import format_ms
 
 
 @measurement_rule(
-    "TRX809",
-    "measurement.streams-overlap",
     "info",
     many="Layers run on several streams in {count} ways.",
     needs=("profile",),

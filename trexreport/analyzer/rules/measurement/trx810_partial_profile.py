@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import format_count
 
 
-@rule(
-    "TRX810",
-    "measurement.partial-profile",
+@built_in_rule(
     "warning",
     many="Layers have no time in {count} ways.",
     thresholds=(

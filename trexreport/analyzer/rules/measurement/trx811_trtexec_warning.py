@@ -20,13 +20,7 @@ _JUDGED = (
 _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for input")
 
 
-@measurement_rule(
-    "TRX811",
-    "measurement.trtexec-warning",
-    "info",
-    many="The log contains {count} warnings from trtexec.",
-    needs=(),
-)
+@measurement_rule("info", many="The log contains {count} warnings from trtexec.", needs=())
 def trtexec_warning(context: Context) -> Iterator[Hit]:
     """The log contains a warning from trtexec.
 

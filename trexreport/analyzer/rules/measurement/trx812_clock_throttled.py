@@ -12,8 +12,6 @@ from trexreport.numbers import format_number, format_percent
 
 
 @measurement_rule(
-    "TRX812",
-    "measurement.clock-throttled",
     "warning",
     former_name="measurement.clock-held-down",
     many="The GPU clock was throttled in {count} ways.",

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_percent
 
 
-@rule(
-    "TRX601",
-    "memory.memory-bound",
+@built_in_rule(
     "info",
     former_name="memory.bound-share",
     many="Layers are memory-bound in {count} ways.",

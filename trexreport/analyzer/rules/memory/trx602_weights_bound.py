@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_bytes
 
@@ -17,9 +17,7 @@ from trexreport.numbers import counted, format_bytes
 _MIN_BITS = 4
 
 
-@rule(
-    "TRX602",
-    "memory.weights-bound",
+@built_in_rule(
     "info",
     many="Reading weights takes long in {count} ways.",
     needs=("layers", "profile"),

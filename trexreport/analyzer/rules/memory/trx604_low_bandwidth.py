@@ -9,16 +9,14 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
 
 #: Channels that a Tensor Core takes at a time; convolutions with fewer are slow for that reason.
 _FEW_CHANNELS = 8
 
 
-@rule(
-    "TRX604",
-    "memory.low-bandwidth",
+@built_in_rule(
     "warning",
     many="{count} memory-bound layers reach a low share of the memory bandwidth.",
     needs=("layers", "profile", "roofline"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from trexreport.analyzer.rules.rule import rule
+from trexreport.analyzer.rules.rule import built_in_rule
 
 #: Makes a rule of this family.
-precision_rule = partial(rule, section="precision")
+precision_rule = partial(built_in_rule, section="precision")

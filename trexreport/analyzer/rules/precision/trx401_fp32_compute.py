@@ -26,8 +26,6 @@ _SENSITIVE_OPERATIONS = frozenset(
 
 
 @precision_rule(
-    "TRX401",
-    "precision.fp32-compute",
     "warning",
     needs=("layers", "profile"),
     many="{count} layers compute in FP32 in an engine of lower precision.",

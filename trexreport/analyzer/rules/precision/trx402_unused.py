@@ -10,12 +10,7 @@ from trexreport.analyzer.rules.precision.precision_use import describe_use, requ
 from trexreport.analyzer.rules.rule import Hit
 
 
-@precision_rule(
-    "TRX402",
-    "precision.unused",
-    "warning",
-    many="{count} precisions were requested but no layer uses them.",
-)
+@precision_rule("warning", many="{count} precisions were requested but no layer uses them.")
 def unused(context: Context) -> Iterator[Hit]:
     """A precision was requested but no layer uses it.
 

@@ -24,8 +24,6 @@ _TF32_SINCE = 80
 
 
 @precision_rule(
-    "TRX403",
-    "precision.tf32-off",
     "info",
     needs=("layers", "profile"),
     many="{count} engines compute in FP32 without TF32.",

@@ -13,12 +13,7 @@ from trexreport.analyzer.rules.rule import Hit
 _NARROW_SINCE = {"FP8": 89, "FP4": 100}
 
 
-@precision_rule(
-    "TRX404",
-    "precision.low-precision-absent",
-    "warning",
-    many="{count} low precisions were requested but no layer uses them.",
-)
+@precision_rule("warning", many="{count} low precisions were requested but no layer uses them.")
 def low_precision_absent(context: Context) -> Iterator[Hit]:
     """FP8, FP4 or INT4 was requested but no layer uses it.
 

@@ -20,8 +20,6 @@ _FP16_SINCE = 70
 
 
 @precision_rule(
-    "TRX405",
-    "precision.all-fp32",
     "warning",
     needs=("layers", "profile"),
     many="{count} engines compute only in FP32.",

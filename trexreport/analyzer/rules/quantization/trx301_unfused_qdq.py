@@ -13,8 +13,6 @@ from trexreport.analyzer.rules.savings import if_worthwhile
 
 
 @quantization_rule(
-    "TRX301",
-    "quantization.unfused-qdq",
     "warning",
     section="reformats",
     many="{count} layers only quantize or dequantize.",

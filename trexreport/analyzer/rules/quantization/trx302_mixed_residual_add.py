@@ -26,13 +26,7 @@ from trexreport.model.data_format import BITS
 _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
 
 
-@quantization_rule(
-    "TRX302",
-    "quantization.mixed-residual-add",
-    "warning",
-    many="{count} residual Adds mix {Types} inputs.",
-    thresholds=(min_gain(0.5),),
-)
+@quantization_rule("warning", many="{count} residual Adds mix {Types} inputs.", thresholds=(min_gain(0.5),))
 @worthwhile
 def mixed_residual_add(context: Context) -> Iterator[Hit]:
     """A residual Add mixes quantized and floating-point inputs.

@@ -17,8 +17,6 @@ from trexreport.numbers import counted
 
 
 @quantization_rule(
-    "TRX303",
-    "quantization.float-section",
     "warning",
     former_name="quantization.float-island",
     many="{count} {Types} sections run between quantized layers.",

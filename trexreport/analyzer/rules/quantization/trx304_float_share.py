@@ -15,8 +15,6 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 
 @quantization_rule(
-    "TRX304",
-    "quantization.float-share",
     "warning",
     needs=("layers", "profile"),
     subject="precision",

@@ -15,8 +15,6 @@ from trexreport.numbers import counted, format_count
 
 
 @quantization_rule(
-    "TRX305",
-    "quantization.precision-boundaries",
     "info",
     many="{count} engines change between quantized and floating-point types.",
     thresholds=(

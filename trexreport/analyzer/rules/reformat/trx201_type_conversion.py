@@ -17,8 +17,6 @@ from trexreport.analyzer.rules.rule import Hit
 
 
 @reformat_rule(
-    "TRX201",
-    "reformat.type-conversion",
     "warning",
     needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",

@@ -17,8 +17,6 @@ from trexreport.analyzer.rules.rule import Hit
 
 
 @reformat_rule(
-    "TRX202",
-    "reformat.layout-only",
     "warning",
     needs=("layers", "profile"),
     many="{count} reformats change only the layout between layers.",

@@ -13,8 +13,6 @@ from trexreport.analyzer.rules.rule import Hit
 
 
 @reformat_rule(
-    "TRX204",
-    "reformat.chain",
     "warning",
     many="{count} sequences of reformats could each be a single reformat.",
     thresholds=(EACH_PLACE,),

@@ -15,8 +15,6 @@ from trexreport.numbers import counted, format_ms
 
 
 @reformat_rule(
-    "TRX205",
-    "reformat.share-of-time",
     "warning",
     needs=("layers", "profile"),
     many="{count} engines spend a large share of layer time on reformats.",

@@ -18,8 +18,6 @@ from trexreport.analyzer.rules.rule import Hit
 
 
 @reformat_rule(
-    "TRX206",
-    "reformat.at-io-tensor",
     "warning",
     needs=("layers", "profile"),
     former_name="reformat.at-network-boundary",

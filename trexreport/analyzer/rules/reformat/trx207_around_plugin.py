@@ -18,8 +18,6 @@ from trexreport.numbers import counted
 
 
 @reformat_rule(
-    "TRX207",
-    "reformat.around-plugin",
     "warning",
     needs=("layers", "profile"),
     many="{count} plugins have reformats next to them.",

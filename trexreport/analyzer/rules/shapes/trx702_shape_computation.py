@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
 from trexreport.numbers import counted
 
@@ -18,9 +18,7 @@ _HOST_TYPES = frozenset({"shape_call", "ShapeHostToDevice", "DeviceToShapeHost"}
 _TO_DEVICE = "hosttodevicecopy"
 
 
-@rule(
-    "TRX702",
-    "shapes.shape-computation",
+@built_in_rule(
     "info",
     former_name="shapes.host-overhead",
     many="Shape computation takes time in {count} ways.",

@@ -8,16 +8,14 @@ from trexreport.analyzer.analysis import Operation, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import TIMES, counted
 
 #: The smallest tile of the result that matrix kernels commonly give to one SM.
 _TILE = 64
 
 
-@rule(
-    "TRX703",
-    "shapes.batch-1",
+@built_in_rule(
     "info",
     many="The GPU is not full in {count} ways.",
     needs=("layers", "profile"),

@@ -8,16 +8,14 @@ from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import TIMES, format_percent
 
 #: Row length, in elements, of which rows must be a multiple so that kernels load 16 bytes at a time.
 _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32}
 
 
-@rule(
-    "TRX704",
-    "shapes.gemm-not-aligned",
+@built_in_rule(
     "warning",
     many="{count} matrix multiplications have dimensions that are not aligned.",
     subject="kernels",
