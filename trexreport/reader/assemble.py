@@ -16,7 +16,8 @@ from trexreport.reader.locate import Capture
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
 from trexreport.reader.samples_file import read_layer_samples, with_samples
-from trexreport.reader.setup_files import SetupFacts, read_setup
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.setup_files import read_setup
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import text
 from trexreport.reader.versions import TensorVersions

@@ -7,10 +7,10 @@ that name: nothing in it is taken on trust.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import InputWarning, Setup
+from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.values import number, records, text
 
 SCHEMA = "trexreport-capture"
@@ -25,25 +25,12 @@ _MEASURED_DEVICE = {
 }
 
 
-@dataclass(frozen=True)
-class ManifestFacts:
-    """What a manifest says.
-
-    Attributes:
-        extra: Facts about the capture as a whole, such as when it was made.
-    """
-
-    setup: Setup
-    notes: tuple[InputWarning, ...] = ()
-    extra: dict[str, str] = field(default_factory=dict)
-
-
 def is_manifest(document: object) -> bool:
     """Tell whether a JSON document is a manifest of trexreport."""
     return isinstance(document, dict) and document.get("schema") == SCHEMA
 
 
-def read_manifest(document: Mapping[str, Any], source_name: str) -> ManifestFacts:
+def read_manifest(document: Mapping[str, Any], source_name: str) -> SetupFacts:
     """Read a manifest; values of an unexpected type are left out."""
     versions = _mapping(document.get("versions"))
     size = number(_mapping(document.get("engine")).get("size_bytes"))
@@ -52,7 +39,7 @@ def read_manifest(document: Mapping[str, Any], source_name: str) -> ManifestFact
         tensorrt_version=text(versions.get("tensorrt")),
         build_facts={"Engine file size": f"{size:.0f} bytes"} if size and size > 0 else {},
     )
-    return ManifestFacts(setup, tuple(_notes(document, source_name)), _extra(document, versions))
+    return SetupFacts(setup, extra=_extra(document, versions), notes=tuple(_notes(document, source_name)))
 
 
 def _device(gpu: Mapping[str, Any]) -> dict[str, str]:

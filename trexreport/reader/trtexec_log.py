@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from trexreport.model.capture import InputWarning
-from trexreport.model.measurement import Measurement, Setup, Statistic
-from trexreport.reader.merge import merge_measurements, merge_setups
-from trexreport.reader.trtexec_facts import ProfileRow, ProfileTable, read_build_fact, read_statistic
+from trexreport.model import InputWarning, Measurement, Setup, Statistic
+from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.setup_facts import SetupFacts, merge
+from trexreport.reader.trtexec_facts import ProfileTable, read_build_fact, read_statistic
 from trexreport.reader.trtexec_lines import Banner, Record, decode_version, split_log
 from trexreport.reader.trtexec_notes import RunState, write_notes
 from trexreport.reader.values import number
@@ -21,7 +22,12 @@ from trexreport.reader.values import number
 _HEADING = re.compile(r"=== (.+) ===")
 _PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations \)", re.ASCII)
 _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
-_TOTALS = {"Throughput": "qps", "Total Host Walltime": "s", "Total GPU Compute Time": "s"}
+#: Figures that stand alone: the name of each in `Measurement`, and its unit.
+_TOTALS = {
+    "Throughput": ("throughput_qps", "qps"),
+    "Total Host Walltime": ("walltime_s", "s"),
+    "Total GPU Compute Time": ("gpu_time_s", "s"),
+}
 # What is written past trtexec's logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
@@ -31,27 +37,15 @@ _BARE_ERRORS = (
 )
 
 
-@dataclass(frozen=True)
-class LogFacts:
-    """What one log says.
-
-    Attributes:
-        profile: Rows of the table that --dumpProfile prints, in its order.
-        profile_iterations: Queries behind that table.
-        finished: True if trtexec says PASSED, False if any run says FAILED, None if a run has no end.
-        errors: Error texts of trtexec, TensorRT and CUDA, each once.
-    """
-
-    setup: Setup
-    measurement: Measurement
-    profile: tuple[ProfileRow, ...]
-    profile_iterations: int | None
-    finished: bool | None
-    errors: tuple[str, ...]
-    notes: tuple[InputWarning, ...]
+_FROM_LOG = InputWarning(
+    "info",
+    "profile-from-log",
+    "The layer times are from the table in the log, which has fewer digits than the file.",
+    hint="Use --exportProfile for the file.",
+)
 
 
-def read_trtexec_log(text: str, source_name: str) -> LogFacts:
+def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     """Read all that a trtexec log says; any text is accepted, oddities end up as notes.
 
     Several runs in one text (such as a build and a timing run) are put together; the earlier one wins.
@@ -73,11 +67,11 @@ def read_trtexec_log(text: str, source_name: str) -> LogFacts:
     ends = [each.finished for each in runs if each.commands]
     finished = False if False in ends else None if None in ends or not ends else True
     states = [each.state() for each in runs]
-    return LogFacts(
-        setup=merge_setups([each.setup() for each in runs]),
-        measurement=merge_measurements([each.measurement() for each in runs]),
-        profile=profiled.table.rows(),
-        profile_iterations=profiled.iterations,
+    rows = profiled.table.rows()
+    return SetupFacts(
+        setup=merge([each.setup() for each in runs]),
+        measurement=merge([each.measurement() for each in runs]),
+        profile=LayerProfile(rows, profiled.iterations, (_FROM_LOG,)) if rows else None,
         finished=finished,
         errors=errors,
         notes=write_notes(states, finished, errors, source_name),
@@ -94,7 +88,7 @@ class _Run:
     section: str = ""
     options: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     build_facts: dict[str, str] = field(default_factory=dict)
-    totals: dict[str, float] = field(default_factory=dict)
+    totals: dict[str, Any] = field(default_factory=dict)
     summary: dict[str, Statistic] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -188,13 +182,13 @@ class _Run:
     def _take_summary(self, text: str) -> None:
         """Read a line of the performance summary; it is known by its form, for a log may lack the heading."""
         name, _, value = text.partition(": ")
-        unit = _TOTALS.get(name)
+        figure, unit = _TOTALS.get(name, ("", ""))
         if unit and value.endswith(" " + unit):
             amount = number(value.removesuffix(unit))
             if amount is None:
                 self.unreadable.append(name)
             else:
-                self.totals.setdefault(name, amount)
+                self.totals.setdefault(figure, amount)
         elif value.startswith("min = "):
             statistic = read_statistic(value)
             if statistic is None:
@@ -236,13 +230,7 @@ class _Run:
 
     def measurement(self) -> Measurement:
         """Return the performance summary and trtexec's warnings about it."""
-        return Measurement(
-            throughput_qps=self.totals.get("Throughput"),
-            summary=self.summary,
-            walltime_s=self.totals.get("Total Host Walltime"),
-            gpu_time_s=self.totals.get("Total GPU Compute Time"),
-            warnings=tuple(dict.fromkeys(self.warnings)),
-        )
+        return Measurement(summary=self.summary, warnings=tuple(dict.fromkeys(self.warnings)), **self.totals)
 
     def state(self) -> RunState:
         """Return what the notes are written from."""
