@@ -24,7 +24,7 @@ from trexreport.cli import main
 from trexreport.errors import UsageError
 from trexreport.model import Source
 from trexreport.reader import read_engine
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.redaction import KINDS, Redaction, parse_redaction, redact_capture
 from trexreport.redaction.pseudonyms import known_words, pseudonym
 from trexreport.renderer.pdf import check_pdf_tools

@@ -31,7 +31,8 @@ from trexreport.errors import UsageError
 from trexreport.model import Engine, Source
 from trexreport.reader import read_engine
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import Capture, locate
+from trexreport.reader.capture import Capture
+from trexreport.reader.locate import locate
 from trexreport.reader.values import number
 from trexreport.trex.columns import layers_frame
 from trexreport.trex.folding import plan_layers

@@ -10,7 +10,7 @@ from trexreport.errors import UsageError
 from trexreport.model import Engine
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader import add_runs, read_engine
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.redaction import Redaction, redact_capture
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import InputWarning, Measurement, NoteSeverity, Setup, Statistic
+from trexreport.numbers import list_names
 from trexreport.reader.metadata_device import (
     is_cut_device,
     plain_text,
@@ -104,8 +105,7 @@ class _Findings:
 
 def _few(names: Sequence[str]) -> str:
     """Name at most five, and say how many more there are."""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(name[:80] for name in names[:5]) + more
+    return list_names([name[:80] for name in names], 5)
 
 
 def _read_device_list(devices: Sequence[object], findings: _Findings) -> SetupFacts:
