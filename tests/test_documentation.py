@@ -90,7 +90,7 @@ def workplace(tmp_path, monkeypatch, report):
     (tmp_path / "resnet18.engine").write_text("an engine")
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")
-    monkeypatch.setattr("trexreport.mail.deliver", lambda *_, **__: None)
+    monkeypatch.setattr("trexreport.mail.delivery.deliver", lambda *_, **__: None)
     install_doubles(tmp_path / "programs", monkeypatch)
     (tmp_path / "trexreport.toml").write_text(BUDGET)
     install_example(tmp_path / "packages", monkeypatch)

@@ -25,7 +25,8 @@ from trexreport.errors import UsageError
 from trexreport.model import Source
 from trexreport.reader import read_engine
 from trexreport.reader.capture import Capture
-from trexreport.redaction import KINDS, Redaction, parse_redaction, redact_capture
+from trexreport.redaction.capture import redact_capture
+from trexreport.redaction.kinds import KINDS, Redaction, parse_redaction
 from trexreport.redaction.pseudonyms import known_words, pseudonym
 from trexreport.renderer.pdf import check_pdf_tools
 from trexreport.resources import resource_folder

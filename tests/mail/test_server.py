@@ -7,7 +7,7 @@ import os
 import pytest
 
 from trexreport.errors import InputError, UsageError
-from trexreport.mail import Login, is_open_to_others, parse_server, read_login
+from trexreport.mail.server import Login, is_open_to_others, parse_server, read_login
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from trexreport.cli.values import NumberRange
 
 if TYPE_CHECKING:
     from trexreport.pipeline.comparisons import ComparisonInput
-    from trexreport.redaction import Redaction
+    from trexreport.redaction.kinds import Redaction
 
 #: The default of `VerdictSettings`, which is not imported for the help.
 _MINIMUM_EFFECT_PERCENT = 2.0

@@ -116,14 +116,10 @@ def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:
 
 
 def _binding_names(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, list):
+    if not isinstance(value, list) or not all(isinstance(item, (str, dict)) for item in value):
         return None
-    names = (item if isinstance(item, str) else text(item.get("Name")) for item in value if item)
-    return tuple(dict.fromkeys(name for name in names if name)) if _all_named(value) else None
-
-
-def _all_named(value: list[Any]) -> bool:
-    return all(isinstance(item, (str, dict)) for item in value)
+    names = (item if isinstance(item, str) else text(item.get("Name")) for item in value)
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
@@ -134,9 +130,7 @@ def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
     layout = parse_format(
         text(chosen.get("Format") or item.get("Format")), text(item.get("DataType") or item.get("Datatype"))
     )
-    tensor = Tensor(
-        text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
-    )
+    tensor = _tensor(item, layout)
     stated = text(item.get("IOMode")).lower()
     mode: BindingMode = "input" if stated == "input" else "output" if stated == "output" else "unknown"
     return Binding(
@@ -155,6 +149,10 @@ def read_tensor(item: dict[str, Any]) -> Tensor:
     else:
         split_type = text(item.get("Datatype") or item.get("DataType"))
         layout = parse_format(text(item.get("Format")), split_type)
+    return _tensor(item, layout)
+
+
+def _tensor(item: dict[str, Any], layout: DataFormat) -> Tensor:
     return Tensor(
         text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
     )
