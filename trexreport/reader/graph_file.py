@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from trexreport.errors import InputError
@@ -228,12 +229,7 @@ def stream(record: dict[str, Any]) -> int | None:
 
 def belongs_to(raw: RawLayer) -> int | None:
     """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
-    found = layer_names.optimization_profile(raw.name)
-    if found is not None:
-        return found
-    for key in ("Inputs", "Outputs"):
-        for item in records(raw.record.get(key)):
-            found = layer_names.optimization_profile(text(item.get("Name")))
-            if found is not None:
-                return found
-    return None
+    tensors = (item for key in ("Inputs", "Outputs") for item in records(raw.record.get(key)))
+    names = chain([raw.name], (text(item.get("Name")) for item in tensors))
+    found = map(layer_names.optimization_profile, names)
+    return next((profile for profile in found if profile is not None), None)

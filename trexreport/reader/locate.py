@@ -191,24 +191,16 @@ def _renamed_profile(path: Path) -> list[tuple[str, Path]]:
 
 def _locate_in_folder(folder: Path) -> Capture:
     files = _files_in(folder)
-    named: dict[str, list[Path]] = {}
-    for path in files:
-        prefix, _ = split_name(path.name)
-        if prefix is not None:
-            named.setdefault(prefix, []).append(path)
-    engines = [
-        prefix
-        for prefix, members in named.items()
-        if any(role_of_name(member.name) == "graph" for member in members)
-    ]
+    named = [(*split_name(path.name), path) for path in files]
+    engines = {prefix for prefix, role, _ in named if prefix is not None and role == "graph"}
     if len(engines) > 1:
         raise _several(folder, [f"{prefix}.graph.json" for prefix in engines])
-    if engines:
-        prefix = engines[0]
-        members = [(role_of_name(path.name) or "", path) for path in named[prefix]]
-        sources, notes = read_sources([*members, *_other_logs(files)])
-        return Capture(title_from(prefix, folder), tuple(sources), tuple(notes))
-    return _sniffed_capture(folder, files)
+    if not engines:
+        return _sniffed_capture(folder, files)
+    engine = engines.pop()
+    members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
+    sources, notes = read_sources([*members, *_other_logs(files)])
+    return Capture(title_from(engine, folder), tuple(sources), tuple(notes))
 
 
 def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:

@@ -45,6 +45,11 @@ def text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def mapping(value: Any) -> dict[str, Any]:
+    """Return the value if it is a dictionary, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 def records(value: Any) -> list[dict[str, Any]]:
     """Return the dictionaries in a list; anything else counts as none."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
