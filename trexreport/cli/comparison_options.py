@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import wraps
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from trexreport.cli.option_groups import option_group
 from trexreport.cli.values import NumberRange
 
 if TYPE_CHECKING:
@@ -17,34 +16,6 @@ if TYPE_CHECKING:
 
 #: The default of `VerdictSettings`, which is not imported for the help.
 _MINIMUM_EFFECT_PERCENT = 2.0
-_OPTIONS = (
-    click.option("--focus", metavar="B|N", help="The candidate whose graph is shown.  [default: the first]"),
-    click.option(
-        "--baseline-latency",
-        "latencies",
-        multiple=True,
-        metavar="NAME=TIME|FILE",
-        help="A latency from elsewhere, such as 'PyTorch eager=12.3ms', or a CSV or JSON file of latencies.",
-    ),
-    click.option(
-        "--runs",
-        multiple=True,
-        metavar="A=PATH,...",
-        help="Further measurements of one of A B...: captures, or files of times.",
-    ),
-    click.option(
-        "--minimum-effect",
-        "minimum_effect_percent",
-        type=NumberRange(0, 1000),
-        metavar="PERCENT",
-        help=f"The smallest difference that counts.  [default: {_MINIMUM_EFFECT_PERCENT}]",
-    ),
-    click.option(
-        "--baseline",
-        metavar="A|N",
-        help="What the others are compared with: a path, or its number.  [default: 1]",
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -81,15 +52,39 @@ class ComparisonOptions:
         )
 
 
-def comparison_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a comparison; the command gets them as `comparing`."""
+def _choose_comparison(options: dict[str, Any]) -> None:
+    options["comparing"] = ComparisonOptions(
+        **{each.name: options.pop(each.name) for each in fields(ComparisonOptions)}
+    )
 
-    @wraps(command)
-    def chosen(*args: Any, **options: Any) -> Any:
-        names = ("baseline", "focus", "minimum_effect_percent", "runs", "latencies")
-        comparing = ComparisonOptions(*(options.pop(name) for name in names))
-        return command(*args, comparing=comparing, **options)
 
-    for option in _OPTIONS:
-        chosen = option(chosen)
-    return chosen
+#: Add the options of a comparison; the command gets them as `comparing`.
+comparison_options = option_group(
+    _choose_comparison,
+    click.option(
+        "--baseline",
+        metavar="A|N",
+        help="What the others are compared with: a path, or its number.  [default: 1]",
+    ),
+    click.option(
+        "--minimum-effect",
+        "minimum_effect_percent",
+        type=NumberRange(0, 1000),
+        metavar="PERCENT",
+        help=f"The smallest difference that counts.  [default: {_MINIMUM_EFFECT_PERCENT}]",
+    ),
+    click.option(
+        "--runs",
+        multiple=True,
+        metavar="A=PATH,...",
+        help="Further measurements of one of A B...: captures, or files of times.",
+    ),
+    click.option(
+        "--baseline-latency",
+        "latencies",
+        multiple=True,
+        metavar="NAME=TIME|FILE",
+        help="A latency from elsewhere, such as 'PyTorch eager=12.3ms', or a CSV or JSON file of latencies.",
+    ),
+    click.option("--focus", metavar="B|N", help="The candidate whose graph is shown.  [default: the first]"),
+)

@@ -34,12 +34,17 @@ _KINDS = ("pdf", "html", "md", "json")
 @click.option("--cc", multiple=True, metavar="ADDRESS,...", help="Recipients of a copy.")
 @click.option("--from", "sender", envvar="TREXREPORT_MAIL_FROM", metavar="ADDRESS", help="The sender.")
 @click.option(
-    "--subject", default="", metavar="TEXT", help="The subject, instead of the engine's name and latency."
+    "--subject",
+    default="",
+    show_default=False,
+    metavar="TEXT",
+    help="The subject, instead of the engine's name and latency.",
 )
 @click.option(
     "--attach",
     "kinds",
     default="",
+    show_default=False,
     metavar="KINDS",
     callback=words_of(_KINDS),
     help=f"Reports to attach: {', '.join(_KINDS)}.",

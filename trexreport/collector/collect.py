@@ -9,14 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from trexreport.collector.backend import Backend, Progress, Session
+from trexreport.collector.backend import Backend, Session
 from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
 from trexreport.collector.journal import Clock, Journal, utc_now
 from trexreport.collector.manifest import describe_file, render_manifest
+from trexreport.collector.progress import Progress
 from trexreport.collector.workspace import Workspace
-from trexreport.errors import InputError, OutputError, TrexReportError, UsageError
+from trexreport.errors import InputError, OutputError, TrexReportError, UsageError, explained
 from trexreport.output import write_output
 
 #: Endings of models for other programs; any but these may be an engine.
@@ -197,7 +198,5 @@ class _Collection:
 
 def _described(path: str) -> dict[str, Any]:
     """Return what the manifest says of a file, which may be gone since it was looked at."""
-    try:
+    with explained(InputError, f"{path} can't be read"):
         return describe_file(path)
-    except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror or error}.") from None

@@ -76,6 +76,7 @@ class Command:
     """One run of trtexec.
 
     Attributes:
+        title: What a person calls it, such as "build" or "timing 2".
         words: The command line, a word each; no shell is needed.
         log: Path that standard output and standard error go to.
         writes: Paths of the files that must be there and not empty afterward; the exit status alone does
@@ -83,6 +84,7 @@ class Command:
     """
 
     stage: Stage
+    title: str
     words: tuple[str, ...]
     log: str
     writes: tuple[str, ...]
@@ -184,7 +186,7 @@ def _build(job: Job, arguments: Sequence[Argument], version: Version, table: Fla
     if not any(each.name == "noBuilderCache" for each in arguments):
         ours.append(Argument("timingCacheFile", job.timing_cache))
     words = _words(job, ours, _for_stage(arguments, Stage.BUILD, table))
-    return Command(Stage.BUILD, words, job.path(".build.log"), (job.engine,))
+    return Command(Stage.BUILD, "build", words, job.path(".build.log"), (job.engine,))
 
 
 def _profile(
@@ -199,17 +201,17 @@ def _profile(
     if table.takes("dumpOptimizationProfile", version):
         ours.append(Argument("dumpOptimizationProfile"))
     words = _words(job, [*ours, *common], _for_stage(arguments, Stage.PROFILE, table))
-    return Command(Stage.PROFILE, words, job.path(".profile.log"), tuple(writes.values()))
+    return Command(Stage.PROFILE, "profile", words, job.path(".profile.log"), tuple(writes.values()))
 
 
 def _timing(
     job: Job, number: int, common: Sequence[Argument], arguments: Sequence[Argument], table: FlagTable
 ) -> Command:
-    repeat = f".timing.{number}" if number > 1 else ".timing"
-    times = job.path(f"{repeat}.json")
+    title, name = (f"timing {number}", f".timing.{number}") if number > 1 else ("timing", ".timing")
+    times = job.path(f"{name}.json")
     ours = [Argument("loadEngine", job.engine), Argument("exportTimes", times), *common]
     words = _words(job, ours, _for_stage(arguments, Stage.TIMING, table))
-    return Command(Stage.TIMING, words, job.path(f"{repeat}.log"), (times,))
+    return Command(Stage.TIMING, title, words, job.path(f"{name}.log"), (times,))
 
 
 def _for_stage(arguments: Iterable[Argument], stage: Stage, table: FlagTable) -> list[Argument]:

@@ -73,9 +73,10 @@ class Journal:
         self.notes += [text for text in dict.fromkeys(texts) if text not in self.notes]
 
     @contextmanager
-    def run(self, title: str, command: Command) -> Iterator[Run]:
+    def run(self, command: Command) -> Iterator[Run]:
         """Account for one run: when it was, and whether it came to a good end, which an exception denies."""
-        run = Run(command.stage, title, command.words, command.log, command.writes, started=self.clock())
+        words, log, writes = command.words, command.log, command.writes
+        run = Run(command.stage, command.title, words, log, writes, started=self.clock())
         self.runs.append(run)
         self.changed()
         try:

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from trexreport.collector.backend import Progress, Session
+from trexreport.collector.backend import Session
 from trexreport.collector.causes import Failure, explain_errors, explain_failure, notes_on_log, warnings_of
 from trexreport.collector.commands import Command, Job, Plan, plan_commands
 from trexreport.collector.flags import Stage
@@ -20,6 +20,7 @@ from trexreport.collector.journal import Run
 from trexreport.collector.log_text import text_of_log
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.process import run_logged
+from trexreport.collector.progress import Progress
 from trexreport.collector.versions import Version, trtexec_version
 from trexreport.errors import MissingToolError, ToolFailedError, UsageError
 from trexreport.output import write_output
@@ -138,11 +139,10 @@ class TrtexecBackend:
         journal = session.journal
         journal.versions["tensorrt"] = str(self.version)
         journal.note(*plan.notes)
-        titles = _titles(plan)
-        for title, command in zip(titles, plan.commands, strict=True):
-            with journal.run(title, command) as run:
+        for command in plan.commands:
+            with journal.run(command) as run:
                 self._run(run, command, session)
-            session.progress.end(f"{title} done")
+            session.progress.end(f"{command.title} done")
         _write_metadata(session)
 
     def explain(self, log: str, status: int) -> Failure:
@@ -184,16 +184,6 @@ def _write_metadata(session: Session) -> None:
     device = read_trtexec_log(measured, "").setup.device
     names = {"name": "Selected Device", "uuid": "Selected Device UUID"}
     session.journal.gpu |= {key: device[label] for key, label in names.items() if device.get(label)}
-
-
-def _titles(plan: Plan) -> list[str]:
-    """Return what to call each run: its stage, with a number from the second one on, as its files have."""
-    stages = [each.stage for each in plan.commands]
-    counts = [stages[: index + 1].count(stage) for index, stage in enumerate(stages)]
-    return [
-        f"{stage.value} {count}" if count > 1 else stage.value
-        for stage, count in zip(stages, counts, strict=True)
-    ]
 
 
 def _show(line: str, progress: Progress) -> None:

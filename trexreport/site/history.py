@@ -154,7 +154,7 @@ def histories_of(entries: Iterable[Entry], comparator: RunComparator) -> list[Hi
 
 def _variant(key: tuple[str, str], members: list[Entry], comparator: RunComparator) -> Variant:
     by_date = all(each.summary.date for each in members)
-    order = sorted(members, key=date_order if by_date else place_order)
+    order = sorted(members, key=date_order if by_date else lambda each: natural(each.place))
     column, basis = _basis(order)
     times = [_time(each.summary, column) for each in order]
 
@@ -203,11 +203,6 @@ def _text(value: int | None) -> str:
 def date_order(entry: Entry) -> tuple[str, list[tuple[int, str]]]:
     """Sort by date; a time in UTC and one of a machine's own clock go by what they say."""
     return entry.summary.date, natural(entry.place)
-
-
-def place_order(entry: Entry) -> list[tuple[int, str]]:
-    """Sort by place, in which build-10 comes after build-9."""
-    return natural(entry.place)
 
 
 def natural(text: str) -> list[tuple[int, str]]:
