@@ -91,7 +91,8 @@ def site(
         _progress(quiet=quiet) as progress,
     ):
         made = build_site(inputs, open_output(output), options, workers, progress)
-    _print_result(made, output, quiet=quiet)
+    if not quiet:
+        _print_result(made, output)
     if strict and made.failures:
         raise InputError(f"{counted(len(made.failures), 'capture')} can't be read.", "See above.")
 
@@ -109,11 +110,9 @@ def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
             )
 
 
-def _print_result(made: Site, output: str, *, quiet: bool) -> None:
-    for failure in made.failures[:_MAX_PRINTED] if not quiet else ():
+def _print_result(made: Site, output: str) -> None:
+    for failure in made.failures[:_MAX_PRINTED]:
         say(f"  failed: {failure.origin}: {failure.error}")
-    if quiet:
-        return
     if len(made.failures) > _MAX_PRINTED:
         say(f"  and {len(made.failures) - _MAX_PRINTED} more, which the index lists")
     from trexreport.site.urls import without_login

@@ -116,8 +116,9 @@ class _Collection:
             raise Interrupted(number, kept_in) from None
         except TrexReportError as error:
             kept_in = self._keep(str(error))
-            if self._journal.runs and self._journal.runs[-1].log:
-                error.details += (f"The whole log: {kept_in / Path(self._journal.runs[-1].log).name}",)
+            if self._journal.runs:
+                log = Path(self._journal.runs[-1].command.log).name
+                error.details += (f"The whole log: {kept_in / log}",)
             raise
         with signals_wait():
             self._publish(complete)
@@ -154,7 +155,7 @@ class _Collection:
         """Note that the build took timings of another GPU, which newer trtexec does without a word."""
         others, gpu = self._workspace.gpus_of_cache, self._journal.gpu.get("name")
         cache = f"--timingCacheFile={self._job.timing_cache}"
-        if not others or not gpu or gpu in others or cache not in self._journal.runs[0].command:
+        if not others or not gpu or gpu in others or cache not in self._journal.runs[0].command.words:
             return []
         names = ", ".join(sorted(others))
         advice = f"Remove {TIMING_CACHE} and collect again."

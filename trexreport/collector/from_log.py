@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PureWindowsPath
 
 from trexreport.collector.causes import error_lines, warnings_of
-from trexreport.collector.commands import Job
+from trexreport.collector.commands import Command, Job
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Journal, Run
 from trexreport.collector.manifest import render_manifest
@@ -123,11 +123,9 @@ def _take(journal: Journal, job: Job, stage: Stage, log: _Log) -> None:
     """Put a log and what TREx makes of it in place."""
     facts, place = log.facts, job.path(f".{stage.value}.log")
     write_output(place, log.data, force=True)
-    command = _words(log.command)
+    command = Command(stage, stage.value, _words(log.command), place, ())
     warnings = warnings_of(log.text)
-    journal.runs.append(
-        Run(stage, stage.value, command, place, warnings=warnings, finished=bool(facts.finished))
-    )
+    journal.runs.append(Run(command, warnings=warnings, finished=bool(facts.finished)))
     journal.note(*(f"{Path(log.path).name}: {line}" for line in error_lines(log.text)))
     if facts.setup.tensorrt_version:
         journal.versions["tensorrt"] = facts.setup.tensorrt_version

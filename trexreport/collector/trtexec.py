@@ -14,7 +14,7 @@ from pathlib import Path
 
 from trexreport.collector.backend import Session
 from trexreport.collector.causes import Failure, explain_errors, explain_failure, notes_on_log, warnings_of
-from trexreport.collector.commands import Command, Job, Plan, plan_commands
+from trexreport.collector.commands import Job, Plan, plan_commands
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Run
 from trexreport.collector.log_text import text_of_log
@@ -141,7 +141,7 @@ class TrtexecBackend:
         journal.note(*plan.notes)
         for command in plan.commands:
             with journal.run(command) as run:
-                self._run(run, command, session)
+                self._run(run, session)
             session.progress.end(f"{command.title} done")
         _write_metadata(session)
 
@@ -149,11 +149,11 @@ class TrtexecBackend:
         """Return why a run failed."""
         return explain_failure(log, status)
 
-    def _run(self, run: Run, command: Command, session: Session) -> None:
-        progress = session.progress
-        progress.begin(run.title)
+    def _run(self, run: Run, session: Session) -> None:
+        command, progress = run.command, session.progress
+        progress.begin(command.title)
         measured = command.stage is not Stage.BUILD
-        with session.measuring(run.title) if measured else nullcontext():
+        with session.measuring(command.title) if measured else nullcontext():
             try:
                 run.exit_status = run_logged(
                     command.words,
@@ -175,7 +175,7 @@ class TrtexecBackend:
 def _write_metadata(session: Session) -> None:
     """Write TREx's files, and into the journal what the log of the last run says of the GPU."""
     job, runs = session.job, session.journal.runs
-    logs = {run.stage: text_of_log(run.log) for run in reversed(runs)}
+    logs = {run.command.stage: text_of_log(run.command.log) for run in reversed(runs)}
     measured = logs.get(Stage.TIMING, logs[Stage.PROFILE])
     if Stage.BUILD in logs:
         content = build_metadata(logs[Stage.BUILD])
@@ -199,7 +199,9 @@ def _show(line: str, progress: Progress) -> None:
 
 
 def _failed(run: Run, failure: Failure) -> ToolFailedError:
-    return ToolFailedError(f"The {run.title} run failed: {failure.message}", failure.hint, failure.lines)
+    return ToolFailedError(
+        f"The {run.command.title} run failed: {failure.message}", failure.hint, failure.lines
+    )
 
 
 def _check_whole(path: str, run: Run, log: str) -> None:
@@ -218,5 +220,5 @@ def _check_whole(path: str, run: Run, log: str) -> None:
     what = "is cut short" if size else "is missing or empty"
     is_full = shutil.disk_usage(place.parent).free < _NO_ROOM_BYTES
     why = "The disk is full." if is_full else failure.message
-    message = f"The {run.title} run ended well, but {place.name} {what}. {why}"
+    message = f"The {run.command.title} run ended well, but {place.name} {what}. {why}"
     raise ToolFailedError(message.rstrip(), failure.hint, failure.lines)

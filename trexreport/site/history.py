@@ -186,18 +186,17 @@ def _run(at: int, order: Sequence[Entry], times: Sequence[float | None], mark: M
 
 def _changes(before: EngineSummary, after: EngineSummary) -> tuple[ChangedCondition, ...]:
     """Return the conditions that are known of both and differ, and the number of layers."""
-    pairs = [
-        (name, before.conditions.get(name, ""), after.conditions.get(name, "")) for name in after.conditions
-    ]
-    pairs += [
-        (name, _text(getattr(before, field)), _text(getattr(after, field)))
-        for name, field in (("layers", "layers"), ("reformats", "reformats"))
-    ]
-    return tuple(ChangedCondition(*each) for each in pairs if each[1] and each[2] and each[1] != each[2])
+    earlier, later = _conditions(before), _conditions(after)
+    return tuple(
+        ChangedCondition(name, earlier[name], value)
+        for name, value in later.items()
+        if value and earlier.get(name) and earlier[name] != value
+    )
 
 
-def _text(value: int | None) -> str:
-    return "" if value is None else str(value)
+def _conditions(summary: EngineSummary) -> dict[str, str]:
+    counts = {"layers": summary.layers, "reformats": summary.reformats}
+    return {**summary.conditions, **{name: str(count) for name, count in counts.items() if count is not None}}
 
 
 def date_order(entry: Entry) -> tuple[str, list[tuple[int, str]]]:

@@ -16,7 +16,7 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -55,11 +55,7 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._pool: Executor = self._new(count)
-
-    def _new(self, count: int) -> ProcessPoolExecutor:
-        # A fork of a program with threads, such as one that draws a progress bar, can block for ever.
-        return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
+        self._pool = _new_pool(count)
 
     def run(self, function: Callable[..., Result], jobs: Jobs[Key]) -> Outcomes[Key, Result]:
         """Do as many jobs at once as there are processes."""
@@ -71,15 +67,20 @@ class Processes:
             # One of these ended its process; to find which one, run them one by one.
             self._pool.shutdown(wait=False, cancel_futures=True)
             for key, arguments in broken:
-                with self._new(1) as pool:
+                with _new_pool(1) as pool:
                     future = pool.submit(function, *arguments)
                     error = future.exception()
                     yield key, future.result() if error is None else _public_error(error)
-            self._pool = self._new(self._count)
+            self._pool = _new_pool(self._count)
 
     def close(self) -> None:
         """End the processes; jobs that have not begun are dropped."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _new_pool(count: int) -> ProcessPoolExecutor:
+    # A fork of a program with threads, such as one that draws a progress bar, can block for ever.
+    return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
 
 
 def _begin() -> None:
@@ -171,11 +172,8 @@ def open_workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
     elif jobs == 1:
         yield SerialWorkers()
     else:
-        processes = Processes(jobs)
-        try:
+        with closing(Processes(jobs)) as processes:
             yield processes
-        finally:
-            processes.close()
 
 
 @contextmanager

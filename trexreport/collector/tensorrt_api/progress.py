@@ -71,7 +71,7 @@ class BuildProgress:
         if now - self._reported_at >= _MIN_INTERVAL_S:
             self._reported_at = now
             self._shown = max(self._shown, self.percent())
-            self._console.progress(self._shown, name)
+            self._console.info(f"[progress] {self._shown}% {name}")
 
 
 def make_monitor(trt: Any, console: Console) -> Any:
