@@ -404,7 +404,7 @@ def test_the_keys_are_those_of_the_page(report):
 
 
 def test_the_terms_of_the_filter_exist():
-    fields = {column.term for column in LAYER_COLUMNS if column.term} | set(OTHER_TEXT_TERMS)
+    fields = {column.term_name for column in LAYER_COLUMNS if column.term} | set(OTHER_TEXT_TERMS)
     page = DOCUMENTS["docs/reading-a-report.md"]
     (table,) = re.findall(r"^## Filter the layers\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     used = set(re.findall(r"`-?(\w+)[:<>]", table))
