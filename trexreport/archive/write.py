@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from trexreport import __version__
-from trexreport.errors import InputError
+from trexreport.errors import InputError, explained
 from trexreport.model import Source
 from trexreport.reader.archive_file import (
     CHUNK_BYTES,
@@ -134,9 +134,6 @@ def _chunks(content: bytes | Path) -> Iterator[bytes]:
     if isinstance(content, bytes):
         yield content
         return
-    try:
-        with content.open("rb") as file:
-            while chunk := file.read(CHUNK_BYTES):
-                yield chunk
-    except OSError as error:
-        raise InputError(f"{content} can't be read: {error.strerror or error}.") from None
+    with explained(InputError, f"{content} can't be read"), content.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
