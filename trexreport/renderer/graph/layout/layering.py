@@ -34,6 +34,14 @@ class Layering:
     up: list[list[int]]
     down: list[list[int]]
 
+    def places(self, rows: list[list[int]] | None = None) -> list[int]:
+        """Return the place of each vertex in its row, in these rows or in others of the same vertices."""
+        places = [0] * len(self.ranks)
+        for row in self.rows if rows is None else rows:
+            for index, vertex in enumerate(row):
+                places[vertex] = index
+        return places
+
     def is_bend(self, vertex: int) -> bool:
         """Tell a bend of an edge from a node."""
         return vertex >= self.nodes
