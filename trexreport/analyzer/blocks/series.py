@@ -40,11 +40,6 @@ def find_series(
     return sorted(found, key=lambda series: series.members[0]), comparer.differences
 
 
-def layers_of(block: Block) -> Iterator[int]:
-    """Return the indices of a block's layers, ascending."""
-    return (index for first, last in block.ranges for index in range(first, last + 1))
-
-
 def _members(items: Sequence[Block], block: Block) -> Iterator[int]:
     """Return the modules and units in a block, also those inside of its groups."""
     for child in block.children:
@@ -67,7 +62,7 @@ class _Comparer:
         """Compare the members with those that are alike; None if those are not most of them."""
         if len(members) < _MIN_MEMBERS:
             return None
-        own = {member: list(layers_of(self._items[member])) for member in members}
+        own = {member: self._items[member].layers for member in members}
         structures = {
             member: tuple(self._numbers[index] for index in indices) for member, indices in own.items()
         }

@@ -111,8 +111,7 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
         # A group gathers neighbors for the picture; what it holds has names of its own.
         elif block.kind != "group" and fnmatchcase(full_path(block), pattern):
             inside.add(block.id)
-            indices = [index for first, last in block.ranges for index in range(first, last + 1)]
-            found.append((full_path(block), indices))
+            found.append((full_path(block), block.layers))
     return found
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from trexreport.renderer.graph.layout.cuts import open_tails
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
-from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row
+from trexreport.renderer.graph.picture import Arrow, Box, Picture, add_stubs
 from trexreport.renderer.graph.sizes import size_of
 
 #: How many layers are tried first, and at most.
@@ -38,7 +38,6 @@ class Part:
 class _Content:
     boxes: dict[str, Box] = field(default_factory=dict)
     arrows: list[Arrow] = field(default_factory=list)
-    stubs: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
 
 class Cutter:
@@ -115,35 +114,20 @@ class Cutter:
     def _content(self, first: int, end: int) -> _Content:
         """Return the content between two places; small boxes name the tensors that cross its borders."""
         content = _Content({box.key: box for box in self.main[first:end]})
-        seen: set[int] = set()
-        for arrows in self._arrows[first:end]:
-            for arrow in arrows:
-                if id(arrow) in seen:
-                    continue
-                seen.add(id(arrow))
-                here = [self._is_within(key, first, end) for key in (arrow.source, arrow.target)]
-                if all(here):
-                    content.arrows.append(arrow)
-                    for key in (arrow.source, arrow.target):
-                        content.boxes.setdefault(key, self._boxes[key])
-                else:
-                    stub = ("below", arrow.source) if here[0] else ("above", arrow.target)
-                    tensors = content.stubs.setdefault(stub, [])
-                    if arrow.tensor not in tensors:
-                        tensors.append(arrow.tensor)
-        for (side, key), tensors in content.stubs.items():
-            self._add_stubs(content, side, key, tensors)
+        stubs: dict[tuple[str, str], dict[int, None]] = {}
+        # An arrow between two layers is in the lists of both.
+        for arrow in {id(arrow): arrow for arrows in self._arrows[first:end] for arrow in arrows}.values():
+            here = [self._is_within(key, first, end) for key in (arrow.source, arrow.target)]
+            if all(here):
+                content.arrows.append(arrow)
+                for key in (arrow.source, arrow.target):
+                    content.boxes.setdefault(key, self._boxes[key])
+            else:
+                stub = ("below", arrow.source) if here[0] else ("above", arrow.target)
+                stubs.setdefault(stub, {})[arrow.tensor] = None
+        for (side, key), tensors in stubs.items():
+            add_stubs(content.boxes, content.arrows, side, key, tensors)
         return content
-
-    def _add_stubs(self, content: _Content, side: str, key: str, tensors: Sequence[int]) -> None:
-        name = f"{side}:{key}"
-        rows = tuple(Row("stub", tensor) for tensor in tensors)
-        if name in content.boxes:
-            content.boxes[name] = Box(name, "small", -1, (*content.boxes[name].rows, *rows))
-            return
-        content.boxes[name] = Box(name, "small", -1, rows)
-        ends = (name, key) if side == "above" else (key, name)
-        content.arrows.append(Arrow(*ends, tensors[0], len(tensors)))
 
     def _is_within(self, key: str, first: int, end: int) -> bool:
         """Return whether a box is in the part; one shared by several layers is in each of their parts."""

@@ -89,7 +89,7 @@ def _shapes(interiors: Interiors) -> list[dict[str, Any]]:
 def _shape(layout: Layout, part: Part) -> dict[str, Any]:
     """Return one geometry in whole pixels; edges name boxes by number and ports by negative numbers."""
     at: list[int] = []
-    for number, box in enumerate(part.boxes):
+    for number, box in enumerate(part.boxes.values()):
         x, y = layout.positions[str(number)]
         width, height = size_of(box)
         at += [round(x - width / 2), round(y - height / 2)]
@@ -104,7 +104,7 @@ def _shape(layout: Layout, part: Part) -> dict[str, Any]:
         {
             "w": round(layout.width),
             "h": round(layout.height),
-            "layers": sum(box.kind == "layer" for box in part.boxes),
+            "layers": sum(box.kind == "layer" for box in part.boxes.values()),
             "small": _small(part),
             "at": at,
             "top": [round(layout.positions[f"t{number}"][0]) for number in range(len(part.arriving))],
@@ -116,7 +116,9 @@ def _shape(layout: Layout, part: Part) -> dict[str, Any]:
 
 def _small(part: Part) -> list[str]:
     """Return the small boxes with a letter for each row."""
-    return ["".join(_LETTERS[row.kind] for row in box.rows) for box in part.boxes if box.kind == "small"]
+    return [
+        "".join(_LETTERS[row.kind] for row in box.rows) for box in part.boxes.values() if box.kind == "small"
+    ]
 
 
 def _parts(interiors: Interiors) -> list[dict[str, Any]]:
@@ -127,7 +129,7 @@ def _parts(interiors: Interiors) -> list[dict[str, Any]]:
                 "block": part.block,
                 "shape": part.shape,
                 "layers": _layers(part) if count[part.block] > 1 else None,
-                "rows": [row.tensor for box in part.boxes for row in box.rows],
+                "rows": [row.tensor for box in part.boxes.values() for row in box.rows],
                 "tensors": [arrow.tensor for arrow in part.arrows],
                 "in": list(part.arriving),
                 "out": list(part.leaving),
@@ -139,7 +141,7 @@ def _parts(interiors: Interiors) -> list[dict[str, Any]]:
 
 def _layers(part: Part) -> list[int]:
     """Return the layers as pairs, joined over layers that are not drawn if no other part has them."""
-    return _ranges(box.index for box in part.boxes if box.kind == "layer")
+    return _ranges(box.index for box in part.boxes.values() if box.kind == "layer")
 
 
 def _without_empty(record: dict[str, Any]) -> dict[str, Any]:
