@@ -19,7 +19,7 @@ HEIGHTS = {
     "histogram": 220,
     "treemap": 380,
     "bars": 0,
-    "strip": 0,
+    "strip": 44,
 }
 LINE = 16.0
 #: Room above the data for the heading of their axis.
@@ -116,7 +116,7 @@ def _log_margin(low: float, high: float) -> float:
 
 def position_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the independent axis."""
-    kind, log = prepared.chart.kind, prepared.position.log
+    kind = prepared.chart.kind
     places = [mark.position for mark in prepared.marks]
     places += [value for value, _ in levels_on(prepared, "y" if kind == "bars" else "x")]
     if prepared.categories:
@@ -124,7 +124,7 @@ def position_domain(prepared: Prepared) -> tuple[float, float]:
     if kind == "histogram":
         places += [mark.end for mark in prepared.marks]
     low, high = min(places), max(places)
-    if log:
+    if prepared.position.log:
         margin = max(1.3, _log_margin(low, high))
         return low / margin, high * margin
     if kind == "columns":
@@ -221,9 +221,8 @@ def levels_on(prepared: Prepared, axis: str) -> list[tuple[float, ReferenceLine]
     measure = prepared.value if axis == value_axis else prepared.position
     lines = [line for line in prepared.chart.reference_lines if line.axis == axis and drawable(line.value)]
     shown = [(measure.shown(line.value), line) for line in lines]
-    return sorted(
-        ((value, line) for value, line in shown if value > 0 or not measure.log), key=lambda pair: pair[0]
-    )
+    fitting = [(value, line) for value, line in shown if value > 0 or not measure.log]
+    return sorted(fitting, key=lambda pair: pair[0])
 
 
 def reference_levels(prepared: Prepared, scale: Scale) -> list[tuple[float, int, str, str]]:
@@ -239,31 +238,44 @@ def reference_levels(prepared: Prepared, scale: Scale) -> list[tuple[float, int,
     return placed
 
 
+def levels_height(prepared: Prepared, scale: Scale) -> float:
+    """Return how high the labels of the upright reference lines are together."""
+    return 14.0 * max((level + 1 for _, level, _, _ in reference_levels(prepared, scale)), default=0)
+
+
+def position_scale(prepared: Prepared, start: float, end: float) -> Scale:
+    """Return the scale of the independent axis between two pixels."""
+    return Scale(*position_domain(prepared), start, end, prepared.position.log)
+
+
+def value_scale(prepared: Prepared, start: float, end: float) -> Scale:
+    """Return the scale of the values between two pixels."""
+    return Scale(*value_domain(prepared), start, end, prepared.value.log)
+
+
+def height_of(prepared: Prepared) -> float:
+    """Return the height of a chart without what is below it."""
+    return float(prepared.chart.height or HEIGHTS[prepared.chart.kind])
+
+
 def frame_of(prepared: Prepared, width: float) -> Frame:
     """Return the margins and the height of a chart that has an axis at its left and one at its foot."""
-    left = 14 + max((text_width(text, TICK_SIZE) for text in _value_labels(prepared)), default=0.0)
-    right = 12 + max(
-        (
-            min(text_width(clean(line.label), TICK_SIZE), 110.0)
-            for line in prepared.chart.reference_lines
-            if line.axis == "y"
-        ),
-        default=0.0,
-    )
+    labels = value_scale(prepared, 0.0, 1.0).ticks(value_tick_count(prepared)).labels
+    left = 14 + max((text_width(text, TICK_SIZE) for text in labels), default=0.0)
+    levels = [clean(line.label) for line in prepared.chart.reference_lines if line.axis == "y"]
+    right = 12 + max((min(text_width(text, TICK_SIZE), 110.0) for text in levels), default=0.0)
     if labels_categories(prepared):
         left = max(left, _slanted_overhang(prepared, left, width - right))
-    scale = Scale(*position_domain(prepared), left, width - right, prepared.position.log)
-    levels = [level for _, level, _, _ in reference_levels(prepared, scale)]
     head = len(legend_rows(legend(prepared), width)) * LEGEND_ROW
-    top = head + (HEADING if prepared.value.heading else 8) + (max(levels) + 1 if levels else 0) * 14
+    top = head + (HEADING if prepared.value.heading else 8)
+    top += levels_height(prepared, position_scale(prepared, left, width - right))
     bottom = 6 + TICK_SIZE + 4
     if labels_categories(prepared):
         slanted, room = category_room(prepared, width - left - right)
         longest = max(text_width(name, TICK_SIZE) for name in prepared.categories)
         bottom += min(longest, room) * 0.7 if slanted else 0
     bottom += (LINE if prepared.position.heading else 0) + LINE * len(prepared.notes)
-    height = prepared.chart.height or HEIGHTS[prepared.chart.kind]
-    return Frame(width, max(float(height), top + bottom + 60), left, right, top, bottom)
+    return Frame(width, max(height_of(prepared), top + bottom + 60), left, right, top, bottom)
 
 
 def _slanted_overhang(prepared: Prepared, left: float, end: float) -> float:
@@ -274,8 +286,3 @@ def _slanted_overhang(prepared: Prepared, left: float, end: float) -> float:
     step = (end - left) / len(prepared.categories)
     lengths = (min(text_width(name, TICK_SIZE), room) for name in prepared.categories)
     return max(length * 0.77 - (position + 0.5) * step for position, length in enumerate(lengths))
-
-
-def _value_labels(prepared: Prepared) -> tuple[str, ...]:
-    scale = Scale(*value_domain(prepared), 0.0, 1.0, prepared.value.log)
-    return scale.ticks(value_tick_count(prepared)).labels

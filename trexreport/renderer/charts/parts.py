@@ -93,6 +93,27 @@ def label(
     )
 
 
+def caption(text: str, x: float, y: float, anchor: str | None = None, turn: float = 0.0) -> Element:
+    """Write a small text in gray, such as the number at a tick."""
+    return label(text, x, y, anchor=anchor, muted=True, size=TICK_SIZE, turn=turn)
+
+
+def stroked(
+    d: str, stroke: str, width: float, opacity: float | None = None, join: str | None = None
+) -> Element:
+    """Draw a line along a path, with round ends."""
+    return element(
+        "path",
+        d=d,
+        fill="none",
+        stroke=stroke,
+        stroke_width=width,
+        stroke_linejoin=join,
+        stroke_linecap="round",
+        stroke_opacity=opacity,
+    )
+
+
 def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Element:
     """Write a text onto a mark; its color depends on the mark, not on the page."""
     ink = palette.ink_on(palette.color(role))
@@ -156,10 +177,7 @@ def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str =
 def draw_notes(prepared: Prepared, x: float, height: float) -> list[Element]:
     """Say at the foot of a chart what is missing in it."""
     first = height - LINE * len(prepared.notes) + LINE / 2
-    return [
-        label(f"{note}.", x, first + LINE * number, muted=True, size=TICK_SIZE)
-        for number, note in enumerate(prepared.notes)
-    ]
+    return [caption(f"{note}.", x, first + LINE * number) for number, note in enumerate(prepared.notes)]
 
 
 def _pattern(key: str, role: str) -> Element:

@@ -10,19 +10,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from trexreport.renderer.charts.areas import STRIP_HEIGHT
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.frame import (
-    HEIGHTS,
     Frame,
     Scale,
     bars_need_axis,
     category_room,
     frame_of,
+    height_of,
     labels_categories,
-    value_domain,
+    value_scale,
 )
 from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.charts.plotly_annotations import (
@@ -91,12 +90,12 @@ def _empty_layout(prepared: Prepared) -> dict[str, Any]:
 def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     chart = prepared.chart
     if chart.kind == "treemap":
-        height = float(chart.height or HEIGHTS["treemap"])
+        height = height_of(prepared)
         foot = 20.0 * len(prepared.notes)
         layout = _base_layout(height + foot, 0, 0, 0, foot)
         return layout | {"annotations": notes_of(prepared, 0.0, foot), "uniformtext": _WHOLE_OR_NOT_AT_ALL}
     height = strip_foot(prepared, width)
-    layout = _base_layout(height, 0, 0, 0, height - (chart.height or STRIP_HEIGHT))
+    layout = _base_layout(height, 0, 0, 0, height - height_of(prepared))
     return layout | {
         "barmode": "stack",
         "bargap": 0,
@@ -115,7 +114,7 @@ def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     rows = rows_of(prepared, width)
     frame = rows.frame
     layout = _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom)
-    scale = Scale(*value_domain(prepared), frame.left, frame.end, prepared.value.log)
+    scale = value_scale(prepared, frame.left, frame.end)
     count = len(prepared.categories)
     layout |= {
         "barmode": "relative",

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from trexreport.renderer import palette
-from trexreport.renderer.charts.areas import STRIP_HEIGHT, split_strip
+from trexreport.renderer.charts.areas import split_strip
 from trexreport.renderer.charts.data import Measure, Prepared
 from trexreport.renderer.charts.frame import (
     HEADING,
@@ -14,12 +14,15 @@ from trexreport.renderer.charts.frame import (
     LINE,
     Frame,
     Scale,
+    height_of,
     legend,
     legend_rows,
+    levels_height,
     levels_on,
     position_domain,
+    position_scale,
     reference_levels,
-    value_domain,
+    value_scale,
 )
 from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import slope_lines
@@ -53,9 +56,8 @@ def word(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
 
 def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     """Return headings, labels of levels and notes of a chart with two axes."""
-    across = Scale(*position_domain(prepared), frame.left, frame.end, prepared.position.log)
-    upright = reference_levels(prepared, across)
-    head = HEADING - 8 + 14 * max((level + 1 for _, level, _, _ in upright), default=0)
+    across = position_scale(prepared, frame.left, frame.end)
+    head = HEADING - 8 + levels_height(prepared, across)
     found = _upright_labels(prepared, prepared.position, across)
     if prepared.value.heading:
         found.append(word(prepared.value.heading, 0, 1, xshift=-frame.left, yshift=head))
@@ -95,8 +97,7 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
         found.append(word(heading, 1, 1, xanchor="right", xshift=number_shift, yshift=14))
     if prepared.position.heading:
         found.append(word(prepared.position.heading, 0, 1, xshift=-frame.left, yshift=14))
-    scale = Scale(*value_domain(prepared), frame.left, frame.end, prepared.value.log)
-    found += _upright_labels(prepared, prepared.value, scale)
+    found += _upright_labels(prepared, prepared.value, value_scale(prepared, frame.left, frame.end))
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
 
 
@@ -117,7 +118,7 @@ def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
 def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
     """Return the squares and names below a strip, of the segments that are too narrow for theirs."""
     below, _ = split_strip(prepared, width)
-    height = float(prepared.chart.height or STRIP_HEIGHT)
+    height = height_of(prepared)
     found = []
     for placed in below:
         shift = -(8 + LINE * placed.row + 7)
@@ -131,7 +132,7 @@ def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
 def strip_foot(prepared: Prepared, width: float) -> float:
     """Return the height of a strip with the texts below it."""
     _, used = split_strip(prepared, width)
-    return float(prepared.chart.height or STRIP_HEIGHT) + used + LINE * len(prepared.notes)
+    return height_of(prepared) + used + LINE * len(prepared.notes)
 
 
 def notes_of(prepared: Prepared, left: float, bottom: float) -> list[dict[str, Any]]:

@@ -7,7 +7,6 @@ from typing import Any
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer import palette
 from trexreport.renderer.charts.areas import (
-    STRIP_HEIGHT,
     cell_texts,
     segment_texts,
     segment_widths,
@@ -15,7 +14,7 @@ from trexreport.renderer.charts.areas import (
 )
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.data import Mark, Prepared
-from trexreport.renderer.charts.frame import column_gap, column_thickness, frame_of, legend
+from trexreport.renderer.charts.frame import column_gap, column_thickness, frame_of, height_of, legend
 from trexreport.renderer.charts.plotly_annotations import escaped
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
 
@@ -167,7 +166,7 @@ def _append(trace: Trace, x: float | None, y: float | None, link: str, text: str
 
 
 def _strip(prepared: Prepared, width: float) -> list[Trace]:
-    height = float(prepared.chart.height or STRIP_HEIGHT)
+    height = height_of(prepared)
     traces = []
     for mark, room in zip(prepared.marks, segment_widths(prepared, width), strict=True):
         fill = palette.color(mark.role)

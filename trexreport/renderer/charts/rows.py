@@ -9,12 +9,11 @@ from trexreport.renderer.charts.frame import (
     LEGEND_ROW,
     LINE,
     Frame,
-    Scale,
     bars_need_axis,
     legend,
     legend_rows,
-    reference_levels,
-    value_domain,
+    levels_height,
+    value_scale,
 )
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, text_width
 
@@ -42,14 +41,8 @@ def rows_of(prepared: Prepared, width: float) -> Rows:
     numbers = [text_width(text, LABEL_SIZE) for text in row_numbers(prepared).values()]
     right = max(numbers, default=0.0) + 14 + share_room
     axis = bars_need_axis(prepared)
-    scale = Scale(*value_domain(prepared), left, width - right, prepared.value.log)
-    levels = [level for _, level, _, _ in reference_levels(prepared, scale)]
-    top = (
-        len(legend_rows(legend(prepared), width)) * LEGEND_ROW
-        + LINE
-        + 4
-        + (max(levels) + 1 if levels else 0) * 14
-    )
+    top = len(legend_rows(legend(prepared), width)) * LEGEND_ROW + LINE + 4
+    top += levels_height(prepared, value_scale(prepared, left, width - right))
     bottom = (TICK_SIZE + 10 if axis else 2) + LINE * len(prepared.notes)
     count = max(len(prepared.categories), 1)
     row = ROW if not prepared.chart.height else max(14.0, (prepared.chart.height - top - bottom) / count)
