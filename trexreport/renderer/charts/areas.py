@@ -38,10 +38,8 @@ def draw_strip(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float
     x = 0.0
     for mark, width in zip(prepared.marks, segment_widths(prepared, canvas.width), strict=True):
         segment = rectangle(x, 0, max(width, 0.5), height, canvas.fill(mark.role))
-        texts = segment_texts(mark, width, height)
-        ys = [height / 2] if len(texts) == 1 else [height / 2 - 8, height / 2 + 8]
-        sizes = (LABEL_SIZE, TICK_SIZE)
-        places = zip(texts, ys, sizes, strict=False)
+        ys, sizes = (height / 2 - 8, height / 2 + 8), (LABEL_SIZE, TICK_SIZE)
+        places = zip(segment_texts(mark, width), ys, sizes, strict=False)
         words = [on_mark(text, x + 7, y, mark.role, size=size) for text, y, size in places]
         drawn.append(linked(canvas, mark, segment, *words))
         x += width + _SEGMENT_GAP
@@ -65,21 +63,20 @@ def segment_widths(prepared: Prepared, width: float) -> list[float]:
     return [room * mark.value / total for mark in prepared.marks]
 
 
-def segment_texts(mark: Mark, width: float, height: float) -> tuple[str, ...]:
+def segment_texts(mark: Mark, width: float) -> tuple[str, ...]:
     """Return what is written into a segment; nothing if not even the name fits whole."""
     inner = width - 14
     number = mark.share_text or mark.value_text
     if text_width(mark.label) > inner or text_width(number, TICK_SIZE) > inner:
         return ()
     line = mark.amount if text_width(mark.amount, TICK_SIZE) <= inner else number
-    return (mark.label,) if height < 34 else (mark.label, line)
+    return (mark.label, line)
 
 
 def split_strip(prepared: Prepared, width: float) -> tuple[list[Below], float]:
     """Return the texts under a strip, for segments too narrow for theirs, and the height they take."""
-    height, rooms = height_of(prepared), segment_widths(prepared, width)
-    segments = zip(prepared.marks, rooms, strict=True)
-    narrow = [mark for mark, room in segments if not segment_texts(mark, room, height)]
+    segments = zip(prepared.marks, segment_widths(prepared, width), strict=True)
+    narrow = [mark for mark, room in segments if not segment_texts(mark, room)]
     below: list[Below] = []
     x, row = 0.0, 0
     for position, mark in enumerate(narrow):

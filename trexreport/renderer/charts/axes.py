@@ -11,8 +11,6 @@ from trexreport.renderer.charts.frame import (
     LINE,
     Frame,
     Scale,
-    category_room,
-    labels_categories,
     levels_height,
     levels_on,
     position_scale,
@@ -37,8 +35,7 @@ def scales(prepared: Prepared, frame: Frame) -> tuple[Scale, Scale]:
 def draw_axes(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Element]:
     """Draw what lies behind the data, and the words around them."""
     drawn = _value_axis(prepared, frame, across, up)
-    write = _category_labels if labels_categories(prepared) else _number_labels
-    drawn += write(prepared, frame, across)
+    drawn += _number_labels(prepared, frame, across)
     heading = prepared.position.heading
     if heading:
         y = frame.height - LINE * len(prepared.notes) - LINE / 2
@@ -85,13 +82,10 @@ def _value_axis(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> l
 
 
 def _number_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Element]:
-    """Write numbers at the foot; of columns too many to be named, which one of them it is."""
-    if prepared.categories:
-        count = len(prepared.categories)
-        across = Scale(0.5, count + 0.5, across.start, across.end)
+    """Write numbers at the foot."""
     ticks = across.ticks(max(2, int(frame.plot_width / _TICK_DISTANCE)))
     placed = [(across(value), text) for value, text in zip(ticks.values, ticks.labels, strict=True)]
-    if prepared.categories or prepared.position.counted:
+    if prepared.position.counted:
         whole = [value for value in ticks.values if value >= 1 and value == int(value)]
         placed = [(across(value), format_count(value)) for value in whole]
     drawn = []
@@ -99,15 +93,3 @@ def _number_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Elem
         drawn += [grid_line(x, frame.foot, x, frame.foot + 4, axis=True) for x, _ in placed]
     y = frame.foot + 6 + TICK_SIZE / 2
     return drawn + [caption(text, x, y, "middle") for x, text in placed]
-
-
-def _category_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Element]:
-    slanted, room = category_room(prepared, frame.plot_width)
-    drawn = []
-    for position, name in enumerate(prepared.categories):
-        x, text = across(position), fit(name, room, TICK_SIZE)
-        if slanted:
-            drawn.append(caption(text, x + 3, frame.foot + 9, "end", turn=-40))
-        else:
-            drawn.append(caption(text, x, frame.foot + 6 + TICK_SIZE / 2, "middle"))
-    return drawn

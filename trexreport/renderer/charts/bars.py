@@ -7,8 +7,6 @@ from trexreport.renderer.charts.frame import (
     LINE,
     bars_need_axis,
     legend,
-    levels_height,
-    reference_levels,
     value_scale,
     value_tick_count,
 )
@@ -16,7 +14,6 @@ from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import (
     Canvas,
     caption,
-    dashed_line,
     draw_legend,
     draw_notes,
     grid_line,
@@ -24,8 +21,10 @@ from trexreport.renderer.charts.parts import (
     linked,
     rectangle,
 )
-from trexreport.renderer.charts.rows import SHARE_HEADING, row_numbers, rows_of, value_heading
+from trexreport.renderer.charts.rows import ROW, SHARE_HEADING, row_numbers, rows_of, value_heading
 from trexreport.renderer.charts.text import TICK_SIZE, fit
+
+_THICKNESS = ROW * 0.62
 
 
 def draw_bars(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
@@ -37,9 +36,8 @@ def draw_bars(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]
     if bars_need_axis(prepared):
         drawn += bars.ticks()
     drawn += bars.rows_of_bars()
-    zero = bars.scale(0.0) if bars.scale.low <= 0 <= bars.scale.high and not bars.scale.log else frame.left
+    zero = bars.scale(0.0)
     drawn.append(grid_line(zero, frame.top, zero, frame.foot, axis=True))
-    drawn += bars.references()
     drawn += draw_notes(prepared, 0.0, frame.height)
     return drawn, frame.height
 
@@ -62,7 +60,7 @@ class _Bars:
         numbers = row_numbers(self.prepared)
         drawn: list[Element] = []
         for row, category in enumerate(self.prepared.categories):
-            middle, found = self.frame.top + (row + 0.5) * self.rows.row, marks.get(row, [])
+            middle, found = self.frame.top + (row + 0.5) * ROW, marks.get(row, [])
             name = label(fit(category, self.frame.left - 12), 0, middle)
             bars = [self._bar(mark, middle) for mark in found]
             words = [label(numbers[row], self.rows.number_end, middle, anchor="end")] if found else []
@@ -76,19 +74,15 @@ class _Bars:
         return drawn
 
     def _bar(self, mark: Mark, middle: float) -> Element:
-        scale, thickness = self.scale, self.rows.row * 0.62
-        start = scale.start if scale.log and mark.base <= 0 else scale(mark.base)
-        left, right = sorted((start, scale(mark.base + mark.value)))
+        left, right = sorted((self.scale(mark.base), self.scale(mark.base + mark.value)))
         width = max(right - left, 0.75 if mark.value else 0.0)
-        return rectangle(left, middle - thickness / 2, width, thickness, self.canvas.fill(mark.role))
+        top = middle - _THICKNESS / 2
+        return rectangle(left, top, width, _THICKNESS, self.canvas.fill(mark.role))
 
     def headings(self) -> list[Element]:
-        """Write what names, numbers and shares are."""
+        """Write what numbers and shares are."""
         rows = self.rows
-        y = self.frame.top - 14 - levels_height(self.prepared, self.scale)
-        drawn = []
-        if self.prepared.position.heading:
-            drawn.append(caption(fit(self.prepared.position.heading, self.frame.left - 12, TICK_SIZE), 0, y))
+        y, drawn = self.frame.top - 14, []
         heading = value_heading(self.prepared)
         if heading:
             text = fit(heading, rows.number_end - self.frame.left, TICK_SIZE)
@@ -104,11 +98,3 @@ class _Bars:
         labels = zip(places, ticks.labels, strict=True)
         drawn = [grid_line(x, self.frame.top, x, self.frame.foot) for x in places]
         return drawn + [caption(text, x, self.frame.foot + LINE / 2, "middle") for x, text in labels]
-
-    def references(self) -> list[Element]:
-        """Draw the levels to compare with."""
-        drawn = []
-        for x, level, text, role in reference_levels(self.prepared, self.scale):
-            drawn.append(dashed_line(x, self.frame.top - 2, x, self.frame.foot, role))
-            drawn.append(caption(text, x, self.frame.top - 9 - 14 * level, "middle"))
-        return drawn

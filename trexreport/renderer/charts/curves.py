@@ -39,8 +39,7 @@ def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], floa
 
 
 def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
-    gap = 1.0 if prepared.categories else column_gap(prepared)
-    step = abs(across(across.low + gap) - across(across.low)) if not across.log else 6.0
+    step = across(across.low + column_gap(prepared)) - across(across.low)
     thickness = column_thickness(step)
     stacks = _stacks(prepared)
     if step < 1:
@@ -52,8 +51,7 @@ def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> El
         for mark in stack:
             if not mark.value and len(stack) > 1:
                 continue
-            base = up(mark.base) if not up.log or mark.base else up.start
-            top, foot = sorted((up(mark.base + mark.value), base))
+            top, foot = sorted((up(mark.base + mark.value), up(mark.base)))
             x = across(mark.position) - thickness / 2
             bars.append(rectangle(x, top, thickness, max(foot - top, 0.5), canvas.fill(mark.role)))
         hover = _stack_hover(prepared, stack) if len(stack) > 1 else stack[0].hover
@@ -73,9 +71,8 @@ def _stacks(prepared: Prepared) -> list[list[Mark]]:
 def _stack_hover(prepared: Prepared, stack: list[Mark]) -> tuple[str, ...]:
     """Return one tooltip for a whole column: what it is, then its parts."""
     series = prepared.chart.series
-    name = stack[0].item or (prepared.categories[int(stack[0].position)] if prepared.categories else "")
     parts = (f"{clean(series[mark.series].name)} {mark.amount}".strip() for mark in stack)
-    return tuple(line for line in (name, stack[0].position_text, *parts) if line)
+    return tuple(line for line in (stack[0].item, stack[0].position_text, *parts) if line)
 
 
 def _histogram(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:

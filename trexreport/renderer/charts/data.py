@@ -182,24 +182,17 @@ def _places(chart: Chart) -> tuple[tuple[str, ...], list[list[Any]]]:
     """
     if chart.kind in AREA_KINDS:
         return (), [list(range(len(series.x))) for series in chart.series]
-    raw = [series.y if chart.kind == "bars" else series.x for series in chart.series]
-    texts = any(isinstance(place, str) for places in raw for place in places)
-    if chart.kind != "bars" and not (chart.kind == "columns" and texts):
-        return (), [list(places) for places in raw]
+    if chart.kind != "bars":
+        return (), [list(series.x) for series in chart.series]
     rows: dict[tuple[str, int], int] = {}
     positions: list[list[Any]] = []
-    for places in raw:
+    for series in chart.series:
         seen: Counter[str] = Counter()
         positions.append([])
-        for place in places:
-            name = _category(place)
+        for name in map(clean, map(str, series.y)):
             positions[-1].append(rows.setdefault((name, seen[name]), len(rows)))
             seen[name] += 1
     return tuple(name for name, _ in rows), positions
-
-
-def _category(place: Any) -> str:
-    return clean(place) if isinstance(place, str) else format_number(place)
 
 
 def _measure(axis: Axis, values: list[Any]) -> Measure:

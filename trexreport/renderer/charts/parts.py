@@ -75,27 +75,23 @@ def label(
     anchor: str | None = None,
     muted: bool = False,
     size: float = LABEL_SIZE,
-    turn: float = 0.0,
 ) -> Element:
     """Write a text whose middle height is at `y`."""
-    center = y + 0.35 * size
-    rotation = path("rotate(", turn, x, center, ")").replace("( ", "(").replace(" )", ")") if turn else None
     return element(
         "text",
         words(text),
         x=x,
-        y=center,
+        y=y + 0.35 * size,
         text_anchor=anchor,
         class_="chart-text-muted" if muted else "chart-text",
         fill=_LIGHT.muted if muted else _LIGHT.text,
         font_size=None if size == LABEL_SIZE else size,
-        transform=rotation,
     )
 
 
-def caption(text: str, x: float, y: float, anchor: str | None = None, turn: float = 0.0) -> Element:
+def caption(text: str, x: float, y: float, anchor: str | None = None) -> Element:
     """Write a small text in gray, such as the number at a tick."""
-    return label(text, x, y, anchor=anchor, muted=True, size=TICK_SIZE, turn=turn)
+    return label(text, x, y, anchor=anchor, muted=True, size=TICK_SIZE)
 
 
 def stroked(

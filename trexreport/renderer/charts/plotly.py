@@ -14,20 +14,16 @@ from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.frame import (
-    Frame,
     Scale,
     bars_need_axis,
-    category_room,
     frame_of,
     height_of,
-    labels_categories,
     value_scale,
 )
 from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.charts.plotly_annotations import (
     annotations_of,
     bar_annotations,
-    escaped,
     notes_of,
     rules,
     strip_annotations,
@@ -36,7 +32,7 @@ from trexreport.renderer.charts.plotly_annotations import (
 )
 from trexreport.renderer.charts.plotly_traces import traces_of
 from trexreport.renderer.charts.rows import rows_of
-from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
+from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
 
 TRANSPARENT = "rgba(0,0,0,0)"
 GRID = "rgba(128,136,144,0.22)"
@@ -129,7 +125,7 @@ def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
             "automargin": False,
         },
         "annotations": bar_annotations(prepared, rows),
-        "shapes": rules(prepared),
+        "shapes": [],
     }
     layout["xaxis"]["showticklabels"] = bars_need_axis(prepared)
     return layout
@@ -145,7 +141,8 @@ def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
         "barmode": "relative",
         "bargap": 0,
         "dragmode": "zoom",
-        "xaxis": _position_axis(prepared, frame, across),
+        "xaxis": _axis(across, grid=False)
+        | {"showline": True, "linecolor": AXIS, "linewidth": 1, "zeroline": False, "nticks": 12},
         "yaxis": _axis(up, grid=True),
         "annotations": annotations_of(prepared, frame),
         "shapes": rules(prepared),
@@ -181,20 +178,3 @@ def _plain_axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
         "ticklabeloverflow": "allow",
         "title": {"text": ""},
     }
-
-
-def _position_axis(prepared: Prepared, frame: Frame, across: Scale) -> dict[str, Any]:
-    axis = _axis(across, grid=False)
-    axis |= {"showline": True, "linecolor": AXIS, "linewidth": 1, "zeroline": False, "nticks": 12}
-    if labels_categories(prepared):
-        slanted, room = category_room(prepared, frame.plot_width)
-        axis |= {
-            "tickmode": "array",
-            "tickvals": list(range(len(prepared.categories))),
-            "ticktext": [escaped(fit(name, room, TICK_SIZE)) for name in prepared.categories],
-            "tickangle": -40 if slanted else 0,
-        }
-    elif prepared.categories:
-        # Too many to be named: hover names them.
-        axis |= {"showticklabels": False}
-    return axis

@@ -22,7 +22,6 @@ from trexreport.renderer.charts.frame import (
     position_domain,
     position_scale,
     reference_levels,
-    value_scale,
 )
 from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import slope_lines
@@ -58,7 +57,7 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     """Return headings, labels of levels and notes of a chart with two axes."""
     across = position_scale(prepared, frame.left, frame.end)
     head = HEADING - 8 + levels_height(prepared, across)
-    found = _upright_labels(prepared, prepared.position, across)
+    found = _upright_labels(prepared, across)
     if prepared.value.heading:
         found.append(word(prepared.value.heading, 0, 1, xshift=-frame.left, yshift=head))
     if prepared.position.heading:
@@ -77,16 +76,13 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
 
 def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     """Return the names, numbers and shares beside horizontal bars, and their headings."""
-    frame = rows.frame
-    found = []
+    frame, size, found = rows.frame, {"size": LABEL_SIZE}, []
     for row, name in enumerate(prepared.categories):
         short = fit(name, frame.left - 12)
         hover = {"hovertext": escaped(name)} if short != name else {}
-        size = {"size": LABEL_SIZE}
         found.append(word(short, 0, row, yref="y", xshift=-frame.left, font=size, **hover))
     number_shift = rows.number_end - frame.end
     for row, number in row_numbers(prepared).items():
-        size = {"size": LABEL_SIZE}
         found.append(word(number, 1, row, yref="y", xanchor="right", xshift=number_shift, font=size))
     if rows.share_end > rows.number_end:
         shares = ((mark.share_text, mark.position) for mark in prepared.marks)
@@ -95,9 +91,6 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     heading = value_heading(prepared)
     if heading:
         found.append(word(heading, 1, 1, xanchor="right", xshift=number_shift, yshift=14))
-    if prepared.position.heading:
-        found.append(word(prepared.position.heading, 0, 1, xshift=-frame.left, yshift=14))
-    found += _upright_labels(prepared, prepared.value, value_scale(prepared, frame.left, frame.end))
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
 
 
@@ -164,12 +157,12 @@ def _dashed(role: str) -> dict[str, Any]:
     return {"color": palette.color(role), "width": 1, "dash": "4px,3px"}
 
 
-def _upright_labels(prepared: Prepared, measure: Measure, scale: Scale) -> list[dict[str, Any]]:
+def _upright_labels(prepared: Prepared, scale: Scale) -> list[dict[str, Any]]:
     """Label the upright levels above the data, one above the other where they would meet."""
     found = []
     lines = levels_on(prepared, "x")
     for (value, _), (_, level, text, _) in zip(lines, reference_levels(prepared, scale), strict=True):
-        x = _on_axis(measure, value)
+        x = _on_axis(prepared.position, value)
         found.append(word(text, x, 1, xref="x", xanchor="center", yshift=10 + 14 * level))
     return found
 

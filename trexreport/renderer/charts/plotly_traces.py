@@ -14,7 +14,7 @@ from trexreport.renderer.charts.areas import (
 )
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.data import Mark, Prepared
-from trexreport.renderer.charts.frame import column_gap, column_thickness, frame_of, height_of, legend
+from trexreport.renderer.charts.frame import column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.plotly_annotations import escaped
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
 
@@ -104,8 +104,8 @@ def _bars(marks: list[Mark]) -> Trace:
 
 def _columns(prepared: Prepared, marks: list[Mark]) -> Trace:
     across, _ = scales(prepared, frame_of(prepared, 720.0))
-    gap = 1.0 if prepared.categories else column_gap(prepared)
-    step = abs(across(across.low + gap) - across(across.low)) if not across.log else 0.0
+    gap = column_gap(prepared)
+    step = across(across.low + gap) - across(across.low)
     trace: Trace = {
         "type": "bar",
         "x": [mark.position for mark in marks],
@@ -166,11 +166,9 @@ def _append(trace: Trace, x: float | None, y: float | None, link: str, text: str
 
 
 def _strip(prepared: Prepared, width: float) -> list[Trace]:
-    height = height_of(prepared)
     traces = []
     for mark, room in zip(prepared.marks, segment_widths(prepared, width), strict=True):
         fill = palette.color(mark.role)
-        texts = segment_texts(mark, room, height)
         traces.append(
             {
                 "type": "bar",
@@ -180,7 +178,7 @@ def _strip(prepared: Prepared, width: float) -> list[Trace]:
                 "y": [0],
                 "width": [1],
                 "marker": {"color": fill, "line": {"width": 0}},
-                "text": ["<br>".join(escaped(text) for text in texts)],
+                "text": ["<br>".join(escaped(text) for text in segment_texts(mark, room))],
                 "textposition": "inside",
                 "insidetextanchor": "start",
                 "textangle": 0,

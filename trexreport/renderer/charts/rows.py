@@ -12,8 +12,6 @@ from trexreport.renderer.charts.frame import (
     bars_need_axis,
     legend,
     legend_rows,
-    levels_height,
-    value_scale,
 )
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, text_width
 
@@ -23,10 +21,9 @@ SHARE_HEADING = "Time (%)"
 
 @dataclass(frozen=True)
 class Rows:
-    """Columns and rows of horizontal bars: name, bar, number, share; in pixels."""
+    """Columns of horizontal bars: name, bar, number, share; in pixels."""
 
     frame: Frame
-    row: float
     number_end: float
     share_end: float
 
@@ -40,14 +37,10 @@ def rows_of(prepared: Prepared, width: float) -> Rows:
     share_room = max(*shares, text_width(SHARE_HEADING, TICK_SIZE)) + 12 if has_shares else 0.0
     numbers = [text_width(text, LABEL_SIZE) for text in row_numbers(prepared).values()]
     right = max(numbers, default=0.0) + 14 + share_room
-    axis = bars_need_axis(prepared)
     top = len(legend_rows(legend(prepared), width)) * LEGEND_ROW + LINE + 4
-    top += levels_height(prepared, value_scale(prepared, left, width - right))
-    bottom = (TICK_SIZE + 10 if axis else 2) + LINE * len(prepared.notes)
-    count = max(len(prepared.categories), 1)
-    row = ROW if not prepared.chart.height else max(14.0, (prepared.chart.height - top - bottom) / count)
-    frame = Frame(width, top + bottom + row * count, left, right, top, bottom)
-    return Rows(frame, row, width - share_room, width)
+    bottom = (TICK_SIZE + 10 if bars_need_axis(prepared) else 2) + LINE * len(prepared.notes)
+    frame = Frame(width, top + bottom + ROW * len(prepared.categories), left, right, top, bottom)
+    return Rows(frame, width - share_room, width)
 
 
 def row_numbers(prepared: Prepared) -> dict[int, str]:
