@@ -109,15 +109,14 @@ def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
 def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     rows = rows_of(prepared, width)
     frame = rows.frame
-    layout = _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom)
-    scale = value_scale(prepared, frame.left, frame.end)
-    count = len(prepared.categories)
-    layout |= {
+    needs_axis = bars_need_axis(prepared)
+    axis = _axis(value_scale(prepared, frame.left, frame.end), grid=needs_axis)
+    return _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom) | {
         "barmode": "relative",
         "bargap": 0.38,
-        "xaxis": _axis(scale, grid=bars_need_axis(prepared)) | {"fixedrange": True},
+        "xaxis": axis | {"fixedrange": True, "showticklabels": needs_axis},
         "yaxis": {
-            "range": [count - 0.5, -0.5],
+            "range": [len(prepared.categories) - 0.5, -0.5],
             "showticklabels": False,
             "showgrid": False,
             "zeroline": False,
@@ -127,8 +126,6 @@ def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
         "annotations": bar_annotations(prepared, rows),
         "shapes": [],
     }
-    layout["xaxis"]["showticklabels"] = bars_need_axis(prepared)
-    return layout
 
 
 def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
@@ -136,8 +133,7 @@ def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     across, up = scales(prepared, frame)
     # The drawing has ticks where their numbers fit; Plotly would choose others, and cut one at the edge.
     right = max(frame.right, _HALF_A_NUMBER)
-    layout = _base_layout(frame.height, frame.left, right, frame.top, frame.bottom)
-    layout |= {
+    return _base_layout(frame.height, frame.left, right, frame.top, frame.bottom) | {
         "barmode": "relative",
         "bargap": 0,
         "dragmode": "zoom",
@@ -147,21 +143,11 @@ def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
         "annotations": annotations_of(prepared, frame),
         "shapes": rules(prepared),
     }
-    return layout
 
 
 def _axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
-    axis = _plain_axis(scale, grid=grid)
-    if scale.log:
-        # Plotly's own labels of a logarithmic axis stop at bare digits.
-        ticks = scale.ticks(6)
-        axis |= {"tickmode": "array", "tickvals": list(ticks.values), "ticktext": list(ticks.labels)}
-    return axis
-
-
-def _plain_axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
     ends = [math.log10(scale.low), math.log10(scale.high)] if scale.log else [scale.low, scale.high]
-    return {
+    axis: dict[str, Any] = {
         "type": "log" if scale.log else "linear",
         "range": ends,
         "showgrid": grid,
@@ -178,3 +164,8 @@ def _plain_axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
         "ticklabeloverflow": "allow",
         "title": {"text": ""},
     }
+    if scale.log:
+        # Plotly's own labels of a logarithmic axis stop at bare digits.
+        ticks = scale.ticks(6)
+        axis |= {"tickmode": "array", "tickvals": list(ticks.values), "ticktext": list(ticks.labels)}
+    return axis

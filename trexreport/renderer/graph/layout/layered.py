@@ -10,8 +10,8 @@ from trexreport.renderer.graph.layout.columns import Extents, place_columns
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point, moved
 from trexreport.renderer.graph.layout.layering import layer
 from trexreport.renderer.graph.layout.ordering import reduce_crossings
-from trexreport.renderer.graph.layout.packing import pack_columns, pack_rows
-from trexreport.renderer.graph.layout.ranking import Arc, assign_ranks, components, orient
+from trexreport.renderer.graph.layout.packing import pack_columns, pack_rows, split
+from trexreport.renderer.graph.layout.ranking import Arc, assign_ranks, orient
 from trexreport.renderer.graph.layout.routing import LOOP_REACH, Drawing, draw
 
 _LOOP_GAP = 6.0
@@ -33,7 +33,7 @@ class LayeredEngine:
 
     def __call__(self, nodes: list[Node], edges: list[Edge]) -> Layout:
         """Lay out one graph; separate parts stand side by side."""
-        parts = _split(_number(nodes, edges))
+        parts = [_number(*part) for part in split(nodes, edges)]
         singles = [part for part in parts if len(part.nodes) == 1]
         drawn = [_lay_out_part(part) for part in parts if len(part.nodes) > 1]
         if singles:
@@ -84,24 +84,6 @@ def _number(nodes: list[Node], edges: list[Edge]) -> _Part:
         for (source, target), turn in zip(ends, turned, strict=True)
     ]
     return _Part(nodes, arcs, kept, turned, loops)
-
-
-def _split(whole: _Part) -> list[_Part]:
-    """Split a graph into its connected parts."""
-    groups = components(len(whole.nodes), whole.arcs)
-    home = [(0, 0)] * len(whole.nodes)
-    parts: list[_Part] = []
-    for number, group in enumerate(groups):
-        for index, vertex in enumerate(group):
-            home[vertex] = number, index
-        loops = {index: whole.loops[vertex] for index, vertex in enumerate(group) if vertex in whole.loops}
-        parts.append(_Part([whole.nodes[vertex] for vertex in group], [], [], [], loops))
-    for (tail, head), edge, turn in zip(whole.arcs, whole.edges, whole.turned, strict=True):
-        part = parts[home[tail][0]]
-        part.arcs.append((home[tail][1], home[head][1]))
-        part.edges.append(edge)
-        part.turned.append(turn)
-    return parts
 
 
 def _lay_out_part(

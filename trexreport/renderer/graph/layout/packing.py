@@ -1,4 +1,4 @@
-"""Put the layouts of separate parts of a graph beside each other."""
+"""Split a graph into its connected parts, and put their layouts beside each other."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ import math
 from collections.abc import Sequence
 from math import sqrt
 
-from trexreport.renderer.graph.layout.interface import Layout, Point, moved
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point, moved
+from trexreport.renderer.graph.layout.ranking import components
 
 PART_GAP = 48.0
 SINGLE_GAP = 24.0
+
+
+def split(nodes: list[Node], edges: list[Edge]) -> list[tuple[list[Node], list[Edge]]]:
+    """Return the connected parts of a graph, in the order of their first nodes."""
+    index = {node.key: number for number, node in enumerate(nodes)}
+    groups = components(len(nodes), [(index[edge.source], index[edge.target]) for edge in edges])
+    home = {nodes[vertex].key: number for number, group in enumerate(groups) for vertex in group}
+    parts: list[tuple[list[Node], list[Edge]]] = [
+        ([nodes[vertex] for vertex in group], []) for group in groups
+    ]
+    for edge in edges:
+        parts[home[edge.source]][1].append(edge)
+    return parts
 
 
 def pack_rows(parts: Sequence[Layout], width: float) -> Layout:

@@ -6,8 +6,7 @@ The cost of a layered layout grows faster than the graph, and plans of networks 
 from __future__ import annotations
 
 from trexreport.renderer.graph.layout.interface import Edge, Layout, LayoutEngine, Node
-from trexreport.renderer.graph.layout.packing import pack_columns
-from trexreport.renderer.graph.layout.ranking import components
+from trexreport.renderer.graph.layout.packing import pack_columns, split
 from trexreport.renderer.graph.layout.stack import Stack
 
 # Only connected parts with more nodes are cut: up to here a whole layout is quick and crosses less.
@@ -25,22 +24,12 @@ class SegmentedEngine:
 
     def __call__(self, nodes: list[Node], edges: list[Edge]) -> Layout:
         """Lay out one graph; connected parts that are not large are left to the engine."""
-        index = {node.key: number for number, node in enumerate(nodes)}
-        groups = components(len(nodes), [(index[edge.source], index[edge.target]) for edge in edges])
-        home = [0] * len(nodes)
-        large = [group for group in groups if len(group) > LARGE]
-        for number, group in enumerate(large, 1):
-            for vertex in group:
-                home[vertex] = number
-        part_nodes: list[list[Node]] = [[] for _ in range(len(large) + 1)]
-        part_edges: list[list[Edge]] = [[] for _ in range(len(large) + 1)]
-        for vertex, node in enumerate(nodes):
-            part_nodes[home[vertex]].append(node)
-        for edge in edges:
-            part_edges[home[index[edge.source]]].append(edge)
-        layouts = [self._stacked(*part) for part in zip(part_nodes[1:], part_edges[1:], strict=True)]
-        if part_nodes[0]:
-            layouts.append(self.engine(part_nodes[0], part_edges[0]))
+        large = [part for part in split(nodes, edges) if len(part[0]) > LARGE]
+        stacked = {node.key for part, _ in large for node in part}
+        layouts = [self._stacked(*part) for part in large]
+        rest = [node for node in nodes if node.key not in stacked]
+        if rest:
+            layouts.append(self.engine(rest, [edge for edge in edges if edge.source not in stacked]))
         return pack_columns(layouts).rounded()
 
     def _stacked(self, nodes: list[Node], edges: list[Edge]) -> Layout:
