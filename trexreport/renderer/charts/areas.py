@@ -53,7 +53,7 @@ def draw_strip(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float
             name = label(placed.text, placed.x + 14, y, size=TICK_SIZE)
             drawn.append(linked(canvas, placed.mark, square, name))
     foot = height + used + LINE * len(prepared.notes)
-    return [*drawn, *draw_notes(prepared, 0.0, foot)], foot
+    return [*drawn, *draw_notes(prepared, foot)], foot
 
 
 def segment_widths(prepared: Prepared, width: float) -> list[float]:
@@ -114,7 +114,7 @@ def draw_treemap(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], flo
         drawn += [_cell(canvas, mark, place) for mark, place in group.items]
     height = height_of(prepared)
     foot = height + (LINE + 4) * len(prepared.notes)
-    return [*drawn, *draw_notes(prepared, 0.0, foot)], foot
+    return [*drawn, *draw_notes(prepared, foot)], foot
 
 
 def treemap_groups(prepared: Prepared, width: float) -> list[Group]:

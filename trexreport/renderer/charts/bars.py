@@ -38,7 +38,7 @@ def draw_bars(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]
     drawn += bars.rows_of_bars()
     zero = bars.scale(0.0)
     drawn.append(grid_line(zero, frame.top, zero, frame.foot, axis=True))
-    drawn += draw_notes(prepared, 0.0, frame.height)
+    drawn += draw_notes(prepared, frame.height)
     return drawn, frame.height
 
 

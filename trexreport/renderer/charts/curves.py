@@ -34,7 +34,7 @@ def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], floa
     drawn += draw_axes(prepared, frame, across, up)
     drawn.append(draw(prepared, canvas, across, up))
     drawn += draw_references(prepared, frame, across, up)
-    drawn += draw_notes(prepared, 0.0, frame.height)
+    drawn += draw_notes(prepared, frame.height)
     return drawn, frame.height
 
 

@@ -170,10 +170,10 @@ def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str =
     return drawn
 
 
-def draw_notes(prepared: Prepared, x: float, height: float) -> list[Element]:
+def draw_notes(prepared: Prepared, height: float) -> list[Element]:
     """Say at the foot of a chart what is missing in it."""
     first = height - LINE * len(prepared.notes) + LINE / 2
-    return [caption(f"{note}.", x, first + LINE * number) for number, note in enumerate(prepared.notes)]
+    return [caption(f"{note}.", 0, first + LINE * number) for number, note in enumerate(prepared.notes)]
 
 
 def _pattern(key: str, role: str) -> Element:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 from trexreport.analyzer.analysis import Analysis, Block
 from trexreport.analyzer.analysis.blocks import leaf_blocks
@@ -258,14 +259,11 @@ def _weight(block: Block, weights: Mapping[int, float] | None) -> float:
 
 def _runs(boxes: Sequence[Box], chosen: set[str]) -> list[tuple[int, int]]:
     """Return first place and end of each run of chosen boxes."""
-    runs: list[tuple[int, int]] = []
-    for place, box in enumerate(boxes):
-        if box.key not in chosen:
-            continue
-        if runs and runs[-1][1] == place:
-            runs[-1] = runs[-1][0], place + 1
-        else:
-            runs.append((place, place + 1))
+    runs = []
+    for is_chosen, run in groupby(enumerate(boxes), key=lambda place: place[1].key in chosen):
+        if is_chosen:
+            places = [place for place, _ in run]
+            runs.append((places[0], places[-1] + 1))
     return runs
 
 

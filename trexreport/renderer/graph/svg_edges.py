@@ -50,9 +50,7 @@ class EdgeRenderer:
 
     def _draw(self, key: str, arrow: Arrow, *, signaled: bool) -> str:
         """Return the arrow of a tensor; `signaled` if a stream waits for a signal before reading it."""
-        route = self._layout.routes.get(key)
-        if not route or len(route) < 2:
-            return ""
+        route = self._layout.routes[key]
         tensor = self._tensors[arrow.tensor]
         shade = color(f"precision:{tensor.data_type}")
         self._legend.add_precision(tensor.data_type)
@@ -75,9 +73,7 @@ class EdgeRenderer:
 
     def _draw_wait(self, key: str, words: str) -> str:
         """Return the link from a layer to one that waits for it on another stream."""
-        route = self._layout.routes.get(key)
-        if not route or len(route) < 2:
-            return ""
+        route = self._layout.routes[key]
         self._legend.add("sync")
         return (
             f'<g class="sync" stroke="{LIGHT.muted}">{title(words)}<path d="{_path(route)}" '

@@ -54,12 +54,10 @@ def layer(count: int, arcs: list[Arc], ranks: list[int]) -> Layering:
     for vertex in range(count):
         rows[ranks[vertex]].append(vertex)
     lanes = _arcs_for_lanes(arcs, ranks, max(_MIN_BENDS, _BENDS_PER_NODE * count))
-    in_lane = [False] * len(arcs)
-    for number in lanes:
-        in_lane[number] = True
+    in_lane = set(lanes)
     chains: list[list[int]] = []
     for number, (tail, head) in enumerate(arcs):
-        if in_lane[number]:
+        if number in in_lane:
             chains.append([])
             continue
         chain = [tail]

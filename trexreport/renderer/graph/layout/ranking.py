@@ -31,9 +31,8 @@ def orient(count: int, edges: list[tuple[int, int, bool]]) -> list[bool]:
     for number, (source, target, back) in enumerate(edges):
         if not back:
             successors[source].append((target, number))
-    turned = [False] * len(edges)
-    for number in _closing_edges(successors):
-        turned[number] = True
+    closing = set(_closing_edges(successors))
+    turned = [number in closing for number in range(len(edges))]
     arcs = [
         (target, source) if turned[number] else (source, target)
         for number, (source, target, back) in enumerate(edges)

@@ -112,12 +112,10 @@ class Stack:
         own = {position: f"n{number}" for number, position in enumerate(segment.positions)}
         ports = {tail: f"t{number}" for number, tail in enumerate(segment.entering)}
         pieces: list[tuple[str, str, tuple[int, int]]] = []
-        for number in segment.inner:
-            tail, head = self.arcs[number]
-            pieces.append((own[tail], own[head], (_INNER, number)))
-        for number in segment.arriving:
-            tail, head = self.arcs[number]
-            pieces.append((ports[tail], own[head], (_ARRIVING, number)))
+        for kind, numbers, tails in ((_INNER, segment.inner, own), (_ARRIVING, segment.arriving, ports)):
+            for number in numbers:
+                tail, head = self.arcs[number]
+                pieces.append((tails[tail], own[head], (kind, number)))
         for number, tail in enumerate(segment.leaving):
             pieces.append((ports.get(tail) or own[tail], f"b{number}", (_LEAVING, tail)))
         for number in segment.loops:
