@@ -8,7 +8,6 @@ from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
 from trexreport.visible import visible
 
-_LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "info"}
 _MAX_PLACES = 5
 
 
@@ -55,7 +54,7 @@ def _check(run: LintRun, rule: RuleFacts) -> Check:
         description=rule.cost,
         help_text=rule_text(rule),
         help_markdown=rule_markdown(rule),
-        level=_LEVELS[rule.severity],
+        level=rule.severity,
         failure=" ".join(map(sentence, failing)),
         failure_kind=failing[0].severity if failing else "",
         failure_details=tuple(line for finding in failing for line in _lines(run, finding)),
@@ -82,7 +81,7 @@ def _annotation(run: LintRun, finding: Finding) -> Annotation:
     if len(finding.places) > _MAX_PLACES:
         lines.append(f"- and {len(finding.places) - _MAX_PLACES} more")
     title = f"{finding.code} {finding.name}"
-    return Annotation(_LEVELS[finding.severity], title, (*lines, *finding.recommendation.split("\n")))
+    return Annotation(finding.severity, title, (*lines, *finding.recommendation.split("\n")))
 
 
 def _result(run: LintRun, finding: Finding, place: Place) -> Result:
@@ -94,7 +93,7 @@ def _result(run: LintRun, finding: Finding, place: Place) -> Result:
 def _result_at(
     run: LintRun,
     code: str,
-    severity: str,
+    severity: Level,
     place: Place,
     *,
     rank: float | None = None,
@@ -103,7 +102,7 @@ def _result_at(
     names = layer_names(run, place)
     return Result(
         check_id=code,
-        level=_LEVELS[severity],
+        level=severity,
         message=f"{names}: {sentence(place)}" if names else sentence(place),
         layers=tuple((layer.key, layer.name) for layer in run.layers(place)),
         fingerprint=place.fingerprint,
