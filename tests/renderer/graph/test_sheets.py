@@ -48,7 +48,9 @@ def test_every_layer_is_drawn_once_in_order_and_fits(layers):
 
 def test_a_sheet_is_filled_before_the_next_one_begins():
     sheets = draw_sheets(analysis_of(chain([f"c{i}" for i in range(240)])), SIZE, 10_000)
-    assert all(len(drawn_layers(type(sheets)((each,), 0, 0, "", 0.0))) >= 40 for each in sheets.sheets[:-1])
+    counts = [len(drawn_layers(type(sheets)((each,), 0, 0, "", 0.0))) for each in sheets.sheets]
+    assert len(counts) > 2
+    assert min(counts[:-1]) >= 40
 
 
 @given(st.integers(0, 10_000), st.integers(0, 60))
