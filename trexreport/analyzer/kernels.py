@@ -86,7 +86,7 @@ _WORDS = re.compile(r"[a-z0-9]+")
 _PLAIN_TYPES = frozenset({"fp32", "fp16", "bf16", "tf32", "int8", "int8x4", "int8x32", "int32", "s8", "e4m3"})
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def read_kernel(name: str) -> Kernel:
     """Return what the name of a kernel says; an unknown name gives an empty `Kernel`."""
     text = name.lower()

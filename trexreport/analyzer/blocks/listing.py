@@ -36,31 +36,29 @@ def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence
         layers: All layers of the engine.
         numbers: For each layer the number of its structure.
     """
-    return _Listing(layers, numbers).of(root)
+    listing = _Listing(layers, numbers)
+    listing.add(root, None)
+    return [block for block in listing.items if block]
 
 
 class _Listing:
     def __init__(self, layers: Sequence[LayerFacts], numbers: Sequence[int]) -> None:
         self._layers = layers
         self._numbers = numbers
-        self._items: list[Block | None] = []
+        self.items: list[Block | None] = []
         self._first_of_structure: dict[tuple[int, ...], tuple[int, int]] = {}
 
-    def of(self, root: BlockNode) -> list[Block]:
-        self._add(root, None)
-        return [block for block in self._items if block]
-
-    def _add(self, node: BlockNode, parent: int | None) -> list[int]:
+    def add(self, node: BlockNode, parent: int | None) -> list[int]:
         """Add a block and all in it; return its layers."""
-        number = len(self._items)
+        number = len(self.items)
         # Parents come before children, but what they hold is known after them.
-        self._items.append(None)
+        self.items.append(None)
         indices, children = list(node.layers), []
         for child in _with_unique_labels(node.children):
-            children.append(len(self._items))
-            indices += self._add(child, number)
+            children.append(len(self.items))
+            indices += self.add(child, number)
         indices.sort()
-        self._items[number] = self._block(number, node, parent, children, indices)
+        self.items[number] = self._block(number, node, parent, children, indices)
         return indices
 
     def _block(

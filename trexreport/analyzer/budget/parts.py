@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts
-from trexreport.analyzer.analysis.blocks import full_path
+from trexreport.analyzer.analysis.blocks import full_path, layers_of
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.budget.figures import (
     fp32_among,
@@ -111,8 +111,7 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
         # A group gathers neighbors for the picture; what it holds has names of its own.
         elif block.kind != "group" and fnmatchcase(full_path(block), pattern):
             inside.add(block.id)
-            indices = [index for first, last in block.ranges for index in range(first, last + 1)]
-            found.append((full_path(block), indices))
+            found.append((full_path(block), list(layers_of(block))))
     return found
 
 
