@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TypeVar, cast
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts, slowest_first
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
@@ -159,6 +159,11 @@ class Context:
     def is_significant(self, layers: Iterable[LayerFacts], min_percent: float) -> bool:
         """Return whether layers together reach a share of layer time; without a profile any do."""
         return self.total_ms <= 0 or self.share_percent(self.time_ms(layers)) >= min_percent
+
+    def slowest(self, layers: Iterable[LayerFacts], min_percent: float) -> list[LayerFacts]:
+        """Return layers, the slowest first, if together they reach a share of layer time, else none."""
+        found = slowest_first(layers)
+        return found if self.is_significant(found, min_percent) else []
 
     def kernel(self, layer: LayerFacts) -> Kernel:
         """Return what the layer's tactic states about its kernel."""

@@ -89,9 +89,5 @@ def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
 
 def _takes_root_of_others(layer: LayerFacts) -> bool:
     """Return whether a layer computes a square root, and not of an average of its own."""
-    for operation in operations(layer):
-        if operation in _ROOTS:
-            return True
-        if operation in {"Mean", "Sum", "Reduce"}:
-            return False
-    return False
+    first = next((each for each in operations(layer) if each in _ROOTS | {"Mean", "Sum", "Reduce"}), "")
+    return first in _ROOTS

@@ -46,11 +46,9 @@ def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
         Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
-    if stability is None or abs(stability.drift_percent) <= max(
-        drift_percent, _likely_drift_percent(stability)
-    ):
+    found = stability.drift_percent if stability else 0.0
+    if stability is None or abs(found) <= max(drift_percent, _likely_drift_percent(stability)):
         return
-    found = stability.drift_percent
     change = "slower" if found > 0 else "faster"
     cause = "throttled clocks" if found > 0 else "a short warm-up"
     yield Hit(

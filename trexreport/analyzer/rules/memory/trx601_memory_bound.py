@@ -38,11 +38,12 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated here: the headroom of each layer is in the roofline table.
     """
-    found = [
-        layer for layer in context.layers if layer.avg_ms and layer.roof and layer.roof.bound == "memory"
-    ]
-    share = context.share_percent(context.time_ms(found))
-    if not found or share < share_percent:
+    bound = (
+        layer for layer in context.layers if layer.roof and layer.roof.bound == "memory" and layer.avg_ms
+    )
+    bound = [layer for layer in measured if layer.roof and layer.roof.bound == "memory"]
+    found = context.slowest(bound, share_percent)
+    if not found:
         return
     cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
     yield Hit(
