@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.roofline import GpuChoice
+from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.analyzer.rules import LintSettings, Registry, lint
 from trexreport.model import Measurement, Setup, Statistic
 from trexreport.reader import read_engine

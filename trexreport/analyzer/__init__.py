@@ -23,7 +23,8 @@ from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
-from trexreport.analyzer.roofline import GpuChoice, RoofModel, choose_gpu, sum_roofline
+from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
+from trexreport.analyzer.roofline.roofs import RoofModel, sum_roofline
 from trexreport.analyzer.rules import LintSettings, Registry, all_rules, lint
 from trexreport.analyzer.stability import describe_stability
 from trexreport.analyzer.tensors import TensorTable

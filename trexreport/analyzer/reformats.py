@@ -17,7 +17,7 @@ from trexreport.analyzer.grouping import group_by, sum_known
 
 _TYPES = {"Reformat", "MyelinReformat"}
 #: What a generated kernel may do and still compute nothing.
-_MOVES = frozenset(
+MOVES = frozenset(
     {"Transpose", "Move", "Cast", "Reshape", "Slice", "Concat", "Copy", "Unsqueeze", "Broadcast", "Replicate"}
 )
 KERNEL_ORIGIN = "Myelin kernel"
@@ -30,7 +30,7 @@ def is_reformat(layer: LayerFacts) -> bool:
 
 def only_moves_data(layer: LayerFacts) -> bool:
     """Return whether a Myelin kernel, as its name says, only moves, casts or rearranges data."""
-    return bool(layer.operations) and not layer.structural and _MOVES.issuperset(layer.operations)
+    return bool(layer.operations) and not layer.structural and MOVES.issuperset(layer.operations)
 
 
 def describe_reformats(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> list[Reformat]:

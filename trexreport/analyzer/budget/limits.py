@@ -134,11 +134,7 @@ def judge(limit: Limit, known: MetricValue, subject: Subject) -> LimitOutcome:
     state = _state(limit, known, subject.bound)
     level = {BROKEN: limit.level, UNKNOWN: limit.unknown}.get(state, "off")
     return LimitOutcome(
-        id=subject.id,
-        group=subject.group,
-        title=subject.title,
-        unit=subject.unit,
-        bound=subject.bound,
+        **subject._asdict(),
         limit=limit.value,
         value=known.value,
         at_least=known.value is not None and bool(known.missing),

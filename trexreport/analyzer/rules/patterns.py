@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.flops import ELEMENTWISE
+from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
@@ -19,13 +20,12 @@ _POINTWISE = ELEMENTWISE | {"Clip", "Eql", "Lt"}
 #: Operations that a pointwise kernel does without another pass over the data.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
-_MOVES = _ALONGSIDE | {"Transpose", "Slice", "Concat", "Copy", "Broadcast", "Replicate"}
-_COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | _MOVES
+_COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | MOVES
 _MATMULS = frozenset({"FullyConnected", "BatchMatMul"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
 #: Operations of a kernel that only quantizes or dequantizes.
-_QUANTIZING = _MOVES | {"Mul", "Div", "Min", "Max", "Round"}
+_QUANTIZING = MOVES | {"Mul", "Div", "Min", "Max", "Round"}
 _QUANTIZING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
 
 _COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})

@@ -38,9 +38,7 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated here: the headroom of each layer is in the roofline table.
     """
-    bound = (
-        layer for layer in context.layers if layer.roof and layer.roof.bound == "memory" and layer.avg_ms
-    )
+    measured = (layer for layer in context.layers if layer.avg_ms)
     bound = [layer for layer in measured if layer.roof and layer.roof.bound == "memory"]
     found = context.slowest(bound, share_percent)
     if not found:
