@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -159,6 +159,14 @@ class Context:
     def is_significant(self, layers: Iterable[LayerFacts], min_percent: float) -> bool:
         """Return whether layers together reach a share of layer time; without a profile any do."""
         return self.total_ms <= 0 or self.share_percent(self.time_ms(layers)) >= min_percent
+
+    def significant(
+        self, layers: Collection[LayerFacts], min_percent: float, each_percent: float
+    ) -> list[LayerFacts]:
+        """Return the layers that each reach a share of layer time, if all together reach another one."""
+        if not self.is_significant(layers, min_percent):
+            return []
+        return [layer for layer in layers if self.is_significant([layer], each_percent)]
 
     def slowest(self, layers: Iterable[LayerFacts], min_percent: float) -> list[LayerFacts]:
         """Return layers, the slowest first, if together they reach a share of layer time, else none."""

@@ -61,11 +61,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         return
     lower, reason = expected
     found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
-    if not context.is_significant(found, share_percent):
-        return
-    for layer in found:
-        if not context.is_significant([layer], place_percent):
-            continue
+    for layer in context.significant(found, share_percent, place_percent):
         yield Hit(
             f"{LAYER} computes in FP32 although {reason}{timed(context, [layer])}.",
             (layer,),

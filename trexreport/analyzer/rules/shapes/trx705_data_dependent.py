@@ -39,10 +39,9 @@ def data_dependent(context: Context) -> Iterator[Hit]:
     if not found:
         return
     types = sorted({layer.type for layer in found})
-    have = "has" if len(found) == 1 else "have"
     yield Hit(
-        f"{counted(len(found), 'layer')} {have} outputs with a size that depends on data, for which the host "
-        f"waits.",
+        f"{counted(len(found), 'layer has', 'layers have')} outputs with a size that depends on "
+        f"data, for which the host waits.",
         tuple(found),
         None,
         {"Types": ", ".join(types)},
