@@ -115,6 +115,22 @@ class MetricValue(NamedTuple):
     layers: Sequence[str] = ()
 
 
+@dataclass(frozen=True)
+class Limited:
+    """A figure that can be limited.
+
+    Attributes:
+        unit: Of limit and value; empty for counts.
+        bound: On which side of the limit values hold.
+        most: The largest limit that makes sense.
+    """
+
+    title: str
+    unit: str = ""
+    bound: LimitBound = "max"
+    most: float = 1e12
+
+
 class Subject(NamedTuple):
     """What a limit is on, as an outcome states it."""
 
