@@ -28,9 +28,9 @@ from trexreport.model import Layer, Tensor
 #: More than any engine does in years; a larger number comes from damaged dimensions.
 MAX_MACS = 2**62
 
-_MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
+MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
 _MATRIX: OperationKind = "matrix multiplication"
-_COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *_MATRIX_TYPES}
+_COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *MATRIX_TYPES}
 #: Names that Myelin gives to kernels that convolve (correlate) or multiply matrices.
 _MULTIPLYING_PREFIXES = ("correlation", "conv", "deconv", "gemm", "fmha", "mha")
 _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHeadAttention"})
@@ -56,7 +56,7 @@ def _count(layer: Layer) -> Operation | None:
         return _convolution(layer)
     if layer.type == "ConvActPool":
         return _convolution_with_pooling(layer)
-    if layer.type in _MATRIX_TYPES:
+    if layer.type in MATRIX_TYPES:
         return _matrix_multiplication(layer)
     if layer.type == "fusion" and layer.operations[:1] == ("FullyConnected",):
         return _fused_product(layer)

@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorF
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
+from trexreport.analyzer.operations import MATRIX_TYPES
 from trexreport.analyzer.thresholds import release_numbers
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
@@ -27,7 +28,6 @@ LOW_PRECISIONS = QUANTIZED | {"FP16", "BF16"}
 _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
 )
-_MATRIX_TYPES = frozenset({"gemm", "MatrixMultiply", "FullyConnected"})
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 
@@ -192,7 +192,7 @@ class Context:
 
     def is_matmul(self, layer: LayerFacts) -> bool:
         """Return whether a layer multiplies matrices and does not convolve."""
-        return layer.type in _MATRIX_TYPES
+        return layer.type in MATRIX_TYPES
 
     def is_plugin(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a plugin's."""

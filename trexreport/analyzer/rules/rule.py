@@ -150,7 +150,7 @@ class Rule:
         subject: What it is about, if other rules report the same layers for another reason: of findings
             of one subject the larger one includes the smaller one. Empty if no other rule does.
         many: Summary of several hits, with {count} for their number and {Label} for the values of the
-            evidence with this label.
+            evidence with this label; not used of a rule that makes one hit at most.
         former_name: The name in earlier versions; using it is an error that names the new one.
         title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """
@@ -202,7 +202,7 @@ def rule(
     name: str,
     severity: Severity,
     *,
-    many: str,
+    many: str = "{count} places.",
     needs: tuple[Need, ...] = ("layers",),
     section: str = "layers",
     subject: str = "",

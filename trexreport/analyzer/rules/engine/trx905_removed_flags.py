@@ -26,12 +26,7 @@ _REMOVED = {
 _IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
 
 
-@built_in_rule(
-    "info",
-    many="TensorRT 11 removed options that were used, {count} times.",
-    needs=("build-options",),
-    section="build",
-)
+@built_in_rule("info", needs=("build-options",), section="build")
 def removed_flags(context: Context) -> Iterator[Hit]:
     """The engine was built with options that TensorRT 11 removed.
 

@@ -18,7 +18,6 @@ _US_PER_MS = 1e3
     "warning",
     needs=("profile",),
     section="latency",
-    many="{count} engines spend much of layer time in tiny kernels.",
     thresholds=(
         Threshold("max_us", 10.0, 0, 1000, "Maximum time of a tiny kernel, in µs.", former_name="longest-us"),
         Threshold(

@@ -15,7 +15,6 @@ from trexreport.numbers import format_count, format_percent
 
 @measurement_rule(
     "warning",
-    many="The times drift in {count} ways.",
     needs=("queries",),
     thresholds=(
         percent(

@@ -13,7 +13,6 @@ from trexreport.numbers import counted, format_ms, format_percent
 
 @measurement_rule(
     "warning",
-    many="GPU compute times form groups in {count} ways.",
     needs=("queries",),
     thresholds=(min_difference(2.0, "between the medians of the two groups, in percent of the faster"),),
 )

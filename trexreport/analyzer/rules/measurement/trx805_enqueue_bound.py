@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
 
-@measurement_rule("warning", many="The engine is enqueue-bound in {count} ways.", needs=("end-to-end",))
+@measurement_rule("warning", needs=("end-to-end",))
 def enqueue_bound(context: Context) -> Iterator[Hit]:
     """The host's enqueue time is close to the GPU compute time.
 

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.thresholds import is_steady as varies_little
 
 
-@measurement_rule("info", many="The clocks are unknown in {count} ways.", needs=("profile",))
+@measurement_rule("info", needs=("profile",))
 def clocks_unknown(context: Context) -> Iterator[Hit]:
     """The GPU clocks during the measurement are unknown.
 

@@ -15,7 +15,6 @@ from trexreport.wording.latency import gap_reason_sentence
 @measurement_rule(
     "info",
     former_name="measurement.layer-sum-differs",
-    many="Total layer time differs in {count} ways.",
     needs=("profile", "end-to-end"),
     thresholds=(min_difference(10.0, "of total layer time from GPU compute time, in percent of the latter"),),
 )

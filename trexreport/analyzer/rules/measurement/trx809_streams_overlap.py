@@ -13,12 +13,7 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
 
-@measurement_rule(
-    "info",
-    many="Layers run on several streams in {count} ways.",
-    needs=("profile",),
-    thresholds=(min_share(1.0, "layers on auxiliary streams"),),
-)
+@measurement_rule("info", needs=("profile",), thresholds=(min_share(1.0, "layers on auxiliary streams"),))
 def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Layers run on several streams.
 

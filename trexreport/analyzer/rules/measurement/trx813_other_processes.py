@@ -11,7 +11,7 @@ from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_process
 
 
-@measurement_rule("warning", many="Other processes used the GPU in {count} ways.", needs=("gpu-samples",))
+@measurement_rule("warning", needs=("gpu-samples",))
 def other_processes(context: Context) -> Iterator[Hit]:
     """Other processes had memory on the GPU during the measurement.
 

@@ -14,7 +14,6 @@ from trexreport.numbers import counted, format_percent
 @built_in_rule(
     "info",
     former_name="memory.bound-share",
-    many="Layers are memory-bound in {count} ways.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
     thresholds=(min_share(50.0, "memory-bound layers"),),

@@ -19,7 +19,6 @@ _MIN_BITS = 4
 
 @built_in_rule(
     "info",
-    many="Reading weights takes long in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(
         min_share(10.0, "all these layers together"),

@@ -26,7 +26,6 @@ _TF32_SINCE = 80
 @precision_rule(
     "info",
     needs=("layers", "profile"),
-    many="{count} engines compute in FP32 without TF32.",
     subject="precision",
     thresholds=(min_share(5, "all these layers together"),),
 )

@@ -21,7 +21,6 @@ _FP16_SINCE = 70
 @precision_rule(
     "warning",
     needs=("layers", "profile"),
-    many="{count} engines compute only in FP32.",
     subject="precision",
     thresholds=(min_share(20, "all these layers together"),),
 )

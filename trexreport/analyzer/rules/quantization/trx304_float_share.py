@@ -20,7 +20,6 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
     needs=("layers", "profile"),
     subject="precision",
     former_name="quantization.float-time",
-    many="{count} quantized engines run mostly in FP16 and FP32.",
     thresholds=(min_share(40.0, "floating-point layers"),),
 )
 def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:

@@ -19,7 +19,6 @@ from trexreport.numbers import counted, format_ms
 @reformat_rule(
     "warning",
     needs=("layers", "profile"),
-    many="{count} engines spend a large share of layer time on reformats.",
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),

@@ -21,7 +21,6 @@ _TO_DEVICE = "hosttodevicecopy"
 @built_in_rule(
     "info",
     former_name="shapes.host-overhead",
-    many="Shape computation takes time in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(min_share(1.0, "all these layers together"),),
 )

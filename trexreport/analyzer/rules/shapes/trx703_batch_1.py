@@ -17,7 +17,6 @@ _TILE = 64
 
 @built_in_rule(
     "info",
-    many="The GPU is not full in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(min_share(50.0, "the layers that leave SMs idle"),),
 )

@@ -13,7 +13,7 @@ from trexreport.numbers import counted
 _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
 
 
-@built_in_rule("warning", many="Shapes depend on data in {count} ways.")
+@built_in_rule("warning")
 def data_dependent(context: Context) -> Iterator[Hit]:
     """The host waits for sizes that depend on data.
 
