@@ -147,10 +147,15 @@ def test_points_of_common_precisions_are_distinguishable_without_color():
 
 @pytest.mark.parametrize("roles", [FAMILIES, PRECISIONS])
 def test_similar_colors_have_different_patterns(roles):
-    for first, second in itertools.combinations(roles, 2):
-        gap = min(distance(palette.color(first), palette.color(second), vision) for vision in VISIONS)
-        if gap < SIDE_BY_SIDE:
-            assert palette.pattern(first) != palette.pattern(second), (first, second, gap)
+    similar = [
+        (first, second)
+        for first, second in itertools.combinations(roles, 2)
+        if any(
+            distance(palette.color(first), palette.color(second), vision) < SIDE_BY_SIDE for vision in VISIONS
+        )
+    ]
+    assert len(similar) >= 9
+    assert [pair for pair in similar if palette.pattern(pair[0]) == palette.pattern(pair[1])] == []
 
 
 @pytest.mark.parametrize(
