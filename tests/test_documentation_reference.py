@@ -172,7 +172,7 @@ def test_the_names_of_trex_have_those_counterparts():
 
 
 def test_the_rules_of_the_linters_exist():
-    from trexreport.analyzer.rules import built_in_rules
+    from trexreport.analyzer.rules.registry import built_in_rules
 
     codes = {rule.code for rule in built_in_rules()}
     named = set(re.findall(r"TRX\d{3}", page("from-trex") + page("troubleshooting")))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from trexreport.analyzer.analysis import GapReason, Latency, LayerFacts, Percentiles
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles
 from trexreport.analyzer.percentiles import describe
 from trexreport.analyzer.thresholds import is_enqueue_bound
 from trexreport.model import Engine

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from trexreport.analyzer.analysis import Group, Memory, TensorFacts
+from trexreport.analyzer.analysis import Group, TensorFacts
+from trexreport.analyzer.analysis.engine import Memory
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 from trexreport.model.data_format import BITS

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import (
-    NOT_STATED,
-    LayerFacts,
-    Reformat,
-    ReformatOrigin,
-    TensorFacts,
-    TensorUse,
-)
-from trexreport.analyzer.analysis.layers import ReformatChange
+from trexreport.analyzer.analysis import NOT_STATED, LayerFacts, Reformat, TensorFacts, TensorUse
+from trexreport.analyzer.analysis.layers import ReformatChange, ReformatOrigin
 from trexreport.analyzer.grouping import group_by, sum_known
 
 _TYPES = {"Reformat", "MyelinReformat"}

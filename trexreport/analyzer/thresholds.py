@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Latency
+from trexreport.analyzer.analysis.timing import Latency
 
 #: trtexec from 10.13.2 on warns above this coefficient of variation, in percent.
 STEADY_PERCENT = 2.5

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from significance_samples import run
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis import SuppressedPlace, as_json
+from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.analysis.comparison import (
     Cause,
     RowStatus,
     WaterfallKind,
 )
+from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE

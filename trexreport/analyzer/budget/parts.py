@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts
-from trexreport.analyzer.analysis.blocks import full_path, layers_of
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.blocks import Blocks, full_path, layers_of
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.budget.figures import (
     fp32_among,

@@ -23,16 +23,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import (
-    NOT_STATED,
-    Gpu,
-    LayerFacts,
-    LayerRoof,
-    Operation,
-    RoofGroup,
-    Roofline,
-    RooflineObstacle,
-)
+from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, Operation, RooflineObstacle
+from trexreport.analyzer.analysis.roofline import LayerRoof, RoofGroup, Roofline
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply

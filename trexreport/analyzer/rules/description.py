@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 
-from trexreport.analyzer.analysis import RuleFacts, ThresholdFacts
+from trexreport.analyzer.analysis import RuleFacts
+from trexreport.analyzer.analysis.findings import ThresholdFacts
 from trexreport.analyzer.rules.rule import NEEDS, Rule
 
 

@@ -9,16 +9,8 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import (
-    SEVERITIES,
-    Analysis,
-    Finding,
-    Lint,
-    Place,
-    Severity,
-    SuppressedPlace,
-    UncheckedRule,
-)
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Place, Severity, UncheckedRule
+from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.ranking import rank
