@@ -15,16 +15,6 @@ MIN_QUERIES = 20
 ENQUEUE_SHARE = 0.8
 
 
-def can_judge(queries: int) -> bool:
-    """Return whether there are enough queries to judge how steady the times are."""
-    return queries >= MIN_QUERIES
-
-
-def is_steady(variation_percent: float) -> bool:
-    """Return whether GPU time varies little enough to trust small differences."""
-    return variation_percent <= STEADY_PERCENT
-
-
 def release_numbers(version: str, count: int) -> tuple[int, ...]:
     """Return the first numbers of a version such as 10.13.2, or none if one of them is no number."""
     parts = version.split(".")[:count]

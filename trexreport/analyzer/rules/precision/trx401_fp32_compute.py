@@ -76,7 +76,7 @@ def _expected(context: Context) -> tuple[str, str] | None:
     requested = context.requested_precisions & LOW_PRECISIONS
     if requested:
         # Where no lower precision is used at all, other rules report the cause.
-        if not requested & used_types(context):
+        if not requested & context.cached(used_types):
             return None
         chosen = next(each for each in _PREFERRED if each in requested)
         return chosen, f"the builder may use {chosen}"

@@ -48,7 +48,10 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     capability = context.min_compute_capability
     if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
         return
-    if any(context.is_opaque(layer) for layer in context.layers) or used_types(context) & LOW_PRECISIONS:
+    if (
+        any(context.is_opaque(layer) for layer in context.layers)
+        or context.cached(used_types) & LOW_PRECISIONS
+    ):
         return
     found = [layer for layer in context.layers if is_conv_or_matmul(context, layer) and layer.avg_ms]
     found = context.slowest(found, share_percent)
