@@ -38,9 +38,8 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         Not estimated here: the headroom of each layer is in the roofline table.
     """
     measured = (layer for layer in context.layers if layer.avg_ms)
-    bound = [layer for layer in measured if layer.roof and layer.roof.bound == "memory"]
-    found = context.slowest(bound, share_percent)
-    if not found:
+    found = [layer for layer in measured if layer.roof and layer.roof.bound == "memory"]
+    if not found or not context.is_significant(found, share_percent):
         return
     cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
     yield Hit(
