@@ -90,7 +90,7 @@ def workplace(tmp_path, monkeypatch, report):
     (tmp_path / "resnet18.engine").write_text("an engine")
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")
-    monkeypatch.setattr("trexreport.mail.deliver", lambda *_, **__: None)
+    monkeypatch.setattr("trexreport.mail.delivery.deliver", lambda *_, **__: None)
     install_doubles(tmp_path / "programs", monkeypatch)
     (tmp_path / "trexreport.toml").write_text(BUDGET)
     install_example(tmp_path / "packages", monkeypatch)
@@ -404,7 +404,7 @@ def test_the_keys_are_those_of_the_page(report):
 
 
 def test_the_terms_of_the_filter_exist():
-    fields = {column.term for column in LAYER_COLUMNS if column.term} | set(OTHER_TEXT_TERMS)
+    fields = {column.term_name for column in LAYER_COLUMNS if column.term} | set(OTHER_TEXT_TERMS)
     page = DOCUMENTS["docs/reading-a-report.md"]
     (table,) = re.findall(r"^## Filter the layers\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     used = set(re.findall(r"`-?(\w+)[:<>]", table))

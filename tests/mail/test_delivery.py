@@ -16,29 +16,29 @@ from email import policy
 import pytest
 
 from trexreport.errors import ToolFailedError
-from trexreport.mail import (
-    AttachedFile,
-    Login,
-    build_message,
-    deliver,
-    parse_mailboxes,
-    parse_server,
-)
+from trexreport.mail.addresses import parse_mailboxes
+from trexreport.mail.delivery import deliver
+from trexreport.mail.message import AttachedFile, Envelope, build_message
+from trexreport.mail.server import Login, parse_server
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
 
 
 def message(**changes):
-    reported = {
+    people = {
         "sender": parse_mailboxes(["CI <ci@example.com>"], "--from")[0],
         "to": parse_mailboxes(["a@example.com, b@example.com"], "--to"),
+        "cc": [],
+        "date": NOW,
+    }
+    reported = {
         "subject": "An engine – fast",
         "html": "<p>×</p>",
         "text": "×",
         "attachments": [AttachedFile("x.report.pdf", "pdf", bytes(range(256)) * 99)],
-        "date": NOW,
     }
-    return build_message(**{**reported, **changes})
+    envelope = Envelope(**{key: changes.pop(key, value) for key, value in people.items()})
+    return build_message(envelope, **{**reported, **changes})
 
 
 def send(server, ca_file=None, login=None, security=None, mail=None):

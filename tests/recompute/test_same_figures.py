@@ -19,7 +19,7 @@ from trexreport.analyzer.analysis import as_json
 from trexreport.model import Source
 from trexreport.reader import read_engine
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.renderer.html import HtmlOptions, render_html
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"

@@ -13,7 +13,8 @@ from trexreport.model import Engine, GpuSamples, Layer, LayerTime, QueryTimes
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.markdown import render_comparison_markdown
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.mail import comparison_mail, engine_mail, render_mail
+from trexreport.renderer.mail.body import render_mail
+from trexreport.renderer.mail.document import comparison_mail, engine_mail
 from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings

@@ -17,7 +17,7 @@ from trexreport.errors import MissingToolError, UsageError
 from trexreport.model import Source
 from trexreport.output import is_own
 from trexreport.reader import assemble
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.renderer.export import export_layers
 from trexreport.renderer.layer_columns import exported_columns
 

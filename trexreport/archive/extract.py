@@ -22,7 +22,7 @@ def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Pa
         OutputError: A file is in the way (without `force`), or writing failed.
     """
     with open_archive(path, path.name) as archive:
-        faults = [*archive.notes, *_edited(archive)]
+        faults = [*archive.notes, *(_fault(each, archive.name) for each in archive.edited())]
         if faults:
             raise InputError(faults[0], "Nothing was written. Use another copy of the archive.")
         targets = {folder / member.name: member for member in archive.members}
@@ -39,12 +39,8 @@ def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Pa
         return {target: _write(target, archive, member) for target, member in targets.items()}
 
 
-def _edited(archive: OpenArchive) -> list[str]:
-    return [
-        f"{short_name(member.name)} in {archive.name} was changed after it was archived."
-        for member in archive.members
-        if archive.sha256(member) != member.sha256
-    ]
+def _fault(member: Member, archive: str) -> str:
+    return f"{short_name(member.name)} in {archive} was changed after it was archived."
 
 
 def _write(target: Path, archive: OpenArchive, member: Member) -> int:

@@ -18,6 +18,7 @@ from trexreport.reader.archive_file import (
     MANIFEST_NAME,
     SCHEMA,
     SCHEMA_VERSION,
+    hash_of,
     list_hash,
 )
 from trexreport.reader.file_names import distinct_names, plain_name
@@ -106,12 +107,8 @@ def _storable(name: str) -> str:
 
 
 def _described(entry: _Entry) -> dict[str, Any]:
-    digest = hashlib.sha256()
-    size = 0
-    for chunk in _chunks(entry.content):
-        digest.update(chunk)
-        size += len(chunk)
-    return {"path": entry.path, "role": entry.role, "size": size, "sha256": digest.hexdigest()}
+    sha256, size = hash_of(_chunks(entry.content))
+    return {"path": entry.path, "role": entry.role, "size": size, "sha256": sha256}
 
 
 def _add(archive: zipfile.ZipFile, entry: _Entry, described: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trexreport.cli.capture_options import capture_options
-from trexreport.cli.comparison_options import ComparisonOptions, comparison_options
+from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import force_option, max_size_option
 from trexreport.cli.settings_options import settings_options
@@ -19,9 +19,11 @@ from trexreport.cli.values import words_of
 from trexreport.errors import OutputError, ToolFailedError, UsageError
 
 if TYPE_CHECKING:
-    from trexreport.mail import MailServer
+    from trexreport.mail.message import Envelope
+    from trexreport.mail.server import MailServer
     from trexreport.pipeline.captures import CaptureInput
-    from trexreport.pipeline.mails import BuiltMail, Envelope, MailContent
+    from trexreport.pipeline.comparisons import ComparisonOptions
+    from trexreport.pipeline.mails import BuiltMail, MailContent
     from trexreport.pipeline.settings import Settings
 
 # The same as `KINDS` of the renderer, which is not imported for the help.
@@ -34,12 +36,17 @@ _KINDS = ("pdf", "html", "md", "json")
 @click.option("--cc", multiple=True, metavar="ADDRESS,...", help="Recipients of a copy.")
 @click.option("--from", "sender", envvar="TREXREPORT_MAIL_FROM", metavar="ADDRESS", help="The sender.")
 @click.option(
-    "--subject", default="", metavar="TEXT", help="The subject, instead of the engine's name and latency."
+    "--subject",
+    default="",
+    show_default=False,
+    metavar="TEXT",
+    help="The subject, instead of the engine's name and latency.",
 )
 @click.option(
     "--attach",
     "kinds",
     default="",
+    show_default=False,
     metavar="KINDS",
     callback=words_of(_KINDS),
     help=f"Reports to attach: {', '.join(_KINDS)}.",
@@ -81,7 +88,7 @@ def mail(
     --smtp-login names; they are never given on the command line. A mail that can't be sent is saved as
     a file.
     """
-    from trexreport.mail import check_header
+    from trexreport.mail.message import check_header
     from trexreport.numbers import format_bytes
     from trexreport.output import check_output, write_output
     from trexreport.pipeline.mails import build_mail
@@ -134,8 +141,8 @@ def _content(
 
 def _envelope(addressed: dict[str, Any]) -> Envelope:
     """Return who sends the mail to whom, and when."""
-    from trexreport.mail import parse_mailboxes
-    from trexreport.pipeline.mails import Envelope
+    from trexreport.mail.addresses import parse_mailboxes
+    from trexreport.mail.message import Envelope
 
     people = {option: parse_mailboxes(addressed[option], f"--{option}") for option in ("to", "cc")}
     senders = parse_mailboxes([addressed["sender"]] if addressed["sender"] else [], "--from")
@@ -151,7 +158,7 @@ def _envelope(addressed: dict[str, Any]) -> Envelope:
 
 def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
     """Return where the mail goes, or None if it goes to a file."""
-    from trexreport.mail import is_open_to_others, parse_server, read_login
+    from trexreport.mail.server import is_open_to_others, parse_server, read_login
 
     if eml is not None:
         # The variable may be set all the same.
@@ -168,7 +175,7 @@ def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
 
 def _send(mail: BuiltMail, server: MailServer) -> None:
     """Send the mail; save it as a file if that fails."""
-    from trexreport.mail import deliver
+    from trexreport.mail.delivery import deliver
 
     try:
         deliver(mail.message, server, wait=partial(_wait, server))

@@ -12,7 +12,8 @@ from trexreport.configuration import Configuration
 from trexreport.errors import UsageError
 from trexreport.model import Engine
 from trexreport.pipeline.settings import Settings
-from trexreport.redaction import Redaction, redact_text
+from trexreport.redaction.capture import redact_text
+from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.budget import render_suggestion
 
 

@@ -18,7 +18,8 @@ from trexreport.analyzer.rules.settings import check_selectors, parse_settings
 from trexreport.configuration import Configuration, read_configuration, today
 from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
-from trexreport.redaction import Redaction, redact_text
+from trexreport.redaction.capture import redact_text
+from trexreport.redaction.kinds import Redaction
 
 
 @dataclass(frozen=True)

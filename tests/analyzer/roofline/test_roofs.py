@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer import GpuChoice, analyze
 from trexreport.model import Setup, Source
 from trexreport.reader import assemble, read_engine
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.wording.roofline import roofline_obstacle_sentence
 from trexreport.wording.sections import section_sentence
 
