@@ -256,6 +256,7 @@ def test_the_scripts_run(tmp_path):
     ((_, block),) = blocks(DOCUMENTS["samples/README.md"], "sh")
     commands = [shlex.split(line, comments=True) for line in block.splitlines()]
     assert commands[0] == ["python", "samples/make_samples.py"]  # tests/samples runs it
+    assert len(commands) > 2
     for number, (_, *words) in enumerate(commands[1:]):
         folder = tmp_path / str(number)
         arguments = [str(folder) if word == "FOLDER" else word for word in words]

@@ -54,6 +54,7 @@ def test_it_says_what_the_analysis_says(sample):
     slowest = max(analysis.layers, key=lambda layer: layer.avg_ms or 0)
     if slowest.avg_ms and len(slowest.name) < 100:
         assert slowest.name.replace("_", "\\_") in rows
+    assert analysis.lint.findings
     for finding in analysis.lint.findings[:15]:
         assert finding.code in text
     assert len(text.encode()) <= MAX_BYTES

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from trexreport.errors import InputError, OutputError
+from trexreport.errors import InputError, OutputError, explained
 from trexreport.output import write_output_in_parts
 from trexreport.reader.archive_file import Member, OpenArchive, open_archive
 from trexreport.reader.file_names import short_name
@@ -32,10 +32,8 @@ def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Pa
                     raise OutputError(
                         f"{target} exists with different content.", "Use --force, or another folder."
                     )
-        try:
+        with explained(OutputError, f"{folder} can't be created"):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{folder} can't be created: {error.strerror}.") from None
         return {target: _write(target, archive, member) for target, member in targets.items()}
 
 

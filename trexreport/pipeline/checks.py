@@ -63,5 +63,4 @@ def suggest_budget(engine: Engine, settings: Settings) -> str:
     """Return limits that an engine meets today, as TOML."""
     analysis = settings.analyze(engine, with_blocks=False)
     limits = suggest_limits((engine, analysis), settings.rules.rules, settings.lint)
-    text: str = render_suggestion(limits, engine.name)
-    return text
+    return render_suggestion(limits, engine.name)

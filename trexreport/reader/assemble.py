@@ -70,11 +70,7 @@ def assemble(
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index)
     notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(layers, versions.rewritten)]
-    if graph_in_file and graph_in_file.names_only:
-        notes.append(_names_only_note())
-    if profile is None and layers:
-        notes.append(_no_profile_note())
-    notes += _missing_notes(runs, facts)
+    notes += _missing_notes(graph_in_file, layers, profile, runs, facts)
     return Engine(
         name=name or capture.name,
         layers=layers,
@@ -209,13 +205,6 @@ def _no_graph_note(profile: LayerProfile | None) -> InputWarning:
     )
 
 
-def _no_profile_note() -> InputWarning:
-    message = "There is no profile, so no layer has a time."
-    return InputWarning(
-        "degraded", "no-profile", message, affects=("latency", "layers"), hint=_NO_PROFILE_HINT
-    )
-
-
 def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
     if errors:
         return InputError(
@@ -227,9 +216,24 @@ def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
     )
 
 
-def _missing_notes(runs: Sequence[QueryTimes], facts: SetupFacts) -> list[InputWarning]:
-    """Return notes on what the report lacks because its files are missing."""
+def _missing_notes(
+    graph: LayerGraph | None,
+    layers: Sequence[Layer],
+    profile: LayerProfile | None,
+    runs: Sequence[QueryTimes],
+    facts: SetupFacts,
+) -> list[InputWarning]:
+    """Return notes on what the report lacks because its files are missing, or hold names alone."""
     notes = []
+    if graph and graph.names_only:
+        message = "The layers have names and nothing else: the engine was built without detailed verbosity."
+        affects = ("graph", "memory", "precision")
+        notes.append(InputWarning("degraded", "names-only", message, "", affects, _NAMES_ONLY_HINT))
+    if profile is None and layers:
+        message = "There is no profile, so no layer has a time."
+        notes.append(
+            InputWarning("degraded", "no-profile", message, "", ("latency", "layers"), _NO_PROFILE_HINT)
+        )
     if not runs:
         message = "There are no times of single queries, so nothing is known of how steady they were."
         hint = "Run trtexec with --exportTimes."
@@ -244,13 +248,6 @@ def _missing_notes(runs: Sequence[QueryTimes], facts: SetupFacts) -> list[InputW
 def _runs_note(count: int) -> InputWarning:
     message = f"The queries were measured {count} times: the report shows the first run, comparisons use all."
     return InputWarning("info", "several-runs", message, "", ("timing",))
-
-
-def _names_only_note() -> InputWarning:
-    message = "The layers have names and nothing else: the engine was built without detailed verbosity."
-    return InputWarning(
-        "degraded", "names-only", message, "", ("graph", "memory", "precision"), _NAMES_ONLY_HINT
-    )
 
 
 def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarning]:

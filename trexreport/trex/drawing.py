@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -94,9 +95,7 @@ def draw_plan(
     for layer in layers:
         writer.node(f"layer{layer.index}", _layer_attributes(layer, formatter, options))
     regions = _regions(plan, layers)
-    generations: dict[str, int] = {}
-    for region in regions:
-        generations[region.tensor.name] = generations.get(region.tensor.name, 0) + 1
+    generations = Counter(region.tensor.name for region in regions)
     for number, region in enumerate(regions):
         is_reused = generations[region.tensor.name] > 1
         if _is_node(region, options, is_reused=is_reused):

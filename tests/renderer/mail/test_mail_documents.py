@@ -115,6 +115,7 @@ def test_bodies_have_only_what_mail_programs_support(sample):
     analysis = analyze(load(sample))
     body = render_mail(engine_mail(analysis, attached=["a.html"]))
     shown = check(body.html)
+    assert analysis.lint.findings
     for text in (shown, body.text):
         assert analysis.identity.name in text
         assert "Attached: a.html." in text.replace("\n", " ")
