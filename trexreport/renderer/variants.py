@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from trexreport.analyzer.analysis import Analysis, Note
+from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.engine import Note
 from trexreport.model import ExternalLatency, Source
 from trexreport.renderer.html import HtmlOptions, render_html
 
