@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Finding, Place, RuleFacts, SuppressedPlace
+from trexreport.analyzer.analysis import Finding, Place, RuleFacts
+from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Result
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
