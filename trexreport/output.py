@@ -85,10 +85,10 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
     Raises:
         OutputError: A folder, a file that trexreport did not write (without `force`), or no such folder.
     """
+    if str(path) == "-":
+        return Path(path)
     try:
-        target = Path(path) if str(path) == "-" else Path(os.path.realpath(path))
-        if str(path) == "-":
-            return target
+        target = Path(os.path.realpath(path))
         if target.is_dir():
             raise OutputError(f"{path} is a folder.", "Give the name of a file in it.")
         if not target.parent.is_dir():
@@ -156,9 +156,7 @@ def _is_own_workbook(path: Path) -> bool:
         with zipfile.ZipFile(path) as archive, archive.open("docProps/core.xml") as properties:
             # In part: another program's file may unpack to any size.
             return b"trexreport" in properties.read(_HEAD_BYTES)
-    except (OSError, KeyError, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error):
-        return False
-    except zipfile.BadZipFile:
+    except (OSError, KeyError, RuntimeError, ValueError, EOFError, zlib.error, zipfile.BadZipFile):
         return False
 
 

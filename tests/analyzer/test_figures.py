@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis import GapReason, as_json
+from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis.timing import GapReason
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import describe, median, percentile
 from trexreport.analyzer.stability import describe_stability

@@ -12,7 +12,7 @@ import zipfile
 import pytest
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.roofline import GpuChoice
+from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.errors import MissingToolError, UsageError
 from trexreport.model import Source
 from trexreport.output import is_own

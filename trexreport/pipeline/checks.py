@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trexreport.analyzer.analysis.budget import BudgetCheck
 from trexreport.analyzer.budget import Budget, check_budget, parse_budget, suggest_limits
-from trexreport.analyzer.rules import Registry
+from trexreport.analyzer.rules.registry import Registry
 from trexreport.configuration import Configuration
 from trexreport.errors import UsageError
 from trexreport.model import Engine

@@ -11,7 +11,7 @@ from compared_engines import engine_of
 from generator.models import encoder, residual_network
 from generator.pairs import MUTATIONS, make_pair
 
-from trexreport.analyzer.analysis import BindingFacts
+from trexreport.analyzer.analysis.engine import BindingFacts
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_models import multiply_adds, unlike_work

@@ -193,7 +193,7 @@ def test_of_several_candidates_all_verdicts_are_listed():
     assert mail.subject == "4 engines vs. resnet18-int8-before 1: 3 faster, 1 no change detected"
     verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
     faster = "faster, −27.6% in GPU compute time."
-    assert [item.text[0].text.partition(": ")[2] for item in verdicts.items] == [
+    assert [item.text[0].text.partition(": ")[2] for item in verdicts.entries] == [
         faster,
         "no change detected in GPU compute time.",
         faster,
@@ -229,7 +229,7 @@ def test_an_engine_against_what_is_none():
     mail = comparison_mail(compared(BEFORE, others=read_latencies(["PyTorch=8ms", "ONNX=1ms"])))
     assert mail.subject == "resnet18-int8-before 1 vs. PyTorch, ONNX: 2 faster"
     verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
-    assert [item.text[1].split()[0] for item in verdicts.items] == ["×10.0", "×1.25"]
+    assert [item.text[1].split()[0] for item in verdicts.entries] == ["×10.0", "×1.25"]
     check(render_mail(mail).html)
 
 

@@ -78,6 +78,16 @@ class Block:
     repeat_of: int | None = None
     differs: Sequence[BlockDifference] = ()
 
+    @property
+    def layers(self) -> list[int]:
+        """Indices of its layers, ascending."""
+        return [index for first, last in self.ranges for index in range(first, last + 1)]
+
+
+def leaf_blocks(blocks: Sequence[Block]) -> dict[int, int]:
+    """Return for each layer the id of the block without children that it belongs to."""
+    return {index: block.id for block in blocks if not block.children for index in block.layers}
+
 
 def full_path(block: Block) -> str:
     """Return the module path of a block, or the path of the module around it with its own label."""
