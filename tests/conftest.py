@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# In CI the same cases each time: what fails there fails here too. A busy machine is no failure.
+# CI runs the same cases each time, so that failures can be reproduced. Slow machines do not fail tests.
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("local", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
@@ -112,7 +112,7 @@ def engine_source(request):
 
 @pytest.fixture(scope="session")
 def engines_folder(engine_source, request):
-    """A folder that holds one folder for each kind of engine: generated, and real where they are at hand."""
+    """A folder with one folder for each kind of engine: generated, and real if available."""
     return request.getfixturevalue(f"{engine_source}_engines")
 
 

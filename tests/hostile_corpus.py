@@ -1,4 +1,4 @@
-"""Hostile texts, and captures and settings in which they stand in every field.
+"""Hostile texts, and captures and settings with these texts in every field.
 
 The fields are found by walking files of a sample, not by a list: a field that a new version of TensorRT
 brings is walked too as soon as a sample has it.
@@ -21,7 +21,7 @@ LONG = [
     "A" * 300 + "<script>hx()</script>",
 ]
 STRINGS: list[str] = [text for texts in BY_KIND.values() for text in texts] + LONG
-#: What is no markup for any parser, to hold results against.
+#: Text that no parser reads as markup, for comparison.
 CLEAN = [f"clean {number}" for number in range(len(STRINGS))]
 
 #: Fields whose words are the format's own. As they are, rules find something; replaced, all is unknown.

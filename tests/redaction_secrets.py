@@ -1,4 +1,4 @@
-"""A capture with a secret in every text of every file, and whatever an output hides unpacked."""
+"""A capture with a secret in every text of every file, and functions that unpack outputs."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def log(plant, names, secrets):
 
 
 def secret_files():
-    """Return the files of a capture by name, and the secrets that are no words."""
+    """Return the files of a capture by name, and the secrets that are not words."""
     plant = Planter()
     secrets = {
         "host": f"{MARK}-box-7",
@@ -203,7 +203,7 @@ _STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
 
 
 def unpacked(data):
-    """Yield bytes and whatever is packed in them, as deep as it goes."""
+    """Yield bytes and everything packed in them, recursively."""
     yield data
     if data.startswith((b"PK\x03\x04",)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -1,4 +1,4 @@
-"""Texts that stand in docstrings reach users where Python leaves docstrings out, too."""
+"""Texts in docstrings reach users even where Python removes docstrings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redaction: nothing of what was planted is in any output, and what is left still says the same."""
+"""Redaction: no planted secret is in any output, and the other contents are the same."""
 
 from __future__ import annotations
 

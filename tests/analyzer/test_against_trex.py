@@ -1,4 +1,4 @@
-"""The analysis of real engines beside what TREx 0.2.1 computes for them."""
+"""The analysis of real engines compared with the results of TREx 0.2.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What samples of the GPU's state come to."""
+"""The summary of the samples of the GPU's state."""
 
 from __future__ import annotations
 

@@ -267,7 +267,7 @@ def test_a_list_that_is_none(change, message):
 
 
 def test_an_archive_from_a_pipe_is_read_too(tmp_path):
-    # What is no plain file is read as a whole.
+    # Inputs that are not regular files are read whole.
     import os
     import threading
 

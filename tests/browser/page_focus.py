@@ -1,4 +1,4 @@
-"""How well the mark of what has the focus can be seen: from pictures with and without it."""
+"""How visible the focus ring is, measured from screenshots with and without it."""
 
 from __future__ import annotations
 

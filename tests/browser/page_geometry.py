@@ -1,4 +1,4 @@
-"""Where texts stand on a page: what is cut, drawn over, or lost."""
+"""Where texts are on a page, and which are cut, overlapped or lost."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ def test_keys_open_help_filter_and_step(page):
 
 
 def test_engines_without_layers_have_a_page_that_works(open_report, comparison_of, tmp_path):
-    """Times of queries are all that is known of either, so there is no table to fill."""
+    """Both inputs have only query times, so there is no table of layers."""
     for name, level in (("one", 1.0), ("two", 2.0)):
         (tmp_path / name).mkdir()
         queries = [{"latencyMs": level + at / 1000, "computeMs": level + at / 1000} for at in range(40)]

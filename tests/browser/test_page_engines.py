@@ -1,4 +1,4 @@
-"""The reports of engines of every kind open without a complaint, and their layers can be selected."""
+"""The reports of all kinds of engines open without an error, and their layers can be selected."""
 
 from __future__ import annotations
 

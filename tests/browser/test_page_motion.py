@@ -1,4 +1,4 @@
-"""Who asked for less motion sees none; without that wish the page scrolls smoothly, and nothing blinks."""
+"""With reduced motion nothing moves; without it the page scrolls smoothly, and nothing blinks."""
 
 from __future__ import annotations
 

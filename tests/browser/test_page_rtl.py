@@ -1,4 +1,4 @@
-"""Names that are written from the right stand whole, and leave numbers and neighbors where they are."""
+"""Right-to-left names are shown whole and do not move numbers or texts beside them."""
 
 from __future__ import annotations
 

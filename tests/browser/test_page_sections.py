@@ -1,4 +1,4 @@
-"""Every report opens without a complaint, says what its sections show, and fits its window."""
+"""Every report opens without an error, describes its sections, and fits its window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""With letters of twice the size, or all of the page twice as large, nothing is lost (WCAG 2.2, 1.4.4)."""
+"""With text at 200% or the page zoomed to 200%, nothing is lost (WCAG 2.2, 1.4.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The action for GitHub and the job for GitLab: their YAML, and their scripts run with a stand-in of CI."""
+"""The action for GitHub and the job for GitLab: their YAML, and their scripts run in a simulated CI."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def test_it_is_installed_from_the_action_or_from_the_given_requirement(action, s
     assert wanted == [str(ROOT), "trexreport[pdf]==9"]
 
 
-#: What may stand in a file of configuration, and whether it has limits.
+#: Contents of a configuration file, and whether they set limits.
 WITH_LIMITS = [
     ("trexreport.toml", "[budget]\nlatency-ms = 1\n", True),
     ("trexreport.toml", "[lint]\n\n  [ budget ]\n", True),

@@ -1,4 +1,4 @@
-"""`trexreport compare`: whatever goes in comes out as a comparison or as one line."""
+"""`trexreport compare`: every input gives a comparison or a one-line error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kill the collector at random moments: nothing runs on, and nothing reads as complete that is not."""
+"""Kill the collector at random moments: no process is left, and no incomplete capture reads as complete."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def environment_of(entry):
 
 
 class Collector:
-    """A collector of its own process, whose children can be found by a mark in their environment."""
+    """A collector in a separate process, whose children are found by a variable in their environment."""
 
     def __init__(self, folder):
         self.folder = folder

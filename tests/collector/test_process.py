@@ -1,4 +1,4 @@
-"""Check that a program runs with its output in a log, and that nothing of it outlives us."""
+"""Check that a program runs with its output in a log, and that it does not outlive the collector."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_running(pid):
     try:
         os.kill(pid, 0)
         if Path("/proc").exists():
-            # A zombie, which its parent has not waited for yet, has ended, too.
+            # A zombie has ended, too: only its parent has not waited for it yet.
             return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except (ProcessLookupError, FileNotFoundError):
         return False
@@ -190,7 +190,7 @@ def test_a_program_ends_when_we_are_killed(tmp_path, number):
 
 def test_a_signal_just_after_the_start_of_a_program_leaves_nothing_that_runs(tmp_path, monkeypatch):
     class Signaled(subprocess.Popen):
-        """A process that is there before its starter knows of it, when the signal comes."""
+        """A process that has started when the signal arrives, before its parent has recorded it."""
 
         def __init__(self, *arguments, **keywords):
             super().__init__(*arguments, **keywords)

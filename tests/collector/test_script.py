@@ -1,4 +1,4 @@
-"""Check the shell script of a plan by running it with a stand-in for trtexec."""
+"""Check the shell script of a plan by running it with a double of trtexec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check that a capture comes to its place whole, whenever its collector dies on the way."""
+"""Check that a capture appears whole or not at all, whenever its collector is killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A TensorRT to collect with: the double of its bindings, in processes of its own."""
+"""A double of TensorRT's Python bindings to collect with, in separate processes."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def real(version):
 
 
 def real_members(real, name):
-    """Return what the list has of a class; the members of a nested enumeration stand in the outer class."""
+    """Return the members of a class in the list; a nested enumeration is listed in its outer class."""
     return real.get(name.partition(".")[0], {})
 
 

@@ -1,4 +1,4 @@
-"""Clocks and power limit are put back, whatever ends the collector."""
+"""Clocks and the power limit are restored, however the collector ends."""
 
 import os
 import signal

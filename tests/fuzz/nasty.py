@@ -1,4 +1,4 @@
-"""Values that files should not have, and every place of a document where one can stand."""
+"""Values that files should not have, and every place of a document that can have one."""
 
 from __future__ import annotations
 

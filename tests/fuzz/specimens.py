@@ -156,7 +156,7 @@ LATENCIES = b"iteration,latency_ms\n0,1.25\n1,1.5\n2,1.25e0\n"
 
 
 def json_bytes(document) -> bytes:
-    """Return a document as JSON; what is no JSON, such as infinity, is written as Python does."""
+    """Return a document as JSON; values outside of JSON, such as infinity, are written as Python does."""
     return json.dumps(document).encode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Files that are made to take for ever, or all memory: each is read or refused with little of both."""
+"""Files designed to exhaust time or memory: each is read or refused with little of both."""
 
 from __future__ import annotations
 

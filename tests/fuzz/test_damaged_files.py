@@ -121,7 +121,7 @@ def test_a_damaged_file_in_detail(bench, target):
 @given(data=st.data())
 @pytest.mark.parametrize("target", TARGETS)
 def test_any_bytes(bench, target, data):
-    """Feed bytes that have nothing of the good file, or a few of its pieces."""
+    """Feed bytes that share nothing with the good file, or only a few pieces."""
     seed = seeds_of(bench, target)[0]
     pieces = st.sampled_from([seed[start : start + 40] for start in range(0, min(len(seed), 4000), 40)])
     drawn = data.draw(

@@ -112,7 +112,7 @@ def markdown_shape(text: str) -> dict[str, int]:
 
 
 def xml_kinds(data: bytes) -> set[tuple[str, str]]:
-    """Return names of elements and of their attributes; a document that is no XML raises."""
+    """Return names of elements and of their attributes; a document that is not XML raises an error."""
     assert b"<!DOCTYPE" not in data
     assert b"<!ENTITY" not in data
     root = ET.fromstring(data)  # noqa: S314 - without a document type nothing is expanded
@@ -126,7 +126,7 @@ def csv_rows(data: bytes) -> list[list[str]]:
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet may compute a cell, whatever it strips from the beginning first."""
+    """Whether a spreadsheet may compute a cell after it strips leading characters."""
     if re.fullmatch(r"[-+]?[\d.]+(?:e[-+]?\d+)?", cell):
         return False
     plain = unicodedata.normalize("NFKC", cell).lstrip()

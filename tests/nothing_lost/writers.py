@@ -142,7 +142,7 @@ def is_whole(path: str, data: bytes, new: dict[str, bytes]) -> bool:
     # What a collector has finished stays in a folder that says that it is incomplete.
     wanted = new[path.removeprefix("m.engine.incomplete/")]
     if path.endswith(".eml"):
-        # A mail has an identifier and boundaries of its own.
+        # Each mail has its own identifier and boundaries.
         return abs(len(data) - len(wanted)) < 40
     if path.endswith(".capture.json"):
         return json.loads(data)["schema"] == "trexreport-capture"

@@ -1,4 +1,4 @@
-"""A configuration holds for every command and every output: the same GPU, thresholds and suppressions."""
+"""A configuration applies to every command and every output: the same GPU, thresholds and suppressions."""
 
 from __future__ import annotations
 

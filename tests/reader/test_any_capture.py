@@ -156,7 +156,7 @@ def sources(files):
 
 
 def check(files, optimization_profile=None):
-    """Read and analyze; whatever is found must add up and be fit for JSON."""
+    """Read and analyze; all figures must add up and be valid JSON."""
     try:
         engine = assemble(Capture("x", sources(files)), optimization_profile)
     except TrexReportError:

@@ -1,4 +1,4 @@
-"""Latencies of what is no engine: as a text, as CSV, as JSON; nothing is guessed."""
+"""Latencies without an engine, as text, CSV and JSON; nothing is guessed."""
 
 from __future__ import annotations
 

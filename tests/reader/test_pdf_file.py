@@ -1,4 +1,4 @@
-"""Inputs in a PDF: found by what they hold, whatever else is in the file and whichever program saved it."""
+"""Inputs in a PDF: found by their content, whatever else the file has and whichever program saved it."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_an_encrypted_pdf_is_distinguished_from_one_without_inputs(entry):
 def test_a_pdf_without_its_end_is_called_cut_off():
     data = report()
     assert "r.pdf is cut off" in refused(data[: data.index(b"/EmbeddedFile")])
-    # What is whole is read, whatever is missing behind it.
+    # Complete attachments are read, even if others are missing.
     assert read_report(data[:-20], "r.pdf").sources == (GRAPH, PROFILE)
 
 

@@ -1,4 +1,4 @@
-"""Names that stand for several values in turn."""
+"""Names of tensors that are written several times."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def size_of(tensor):
     if "channel %" in text:
         multiple = int(re.search(r"channel % (\d+)", text).group(1))
     if multiple > 1:
-        # Channels stand before height and width.
+        # Channels come before height and width.
         at = len(extents) - 3 if len(extents) > 2 else min(1, len(extents) - 1)
         extents[at] = math.ceil(Fraction(extents[at], multiple)) * multiple
     return math.ceil(Fraction(math.prod(extents) * BITS[kind], 8))

@@ -36,7 +36,7 @@ def documents_of(name):
 
 
 def analyzed(documents, write=json.dumps):
-    """Return the analysis of documents as JSON, but for the hashes of the files."""
+    """Return the analysis of documents as JSON, without the hashes of the files."""
     sources = tuple(
         Source(role.replace(".", "-"), f"x.{role}.json", write(document).encode())
         for role, document in documents.items()

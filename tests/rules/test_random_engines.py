@@ -1,4 +1,4 @@
-"""The rules on quantization and fusion survive whatever engine there may be."""
+"""The rules on quantization and fusion accept any engine."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_every_locale(plainest, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("version", others() or ["none"])
 def test_every_python(version, all_plainest, tmp_path):
-    """With libraries of its own, and PDF, which a compiled library has no say in."""
+    """With separate libraries, and PDF, which no compiled library affects."""
     found = others()
     if version not in found:
         pytest.skip("there is no other Python here")

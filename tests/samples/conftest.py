@@ -1,4 +1,4 @@
-"""Let the tests import the generator, which is no part of the package."""
+"""Let the tests import the generator, which is not part of the package."""
 
 from __future__ import annotations
 

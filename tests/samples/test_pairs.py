@@ -1,4 +1,4 @@
-"""Pairs of plans differ as they say, and their truth is a truth."""
+"""Pairs of plans differ as stated, and their known matches are correct."""
 
 from __future__ import annotations
 

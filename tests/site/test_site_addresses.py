@@ -1,4 +1,4 @@
-"""Addresses of pages: their own, and the same whatever else there is."""
+"""Addresses of pages: unique, and independent of other pages."""
 
 from __future__ import annotations
 

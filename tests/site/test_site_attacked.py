@@ -61,7 +61,7 @@ def test_folders_and_captures_of_any_name_have_pages_of_harmless_names(captures,
     kept = []
     for name in NAMES:
         short = name.encode("utf-8", "surrogateescape")[:200].decode("utf-8", "surrogateescape")
-        # A file system may have rules of its own.
+        # Some file systems do not allow all names.
         with contextlib.suppress(OSError):
             write_capture(captures / f"_{name}", name=f"_{short}")
             kept.append(name)

@@ -1,4 +1,4 @@
-"""A site with pseudonyms: nothing of what was planted is anywhere in it, and it still says the same."""
+"""A site with pseudonyms: no planted secret is in any file, and the figures are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a site knows of an engine: dates, figures, and nothing guessed."""
+"""The summary of an engine on a site: dates and figures, nothing guessed."""
 
 from __future__ import annotations
 

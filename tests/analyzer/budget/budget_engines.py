@@ -1,4 +1,4 @@
-"""What the tests of budgets hold engines against, and what comes of it."""
+"""Budgets for the tests, and the results of checking engines against them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def checked(path):
 
 
 def budget_of(text):
-    """Return the budget that a configuration states; a text without a heading is of [budget] itself."""
+    """Return the budget of a configuration; text without a heading belongs to [budget]."""
     document = tomllib.loads(text if "[budget" in text else f"[budget]\n{text}")
     return parse_budget(document["budget"], WHERE, built_in_rules(), file="trexreport.toml")
 

@@ -1,4 +1,4 @@
-"""Each figure of a whole engine: the limit on both sides of what it is, and what is not known of it."""
+"""Each figure of a whole engine: limits on both sides of its value, and unknown values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both sides of every bound: a value that equals its limit holds, and what is not known never does."""
+"""Both sides of every limit: a value that equals its limit passes, and an unknown value never does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suggested limits: the engine keeps them, and what becomes much worse breaks them."""
+"""Suggested limits: the engine is within them, and a much worse engine exceeds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans for the tests of alignment, and what to ask of a result."""
+"""Plans for the tests of alignment, and checks of a result."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def convolution(name, reads, writes, maps=8, **parameters):
 
 @st.composite
 def plans(draw):
-    """Return the records of a random plan: odd, but one that could stand in a file."""
+    """Return the records of a random plan: unusual, but possible in a file."""
     records = []
     known = ["input"]
     for position in range(draw(st.integers(1, 12))):
@@ -95,7 +95,7 @@ def members(row, engine):
 
 
 def found_pairs(alignment, left=0, right=1):
-    """Return the pairs of layers of two engines that stand in one row."""
+    """Return the pairs of layers of two engines that are in one row."""
     return {
         (one, other) for row in alignment.rows for one in members(row, left) for other in members(row, right)
     }

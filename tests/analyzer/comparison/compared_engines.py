@@ -59,7 +59,7 @@ def check_sums(comparison):
         for shares in (comparison.by_operator, comparison.by_module):
             times = [share.times_ms[engine] for share in shares]
             assert math.isclose(math.fsum(time or 0 for time in times), total or 0, rel_tol=0, abs_tol=1e-9)
-            # Of an engine in which only no-ops were measured, there are no times to show.
+            # An engine in which only no-ops were measured has no times to show.
             assert total or not any(times)
         places = {
             member.index: row

@@ -1,4 +1,4 @@
-"""Simulated times of runs, whose truth is known."""
+"""Simulated times of runs with known differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alignment finds what belongs together in pairs of plans of which that is known."""
+"""Alignment finds the matching layers in pairs of plans with known matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons of real engines say what is known of them."""
+"""Comparisons of real engines state the known differences."""
 
 from __future__ import annotations
 

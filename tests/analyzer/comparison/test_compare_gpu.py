@@ -1,4 +1,4 @@
-"""What is known of the GPU of each engine is compared with that of the others."""
+"""The GPU facts of the engines are compared."""
 
 from __future__ import annotations
 

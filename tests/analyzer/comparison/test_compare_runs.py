@@ -1,4 +1,4 @@
-"""Several runs of an engine, and what is no engine: their verdicts, and that they mirror."""
+"""Several runs of an engine, and latencies without an engine: their verdicts, and that they mirror."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts on simulated pairs are wrong and right as rarely and as often as promised.
+"""The error rates of verdicts on simulated pairs are within their documented bounds.
 
 The benchmark verdict_calibration.py does the same with thousands of pairs and more kinds of them.
 """

@@ -1,4 +1,4 @@
-"""Roofs of convolutions, by hand from shapes and datasheets; and what holds for all layers."""
+"""Rooflines of convolutions, computed by hand from shapes and datasheets, and properties of all layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roofline: which layers it shows, where its roofs stand, and that both drawings agree."""
+"""The roofline: which layers it shows, where its rooflines are, and that both drawings agree."""
 
 from __future__ import annotations
 

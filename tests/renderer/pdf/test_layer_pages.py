@@ -1,4 +1,4 @@
-"""All layers as lines: nothing is lost, every line fits, and columns stand under their heads."""
+"""All layers as lines: nothing is lost, every line fits, and columns are aligned with their headings."""
 
 from __future__ import annotations
 
