@@ -48,7 +48,7 @@ _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 #: By name in the configuration, in the order of the outcomes.
 REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
     TIME: RegressionMetric("Time against the baseline", is_percent=True),
-    TIME_P99: RegressionMetric("Time at 99% against the baseline", is_percent=True),
+    TIME_P99: RegressionMetric("p99 time against the baseline", is_percent=True),
     "engine-size-percent": RegressionMetric(
         "Engine size against the baseline", "engine-size-mib", is_percent=True
     ),

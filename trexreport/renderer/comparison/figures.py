@@ -42,10 +42,10 @@ def _reformats(figures: Figures) -> str:
 
 
 _COLUMNS = (
-    _Column("Latency, median", lambda found: format_ms(found.latency_ms), "latency_ms"),
-    _Column("Latency, p99", lambda found: format_ms(found.latency_p99_ms), "latency_p99_ms"),
+    _Column("Median latency", lambda found: format_ms(found.latency_ms), "latency_ms"),
+    _Column("p99 latency", lambda found: format_ms(found.latency_p99_ms), "latency_p99_ms"),
     _Column("Per item", lambda found: format_ms(found.latency_per_item_ms), "latency_per_item_ms"),
-    _Column("Throughput, qps", lambda found: format_number(found.throughput_qps), "throughput_qps"),
+    _Column("Throughput (qps)", lambda found: format_number(found.throughput_qps), "throughput_qps"),
     _Column("Total layer time", lambda found: format_ms(found.layer_sum_ms), "layer_sum_ms"),
     _Column("Layers", lambda found: format_count(found.layers), "layers"),
     _Column("Reformats", _reformats),
