@@ -275,7 +275,7 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path):
     [
         ("a100-resnet18-fp16", "a100-resnet18-qat"),
         ("names-only-bert", "names-only-bert"),
-        ("controlnet-trt8.6", "thor-driving-transformer-trt10"),
+        pytest.param(("controlnet-trt8.6", "thor-driving-transformer-trt10"), marks=pytest.mark.slow),
     ],
 )
 def test_real_engines_have_a_pdf_that_gives_them_back(engines_folder, names):

@@ -393,7 +393,13 @@ def test_a_missing_library_is_reported_in_one_line_and_nothing_else():
 
 
 @pytest.mark.parametrize(
-    "name", ["a100-resnet18-qat", "controlnet-trt8.6", "names-only-bert", "torchtrt-alexnet-runonacc"]
+    "name",
+    [
+        "a100-resnet18-qat",
+        pytest.param("controlnet-trt8.6", marks=pytest.mark.slow),
+        "names-only-bert",
+        "torchtrt-alexnet-runonacc",
+    ],
 )
 def test_a_real_engine_has_a_pdf_that_gives_it_back(engines_folder, name):
     engine = read_engine(engines_folder / name)
