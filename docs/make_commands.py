@@ -118,9 +118,12 @@ def _text_of(option: click.Option) -> tuple[str, str]:
     names = ", ".join(sorted(option.opts, key=len))
     value = "" if option.is_flag else f" {_value(option)}"
     text = option.help or ""
-    default = option.show_default if isinstance(option.show_default, str) else option.default
-    if option.show_default and isinstance(default, (str, int, float)):
-        text += f" [default: {default}]"
+    if (
+        option.show_default is not False
+        and not option.is_flag
+        and isinstance(option.default, (str, int, float))
+    ):
+        text += f" [default: {option.default}]"
     return names + value, " ".join(text.split())
 
 

@@ -34,7 +34,7 @@ def page() -> str:
 
 def _row(column: LayerColumn) -> str:
     key = f"`{column.key}`" if column.is_exported else ""
-    example = f"{column.term}{column.term_example or ':…'}" if column.term else ""
+    example = column.term + ":…" * (column.term == column.term_name) if column.term else ""
     cells = (column.heading, key, f"`{example}`" if example else "", column.description)
     return f"| {' | '.join(cells)} |\n"
 

@@ -59,11 +59,12 @@ def test_options_in_sentences_exist(page):
     assert named <= known
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_commands_in_sentences_exist(page):
-    for each in code(page):
+def test_commands_in_sentences_exist():
+    named = [each for page in PAGES for each in code(page) if each.startswith("trexreport ")]
+    assert len(named) > 50
+    for each in named:
         command, _, rest = each.removeprefix("trexreport ").partition(" ")
-        if not each.startswith("trexreport ") or command in {"COMMAND", "--help", "--version"}:
+        if command in {"COMMAND", "--help", "--version"}:
             continue
         assert command in main.commands, each
         ours = rest.partition(" -- ")[0]

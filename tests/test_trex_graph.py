@@ -259,7 +259,7 @@ def fake_dot(folder, script):
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("exec sleep 20", "longer than 0.5 s"),
+        ("exec sleep 600", "longer than 0.5 s"),
         ("cat >/dev/null; echo 'Error: out of patience' >&2; exit 1", "out of patience"),
         ("cat >/dev/null", "failed"),
         ("exit 0", "failed"),
@@ -271,7 +271,7 @@ def test_when_graphviz_fails_nothing_is_written(plan, tmp_path, monkeypatch, scr
     fake_dot(tools, script)
     monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
     with pytest.raises(OutputError, match=message):
-        render_dot(to_dot(plan), tmp_path / "x", "svg", time_limit=0.5 if "sleep" in script else 20)
+        render_dot(to_dot(plan), tmp_path / "x", "svg", time_limit=0.5 if "sleep" in script else 60)
     assert not (tmp_path / "x.svg").exists()
 
 

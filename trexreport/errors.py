@@ -6,7 +6,8 @@ Exit codes of the command line: 0 done, 1 a gate failed, 2 wrong usage, 3 bad in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 
 class TrexReportError(Exception):
@@ -65,3 +66,12 @@ class ToolFailedError(TrexReportError):
 
     slug = "tool-failed"
     exit_code = 5
+
+
+@contextmanager
+def explained(kind: type[TrexReportError], problem: str, hint: str = "") -> Iterator[None]:
+    """Turn an error of the system into one of a kind: the problem, and the system's reason."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{problem}: {error.strerror or error}.", hint) from None

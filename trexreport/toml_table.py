@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from trexreport.errors import UsageError
 from trexreport.visible import one_line
 
 WordT = TypeVar("WordT", bound=str)
+ValueT = TypeVar("ValueT")
 
 _MAX_SHOWN = 60
 
@@ -42,20 +43,15 @@ class TomlTable:
         """
         keys = list(known)
         for key in self.values:
-            if key in (renamed or {}):
-                raise self.wrong(key, f"is now called {(renamed or {})[key]}", "Rename it.")
+            if renamed and key in renamed:
+                raise self.wrong(key, "has a new name", f"It is now called {renamed[key]}.")
             if key not in keys:
                 hint = did_you_mean(key, keys) or f"Known are {', '.join(keys)}."
                 raise self.wrong(key, "is no known key", hint)
 
     def text(self, key: str) -> str | None:
         """Return a text that is not empty, or None where the key is missing."""
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, str) or not value.strip():
-            raise self._kind(key, value, "a text that is not empty")
-        return value
+        return self._checked(key, str, "a text that is not empty", lambda value: bool(value.strip()))
 
     def needed_text(self, key: str, meaning: str) -> str:
         """Return a text that must be there; `meaning` says what it is for where it is missing."""
@@ -66,27 +62,19 @@ class TomlTable:
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of texts, or nothing where the key is missing."""
-        value = self.values.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise self._kind(key, value, "a list of texts")
-        return tuple(value)
+        return tuple(self._list(key, str, "a list of texts"))
 
     def one_of(self, key: str, choices: Iterable[WordT]) -> WordT | None:
         """Return one of several words, or None where the key is missing."""
-        value = self.values.get(key)
-        if value is None:
-            return None
         allowed = list(choices)
-        if value not in allowed:
-            raise self._kind(key, value, f"{', '.join(allowed[:-1])} or {allowed[-1]}")
-        return allowed[allowed.index(value)]
+        wanted = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+        value = self._checked(key, str, wanted, allowed.__contains__)
+        return next((each for each in allowed if each == value), None)
 
     def truth(self, key: str, default: bool = False) -> bool:
         """Return true or false; the default where the key is missing."""
-        value = self.values.get(key, default)
-        if not isinstance(value, bool):
-            raise self._kind(key, value, "true or false")
-        return value
+        value = self._checked(key, bool, "true or false")
+        return default if value is None else value
 
     def number(self, key: str, least: float, most: float) -> float:
         """Return a number within bounds."""
@@ -101,12 +89,10 @@ class TomlTable:
 
     def whole(self, key: str, least: int, most: int) -> int | None:
         """Return a whole number within bounds, or None where the key is missing."""
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise self._kind(key, value, f"a whole number from {least} to {most}")
-        return value
+        wanted = f"a whole number from {least} to {most}"
+        return self._checked(
+            key, int, wanted, lambda value: least <= value <= most and not isinstance(value, bool)
+        )
 
     def _number(self, key: str, value: Any, least: float, most: float) -> float:
         # A whole number may be too large for a float; of all numbers only NaN differs from itself.
@@ -118,27 +104,39 @@ class TomlTable:
 
     def day(self, key: str) -> dt.date | None:
         """Return a date, or None where the key is missing."""
-        value = self.values.get(key)
         # A time of day is a date to Python, too.
-        if value is not None and (not isinstance(value, dt.date) or isinstance(value, dt.datetime)):
-            raise self._kind(key, value, "a date without quotes, such as 2030-12-31")
-        return value
+        wanted = "a date without quotes, such as 2030-12-31"
+        return self._checked(key, dt.date, wanted, lambda value: not isinstance(value, dt.datetime))
 
     def table(self, key: str) -> TomlTable:
         """Return a table of this one; an empty one where the key is missing."""
-        value = self.values.get(key, {})
-        if not isinstance(value, Mapping):
-            raise self._kind(key, value, "a table")
-        return TomlTable(value, f"{self.prefix}{_shown(key)}.")
+        return TomlTable(self._checked(key, dict, "a table") or {}, f"{self.prefix}{_shown(key)}.")
 
     def tables(self, key: str) -> list[TomlTable]:
         """Return the tables of a list, none where the key is missing; they are counted from 1."""
-        value = self.values.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
-            raise self._kind(key, value, f"a list of tables, each under [[…{key}]]")
+        found = self._list(key, dict, f"a list of tables, each under [[…{key}]]")
         return [
-            TomlTable(each, f"{self.prefix}{_shown(key)} {number}: ") for number, each in enumerate(value, 1)
+            TomlTable(each, f"{self.prefix}{_shown(key)} {number}: ") for number, each in enumerate(found, 1)
         ]
+
+    def _checked(
+        self,
+        key: str,
+        kind: type[ValueT],
+        wanted: str,
+        is_right: Callable[[ValueT], bool] = lambda _: True,
+    ) -> ValueT | None:
+        """Return the value of a key if it is right, None where it is missing; else raise UsageError."""
+        value = self.values.get(key)
+        if value is not None and not (isinstance(value, kind) and is_right(value)):
+            raise self._kind(key, value, wanted)
+        return value
+
+    def _list(self, key: str, kind: type[ValueT], wanted: str) -> list[ValueT]:
+        return (
+            self._checked(key, list, wanted, lambda found: all(isinstance(each, kind) for each in found))
+            or []
+        )
 
     def wrong(self, key: str, what: str, hint: str = "") -> UsageError:
         """Return the error that something is wrong with a key."""

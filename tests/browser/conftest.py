@@ -48,7 +48,7 @@ def start_browser():
     from playwright.sync_api import expect, sync_playwright
 
     # Only to end a test that hangs: nothing here is about how fast a machine is.
-    expect.set_options(timeout=30_000)
+    expect.set_options(timeout=60_000)
 
     with sync_playwright() as playwright:
 
@@ -182,7 +182,7 @@ def open_report(chromium):
     def open_page(path, fragment="", *, width=1280, height=900, **options):
         address = Path(path).as_uri()
         context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         context.add_init_script(WATCH_POLICY)
         page = context.new_page()

@@ -29,7 +29,31 @@ def column(page, label):
 def type_filter(page, text):
     """Type into the filter, and wait until the page has taken it."""
     page.locator("#filter").fill(text)
-    page.wait_for_timeout(100)
+    wait_for_frames(page)
+
+
+def wait_for_frames(page, count=3):
+    """Wait until the page has been drawn a number of times, and has taken what scrolled or was typed."""
+    page.evaluate(
+        """(left) => new Promise((done) => {
+          const step = () => (left-- > 0 ? requestAnimationFrame(step) : done());
+          step();
+        })""",
+        count,
+    )
+
+
+def turn_wheel(page, dy):
+    """Turn the wheel over the place of the mouse, and wait until the page has taken it."""
+    page.evaluate(
+        """() => {
+          window.wheelTurned = false;
+          addEventListener("wheel", () => (window.wheelTurned = true), { once: true, capture: true });
+        }"""
+    )
+    page.mouse.wheel(0, dy)
+    page.wait_for_function("window.wheelTurned")
+    wait_for_frames(page)
 
 
 def click_row(page, index):

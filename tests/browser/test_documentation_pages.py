@@ -43,7 +43,7 @@ def test_pages_ask_for_nothing_elsewhere_and_are_searched(chromium, address):
         assert page.locator("h1").inner_text()
     page.keyboard.press("Control+k")
     page.locator("input:focus").fill("residual")
-    page.get_by_text("TRX302", exact=True).first.wait_for(timeout=30_000)
+    page.get_by_text("TRX302", exact=True).first.wait_for(timeout=60_000)
     context.close()
     assert errors == []
     assert len(asked) > 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_helpers import expect_nothing_selected, expect_selected, scroll_to, type_filter
+from page_helpers import expect_nothing_selected, expect_selected, scroll_to, turn_wheel, type_filter
 from playwright.sync_api import expect
 
 
@@ -94,12 +94,10 @@ def test_the_wheel_zooms_only_with_control(graph):
     box = graph.locator("#graph-view").bounding_box()
     graph.mouse.move(box["x"] + box["width"] / 2, box["y"] + 100)
     start = width(graph)
-    graph.mouse.wheel(0, 50)
-    graph.wait_for_timeout(100)
+    turn_wheel(graph, 50)
     assert width(graph) == start
     graph.keyboard.down("Control")
-    graph.mouse.wheel(0, -100)
-    graph.wait_for_timeout(100)
+    turn_wheel(graph, -100)
     graph.keyboard.up("Control")
     assert width(graph) > start
 

@@ -168,8 +168,7 @@ def test_the_graph_is_moved_and_zoomed_by_keys(open_report, page_of, kind):
     page.keyboard.press("-")
     assert page.evaluate(width) == pytest.approx(before, rel=0.01)
     page.keyboard.press("PageDown")
-    page.wait_for_timeout(300)
-    assert view.evaluate("element => element.scrollTop") > 50
+    page.wait_for_function("document.getElementById('graph-view').scrollTop > 50")
     page.keyboard.press("0")
     assert page.evaluate(
         "(it => it.scrollHeight <= it.clientHeight + 1)(document.getElementById('graph-view'))"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from page_helpers import column, expect_selected, rows, scroll_to, type_filter
+from page_helpers import column, expect_selected, rows, scroll_to, type_filter, wait_for_frames
 from playwright.sync_api import expect
 
 LAYERS = 20_000
@@ -43,7 +43,7 @@ def left_clean(large):
 
 def scroll_rows(page, top):
     page.locator("#grid-scroll").evaluate("(element, top) => element.scrollTo(0, top)", top)
-    page.wait_for_timeout(100)
+    wait_for_frames(page)
 
 
 def test_scrolling_shows_the_right_rows(large):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_helpers import click_row
+from page_helpers import click_row, wait_for_frames
 
 #: Notes every move of the page's scrolled place, and how many pictures it took.
 _COUNT_STEPS = """(selector) => new Promise((done) => {
@@ -50,7 +50,7 @@ def test_the_graph_goes_to_a_layer_at_once(open_report, page_of):
         }"""
     )
     assert after > before + 500
-    page.wait_for_timeout(500)
+    wait_for_frames(page, 30)
     assert view.evaluate("element => element.scrollTop") == after
 
 

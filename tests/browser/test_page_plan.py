@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from page_helpers import expect_selected, scroll_to
+from page_helpers import expect_selected, scroll_to, wait_for_frames
 from playwright.sync_api import expect
 
 from trexreport import load
@@ -170,8 +170,13 @@ def test_the_address_says_what_is_open(plan, open_report, large_report):
 
 def test_an_address_that_says_nothing_of_this_plan_changes_nothing(plan):
     before = plan.locator(".plan-svg").inner_html()
-    plan.evaluate("location.hash = '#graph=99999.zz.!<_9e9'")
-    plan.wait_for_timeout(200)
+    plan.evaluate(
+        """() => {
+          location.hash = "#graph=99999.zz.!<_9e9";
+          return new Promise((done) => addEventListener("hashchange", () => done(), { once: true }));
+        }"""
+    )
+    wait_for_frames(plan)
     assert plan.locator(".plan-svg").inner_html() == before
 
 
@@ -285,7 +290,7 @@ def test_paper_shows_the_whole_plan_and_no_map(plan):
     plan.locator("#graph-in").click()
     plan.locator("#graph-in").click()
     plan.locator("#graph-view").evaluate("each => { each.scrollTop = 0; each.scrollLeft = 0; }")
-    plan.wait_for_timeout(100)
+    wait_for_frames(plan)
     assert plan.locator(".plan-block").count() < shown
     plan.emulate_media(media="print")
     plan.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -304,9 +309,8 @@ def test_the_map_takes_the_colors_of_the_theme(open_report, large_report):
     light = page.evaluate(picture)
     page.keyboard.press("t")
     page.keyboard.press("t")
-    page.wait_for_timeout(200)
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert page.evaluate(picture) != light
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.wait_for_function(f"(light) => {picture} !== light", arg=light)
 
 
 def test_blocks_taken_together_say_how_many_were_found_in_them(plan):

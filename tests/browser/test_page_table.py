@@ -9,7 +9,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from page_helpers import click_row, column, expect_selected, rows, type_filter
+from page_helpers import click_row, column, expect_selected, rows, type_filter, wait_for_frames
 from playwright.sync_api import expect
 
 
@@ -266,8 +266,9 @@ def test_no_name_becomes_a_formula_or_markup(open_report, report_of, write_captu
     expect(page.locator(".toast")).to_have_text("9 rows copied")
     cells = [row[1] for row in csv.reader(io.StringIO(clipboard(page), newline=""))][1:]
     assert cells == ["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\tx", *names[5:]]
+    page.evaluate("document.querySelector('.toast').replaceChildren()")
     page.locator("#copy-markdown").click()
-    page.wait_for_timeout(200)
+    expect(page.locator(".toast")).to_have_text("9 rows copied")
     lines = clipboard(page).split("\n")
     assert len(lines) == 2 + len(names)
     assert r"\<b\>\&amp;\`x\`" in lines[9]
@@ -299,7 +300,7 @@ def test_the_table_is_one_stop_of_the_tab_key(page):
 def test_a_click_on_a_row_moves_nothing_under_the_pointer(page):
     row = page.locator("#grid-scroll tr[data-item='8']")
     row.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
+    wait_for_frames(page, 30)
     before = row.bounding_box()["y"]
     row.locator("td").nth(2).click()
     expect(page.locator("#detail")).to_be_visible()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from page_geometry import UNFOLD, fragment_of, misplaced
-from page_helpers import click_row, rows
+from page_helpers import click_row, rows, wait_for_frames
 
 KINDS = ("report", "blocks", "comparison", "index", "history", "pair")
 #: What a reader sets in the browser; 16 is usual.
@@ -54,7 +54,7 @@ def test_a_page_twice_as_large_shows_everything(open_report, page_of, kind):
 def test_the_table_of_large_letters_scrolls_to_the_right_rows(open_report, page_of):
     page = open_report(page_of("blocks"))
     page.locator("#grid-scroll").evaluate("element => element.scrollTo(0, 56 * 200)")
-    page.wait_for_timeout(200)
+    wait_for_frames(page)
     shown = rows(page)
     assert shown[0] <= 200 <= shown[-1]
     click_row(page, 200)

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from trexreport.cli.progress import Moving, Plain, Silent, open_progress
+from trexreport.cli.progress import Moving, Plain, open_progress
+from trexreport.collector.progress import Progress as Silent
 
 
 def play(progress):

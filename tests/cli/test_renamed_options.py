@@ -30,7 +30,9 @@ def test_another_command_has_never_had_it(run):
 
 def test_an_old_key_names_the_new_one():
     table = TomlTable({"old": "red"}, "trexreport.toml: lint.")
-    with pytest.raises(UsageError, match=r"^trexreport\.toml: lint\.old is now called new\. Rename it\.$"):
+    with pytest.raises(
+        UsageError, match=r"^trexreport\.toml: lint\.old has a new name\. It is now called new\.$"
+    ):
         table.refuse_unknown(["new"], {"old": "new"})
     with pytest.raises(UsageError, match="is no known key"):
         table.refuse_unknown(["new"], {"other": "new"})

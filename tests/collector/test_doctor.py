@@ -8,7 +8,6 @@ import shlex
 import pytest
 
 from trexreport.collector import doctor
-from trexreport.collector.doctor import examine
 from trexreport.errors import MissingToolError
 from trexreport.renderer.graph.raster import png_program
 
@@ -30,8 +29,9 @@ def programs(tmp_path, monkeypatch):
     return put
 
 
-def found(trtexec=None):
-    return {finding.name: finding for finding in examine(trtexec)}
+def found(trtexec=None, *, check_pdf=lambda: None, find_png=lambda: "a program"):
+    findings = doctor.examine(trtexec, check_pdf=check_pdf, find_png=find_png)
+    return {finding.name: finding for finding in findings}
 
 
 def test_what_is_missing_comes_with_how_to_get_it(programs, monkeypatch):
@@ -87,9 +87,9 @@ def test_a_package_that_lacks_a_library_is_not_ok(programs, monkeypatch):
         raise MissingToolError("PDF needs the libraries of Pango.", "apt install libpango-1.0-0")
 
     monkeypatch.setattr(doctor, "version", lambda _: "1.0")
-    usable = {each.name: each for each in examine(check_pdf=lambda: None)}["weasyprint"]
+    usable = found(check_pdf=lambda: None)["weasyprint"]
     assert usable == doctor.Finding("ok", "weasyprint", "1.0, for reports as PDF")
-    unusable = {each.name: each for each in examine(check_pdf=refuse)}["weasyprint"]
+    unusable = found(check_pdf=refuse)["weasyprint"]
     assert unusable == doctor.Finding(
         "optional", "weasyprint", "PDF needs the libraries of Pango.", "apt install libpango-1.0-0"
     )
@@ -97,7 +97,7 @@ def test_a_package_that_lacks_a_library_is_not_ok(programs, monkeypatch):
 
 def test_what_draws_png(programs, monkeypatch):
     def found_png():
-        return {each.name: each for each in examine(find_png=png_program)}["PNG"]
+        return found(find_png=png_program)["PNG"]
 
     monkeypatch.setattr("trexreport.renderer.graph.raster._BROWSERS", ("chromium",))
     assert found_png().state == "optional"

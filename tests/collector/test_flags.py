@@ -124,6 +124,7 @@ def test_parsers_know_the_values_that_the_table_says(answers):
 
 def test_parsers_warn_about_the_flags_that_the_table_says(answers):
     warning = re.compile(r"--(\w+)(?: flag)? (?:has been|is) deprecated|(Weakly-typed)")
+    checked = {True: 0, False: 0}
     for command, by_version in answers.items():
         flags = set(re.findall(r"--(\w+)", command)) - {"fp16", "stronglyTyped"}
         for version, answer in by_version.items():
@@ -134,11 +135,15 @@ def test_parsers_warn_about_the_flags_that_the_table_says(answers):
             for flag in flags - {"nvtxMode", "workspace", "profilingVerbosity"}:
                 expected = flag in warned or (weakly and flag not in {"onnx", "calib"})
                 assert TABLE.is_deprecated(flag, release(version)) == expected, (command, version, flag)
+                checked[expected] += 1
+    assert checked[True] > 20
+    assert checked[False] > 1000
 
 
 def test_sources_know_the_flags_that_the_table_says(flags_by_version):
     """--int8 and others are read by the safety and DLA samples too; --consistency is in every help text."""
     others = {"std", "serialized", "consistency"}
+    assert len(flags_by_version) > 100
     for flag, by_version in flags_by_version.items():
         for version, known in by_version.items():
             if flag not in others and not (flag == "int8" and version.startswith("11.")):

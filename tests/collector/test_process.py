@@ -9,8 +9,10 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from waiting import HANG_S, wait_until
 
 from trexreport.collector import process
 from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
@@ -32,17 +34,37 @@ def shell(text):
 def is_running(pid):
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+        if Path("/proc").exists():
+            # A zombie, which its parent has not waited for yet, has ended, too.
+            return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (ProcessLookupError, FileNotFoundError):
         return False
-    # A zombie, which its parent has not waited for yet, has ended, too.
-    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text() if Path("/proc").exists() else True
+    return True
 
 
-def wait_until(is_so, seconds=20):
-    end = time.monotonic() + seconds
-    while not is_so() and time.monotonic() < end:
-        time.sleep(0.02)
-    return is_so()
+def wait_for_end(pid):
+    wait_until(lambda: not is_running(pid), f"the end of process {pid}")
+
+
+def has_line(path):
+    """Return whether a program has written a whole line into a file."""
+    return path.exists() and path.read_text().endswith("\n")
+
+
+@pytest.fixture
+def too_long_once(monkeypatch):
+    """Return a function that stops the clock of `run_logged` until a condition is true, then lets it jump."""
+
+    def stop_clock(is_so):
+        end = time.monotonic() + HANG_S
+
+        def monotonic():
+            assert time.monotonic() < end, "the condition never became true"
+            return 1e9 if is_so() else 0.0
+
+        monkeypatch.setattr(process, "time", SimpleNamespace(monotonic=monotonic))
+
+    return stop_clock
 
 
 def test_the_log_has_both_streams_and_the_lines_come_one_by_one(tmp_path):
@@ -97,16 +119,23 @@ def test_a_log_that_cannot_be_written(tmp_path):
         run_logged(["true"], tmp_path / "no" / "log")
 
 
-def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path):
+def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path, too_long_once):
     pids = tmp_path / "pids"
+    too_long_once(lambda: has_line(pids))
     with pytest.raises(ToolFailedError, match=r"after 1\.5 s"):
-        run_logged(shell(f"sleep 60 & echo $! > {pids}; sleep 60"), tmp_path / "log", timeout_s=1.5)
-    assert not is_running(int(pids.read_text()))
+        run_logged(shell(f"sleep 600 & echo $! > {pids}; sleep 600"), tmp_path / "log", timeout_s=1.5)
+    wait_for_end(int(pids.read_text()))
 
 
-def test_a_program_that_does_not_listen_is_killed(tmp_path):
+def test_a_program_ends_without_help_when_its_time_is_over(tmp_path):
+    with pytest.raises(ToolFailedError, match=r"after 0\.1 s"):
+        run_logged(shell("sleep 600"), tmp_path / "log", timeout_s=0.1)
+
+
+def test_a_program_that_does_not_listen_is_killed(tmp_path, too_long_once):
     pids = tmp_path / "pids"
-    with pytest.raises(ToolFailedError):
+    too_long_once(lambda: has_line(pids))
+    with pytest.raises(ToolFailedError, match="took too long"):
         run_logged(
             shell(f"trap '' TERM; echo $$ > {pids}; while :; do sleep 0.1; done"),
             tmp_path / "log",
@@ -115,18 +144,21 @@ def test_a_program_that_does_not_listen_is_killed(tmp_path):
     assert not is_running(int(pids.read_text()))
 
 
-def test_a_program_is_asked_before_it_is_killed(tmp_path, monkeypatch):
-    monkeypatch.setattr(process, "GRACE_S", 20)
-    politely = f"trap 'echo bye > {tmp_path / 'bye'}; exit 1' TERM; while :; do sleep 0.05; done"
-    with pytest.raises(ToolFailedError):
+def test_a_program_is_asked_before_it_is_killed(tmp_path, monkeypatch, too_long_once):
+    monkeypatch.setattr(process, "GRACE_S", HANG_S)
+    ready = tmp_path / "ready"
+    too_long_once(lambda: has_line(ready))
+    trap = f"trap 'echo bye > {tmp_path / 'bye'}; exit 1' TERM"
+    politely = f"{trap}; echo ready > {ready}; while :; do sleep 0.05; done"
+    with pytest.raises(ToolFailedError, match="took too long"):
         run_logged(shell(politely), tmp_path / "log", timeout_s=1.5)
     assert (tmp_path / "bye").read_text() == "bye\n"
 
 
 def test_what_a_program_leaves_running_is_ended(tmp_path):
     pids = tmp_path / "pids"
-    assert run_logged(shell(f"sleep 60 & echo $! > {pids}"), tmp_path / "log") == 0
-    assert wait_until(lambda: not is_running(int(pids.read_text())))
+    assert run_logged(shell(f"sleep 600 & echo $! > {pids}"), tmp_path / "log") == 0
+    wait_for_end(int(pids.read_text()))
 
 
 def test_an_exception_on_the_way_ends_the_program(tmp_path):
@@ -136,7 +168,7 @@ def test_an_exception_on_the_way_ends_the_program(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_logged(shell(f"echo $$ > {pids}; echo x; sleep 60"), tmp_path / "log", on_line=interrupt)
+        run_logged(shell(f"echo $$ > {pids}; echo x; sleep 600"), tmp_path / "log", on_line=interrupt)
     assert not is_running(int(pids.read_text()))
 
 
@@ -145,14 +177,15 @@ def test_a_program_ends_when_we_are_killed(tmp_path, number):
     pids = tmp_path / "pids"
     script = (
         "from trexreport.collector.process import run_logged\n"
-        f"run_logged(['sh', '-c', 'sleep 60 & echo $! $$ > {pids}; sleep 60'], {str(tmp_path / 'log')!r})"
+        f"run_logged(['sh', '-c', 'sleep 600 & echo $! $$ > {pids}; sleep 600'], {str(tmp_path / 'log')!r})"
     )
     collector = subprocess.Popen([sys.executable, "-c", script])
-    assert wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+    wait_until(lambda: has_line(pids), "the start of the program")
     collector.send_signal(number)
-    collector.wait(120)
-    for pid in map(int, pids.read_text().split()):
-        assert wait_until(lambda pid=pid: not is_running(pid))
+    collector.wait(HANG_S)
+    child, program = pids.read_text().split()
+    wait_for_end(int(child))
+    wait_for_end(int(program))
 
 
 def test_a_signal_just_after_the_start_of_a_program_leaves_nothing_that_runs(tmp_path, monkeypatch):
@@ -167,7 +200,7 @@ def test_a_signal_just_after_the_start_of_a_program_leaves_nothing_that_runs(tmp
     started = []
     monkeypatch.setattr(process.subprocess, "Popen", Signaled)
     with pytest.raises(Interrupted), signals_raise():
-        run_logged(shell("sleep 60"), tmp_path / "log")
+        run_logged(shell("sleep 600"), tmp_path / "log")
     assert [one.returncode for one in started] == [0]
 
 
@@ -198,10 +231,12 @@ def test_signals_mean_afterward_what_they_did_before():
 
 def test_a_log_that_grows_faster_than_it_is_read_is_read_without_pauses(tmp_path, monkeypatch):
     monkeypatch.setattr(process, "_PART_BYTES", 2**10)
-    waits = []
+    log, waits = tmp_path / "log", []
     has_ended = process._Supervised.has_ended
 
     def noted(self, wait_s):
+        if not waits:
+            wait_until(lambda: log.stat().st_size == 100_000, "the output of the program")
         waits.append(wait_s)
         return has_ended(self, wait_s)
 
@@ -215,17 +250,17 @@ def test_a_log_that_grows_faster_than_it_is_read_is_read_without_pauses(tmp_path
             seen.touch()
 
     wait = f"while [ ! -e {seen} ]; do sleep 0.05; done"
-    assert run_logged(shell(f"yes | head -c 100000; {wait}"), tmp_path / "log", on_line=keep) == 0
+    assert run_logged(shell(f"yes | head -c 100000; {wait}"), log, on_line=keep) == 0
     assert len(lines) == 50_000
-    assert waits.count(0.0) > 50
+    assert waits.count(0.0) == 100_000 // 2**10
     assert waits[-1] == process._LOOK_S
 
 
 def test_a_supervisor_that_is_killed_is_no_success_and_takes_the_program_with_it(tmp_path):
     pids = tmp_path / "pids"
     with pytest.raises(ToolFailedError, match="ended by something else"):
-        run_logged(shell(f"echo $$ > {pids}; kill -KILL $PPID; sleep 60"), tmp_path / "log")
-    assert wait_until(lambda: not is_running(int(pids.read_text())))
+        run_logged(shell(f"echo $$ > {pids}; kill -KILL $PPID; sleep 600"), tmp_path / "log")
+    wait_for_end(int(pids.read_text()))
 
 
 def test_no_process_can_be_made(tmp_path, monkeypatch):
@@ -243,9 +278,12 @@ def test_a_line_without_an_end_is_passed_on_in_parts(tmp_path):
     assert max(map(len, lines)) <= 2 * process._PART_BYTES
 
 
-def test_a_program_that_says_more_than_can_be_read_is_ended_in_time(tmp_path, monkeypatch):
+def test_a_program_that_says_more_than_can_be_read_is_ended_in_time(tmp_path, monkeypatch, too_long_once):
     monkeypatch.setattr(process, "_PART_BYTES", 16)
-    end = time.monotonic() + 60
+    lines = []
+    too_long_once(lambda: len(lines) >= 1000)
     with pytest.raises(ToolFailedError, match="took too long"):
-        run_logged(shell("yes | head -c 50000000; sleep 60"), tmp_path / "log", timeout_s=1)
-    assert time.monotonic() < end
+        run_logged(
+            shell("yes | head -c 1000000; sleep 600"), tmp_path / "log", timeout_s=1, on_line=lines.append
+        )
+    assert 1000 <= len(lines) <= 1008

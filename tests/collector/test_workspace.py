@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trexreport.collector import workspace as module
-from trexreport.collector.commands import Job
+from trexreport.collector.commands import Command, Job
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Journal, Run
 from trexreport.collector.workspace import Workspace
@@ -28,7 +28,9 @@ EARLIER = (
     ".metadata.json",
 )
 NEW = ("", ".build.log", ".graph.json", ".profile.json", ".timing.json", ".gpu.json", ".samples.json")
-FINISHED = Journal(runs=[Run(Stage.BUILD, "build", writes=("m.engine",), finished=True)])
+FINISHED = Journal(
+    runs=[Run(Command(Stage.BUILD, "build", (), "m.engine.build.log", ("m.engine",)), finished=True)]
+)
 
 
 class Death(BaseException):
@@ -155,7 +157,7 @@ def test_only_what_was_finished_is_kept(place):
         journal = Journal(
             runs=[
                 *FINISHED.runs,
-                Run(Stage.PROFILE, "profile", log="x/m.engine.build.log", writes=("m.engine.graph.json",)),
+                Run(Command(Stage.PROFILE, "profile", (), "x/m.engine.build.log", ("m.engine.graph.json",))),
             ]
         )
         assert place.keep(journal, incomplete=manifest_bytes("new", complete=False)) == place.folder

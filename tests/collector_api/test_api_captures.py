@@ -151,7 +151,7 @@ def test_an_engine_is_measured_as_it_is(api):
     engine.rename(api.folder.parent / "kept.engine")
     api.folder = api.folder.parent / "second"
     journal = api.collect("10.16.0", source=api.folder.parent / "kept.engine")
-    assert [run.title for run in journal.runs] == ["profile", "timing"]
+    assert [run.command.title for run in journal.runs] == ["profile", "timing"]
     assert (api.folder / "kept.engine.samples.json").is_file()
 
 

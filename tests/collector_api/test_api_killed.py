@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 BOARD = {
     "locked": None,
@@ -83,10 +84,7 @@ def test_ended_at_any_moment_it_leaves_nothing(api, board, number, moment_s):
         time.sleep(moment_s)
         collector.send_signal(number)
         collector.wait(120)
-    deadline = time.monotonic() + 120
-    while processes_of(board):
-        assert time.monotonic() < deadline, processes_of(board)
-        time.sleep(0.05)
+    wait_until(lambda: not processes_of(board), "the end of all processes")
     state = json.loads(board.read_text())
     assert state["locked"] is None
     assert state["power_limit_mw"] == 300_000

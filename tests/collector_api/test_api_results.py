@@ -127,14 +127,14 @@ def test_numbers_of_16_bits_are_small_and_finite():
 
 def test_nested_phases_add_up():
     progress = BuildProgress(Console())
-    progress.start("whole", None, 4)
-    progress.step("whole", 0)
+    progress.phase_start("whole", None, 4)
+    progress.step_complete("whole", 0)
     assert progress.percent() == 25
-    progress.start("part", "whole", 2)
-    progress.step("part", 0)
+    progress.phase_start("part", "whole", 2)
+    progress.step_complete("part", 0)
     assert progress.percent() == 37
-    progress.finish("part")
-    progress.step("whole", 1)
+    progress.phase_finish("part")
+    progress.step_complete("whole", 1)
     assert progress.percent() == 50
 
 
@@ -153,9 +153,9 @@ def test_any_order_of_phases_is_between_nothing_and_all(calls):
     progress._console._write = lambda _: None
     for call, name, parent, number in calls:
         if call == "start":
-            progress.start(name, parent, number)
+            progress.phase_start(name, parent, number)
         elif call == "step":
-            progress.step(name, max(0, number))
+            progress.step_complete(name, max(0, number))
         else:
-            progress.finish(name)
+            progress.phase_finish(name)
         assert 0 <= progress.percent() <= 100

@@ -6,10 +6,10 @@ import fcntl
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 DOUBLES = Path(__file__).with_name("doubles")
 UUID = "GPU-0d0b1e00-0000-4000-8000-000000000001"
@@ -61,10 +61,7 @@ class Board:
 
     def wait_until_left_alone(self):
         """Wait until no process holds settings anymore."""
-        deadline = time.monotonic() + 120
-        while self.holders():
-            assert time.monotonic() < deadline, "the holder of settings did not end"
-            time.sleep(0.02)
+        wait_until(lambda: not self.holders(), "the end of the holder of settings")
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import json
 import subprocess
 import sys
-import time
 
 import pytest
+from waiting import wait_until
 
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.gpu.device import COLUMNS, open_gpu
@@ -15,12 +15,21 @@ from trexreport.errors import MissingToolError, UsageError
 INIT = "1"
 
 
-def watch(seconds=0.12, interval_ms=10, **changes):
-    with gpu_session(GpuOptions(interval_ms=interval_ms, **changes)) as session:
+def watch(samples=3, **changes):
+    """Watch two phases until each has a number of samples."""
+    with gpu_session(GpuOptions(interval_ms=10, **changes)) as session:
         for phase in ("profile", "timing"):
             with session.phase(phase):
-                time.sleep(seconds)
+                wait_for_samples(session, samples)
     return session
+
+
+def wait_for_samples(session, count):
+    """Wait until `count` more samples have been taken."""
+    if count:
+        times_s = session._watch.columns["time_s"]
+        goal = len(times_s) + count
+        wait_until(lambda: len(times_s) >= goal, f"sample {goal}")
 
 
 def test_columns_are_of_equal_length_and_the_time_grows(board):
@@ -28,7 +37,7 @@ def test_columns_are_of_equal_length_and_the_time_grows(board):
     columns = document["samples"]
     assert list(columns) == ["time_s", *COLUMNS]
     assert len({len(column) for column in columns.values()}) == 1
-    assert len(columns["time_s"]) >= 4
+    assert len(columns["time_s"]) >= 6
     assert columns["time_s"] == sorted(set(columns["time_s"]))
     assert set(columns["sm_clock_mhz"]) == {1755}
     assert set(columns["power_w"]) == {312.456}
@@ -40,8 +49,13 @@ def test_phases_have_the_samples_that_were_taken_in_them(board):
     profile, timing = document["phases"]
     assert (profile["name"], timing["name"]) == ("profile", "timing")
     assert profile["begin_s"] < profile["end_s"] <= timing["begin_s"] < timing["end_s"]
-    for time_s in document["samples"]["time_s"]:
-        assert any(phase["begin_s"] <= time_s <= phase["end_s"] for phase in (profile, timing))
+    times_s = document["samples"]["time_s"]
+    within = [
+        [time_s for time_s in times_s if phase["begin_s"] <= time_s <= phase["end_s"]]
+        for phase in (profile, timing)
+    ]
+    assert min(map(len, within)) >= 3
+    assert set(times_s) == {*within[0], *within[1]}
 
 
 def test_the_document_says_what_was_held_and_is_json(board):
@@ -87,13 +101,15 @@ def test_processes_of_others_are_listed_and_own_children_are_not(board):
     assert found == [{"pid": 1, "program": "/usr/bin/trainer", "memory_bytes": 2**30}]
 
 
-def test_a_trtexec_that_comes_later_is_the_collectors_own(board):
+@pytest.mark.parametrize(("program", "others"), [("trtexec", []), ("trainer", [1])])
+def test_a_trtexec_that_comes_later_is_the_collectors_own(board, monkeypatch, program, others):
     # As in a container, where it does not descend from the collector.
+    monkeypatch.setattr("trexreport.collector.gpu.watch._PROCESSES_EVERY_S", 0.0)
     with gpu_session(GpuOptions(interval_ms=10)) as session:
-        board.set(processes={INIT: "/opt/tensorrt/bin/trtexec"})
+        board.set(processes={INIT: f"/opt/tensorrt/bin/{program}"})
         with session.phase("profile"):
-            time.sleep(0.05)
-    assert session.document()["other_processes"] == []
+            wait_for_samples(session, 3)
+    assert [each["pid"] for each in session.document()["other_processes"]] == others
 
 
 def test_an_earlier_trtexec_counts_as_another_process(board):
@@ -103,7 +119,7 @@ def test_an_earlier_trtexec_counts_as_another_process(board):
 
 def test_without_nvml_it_says_so_and_goes_on(board):
     board.set(refuses={"nvmlInit": 12})
-    session = watch(seconds=0, lock_clocks=1410)
+    session = watch(samples=0, lock_clocks=1410)
     assert session.document() is None
     assert session.notes == [
         "The GPU was not watched or held: NVML can't be used: NVML Shared Library Not Found."
@@ -112,14 +128,14 @@ def test_without_nvml_it_says_so_and_goes_on(board):
 
 def test_without_its_package_it_says_how_to_get_it(board, monkeypatch):
     monkeypatch.setitem(sys.modules, "pynvml", None)
-    session = watch(seconds=0)
+    session = watch(samples=0)
     assert session.notes == [
         "The GPU was not watched: The Python package nvidia-ml-py is not installed. Install trexreport[gpu]."
     ]
 
 
 def test_the_gpu_of_another_machine_is_left_alone(board):
-    session = watch(seconds=0, is_remote=True, lock_clocks=1410)
+    session = watch(samples=0, is_remote=True, lock_clocks=1410)
     assert session.document() is None
     assert session.notes == ["The GPU was not watched or held: It is in another machine."]
     assert board["calls"] == []
@@ -127,7 +143,7 @@ def test_the_gpu_of_another_machine_is_left_alone(board):
 
 def test_unwanted_it_asks_nothing(board):
     board.set(refuses={"nvmlInit": 12})
-    assert watch(seconds=0, watches=False).notes == []
+    assert watch(samples=0, watches=False).notes == []
 
 
 @pytest.mark.parametrize(

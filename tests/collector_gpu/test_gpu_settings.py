@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 from trexreport.collector.gpu import SUSTAINED, GpuOptions, gpu_session
 from trexreport.collector.gpu import settings as settings_module
@@ -109,10 +110,7 @@ def test_a_holder_that_is_asked_to_end_puts_everything_back(board):
         assert board.holders() == [holder], "Ctrl-C is for the collector"
         os.kill(holder, signal.SIGTERM)
         # The child is waited for by its parent only later: look at the board.
-        deadline = time.monotonic() + 120
-        while board["power_limit_mw"] != 300_000 or board["locked"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(lambda: board["power_limit_mw"] == 300_000 and not board["locked"])
 
 
 PROGRAM = """

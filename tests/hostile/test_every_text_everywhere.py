@@ -84,8 +84,10 @@ def own_tags(tmp_path_factory):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_text_in_every_field(own_tags, tmp_path, kind, everything):
     tags, names = own_tags
+    assert KINDS[kind]
     for number, text in enumerate(KINDS[kind]):
         made = outputs(tmp_path / str(number), text, everything=everything)
+        assert all(made.values())
         for data in made["html"]:
             page = Inventory(data.decode("utf-8"))
             assert page.active == [], text
@@ -103,4 +105,5 @@ def test_a_text_in_every_field(own_tags, tmp_path, kind, everything):
         for data in made["text"]:
             assert terminal_orders(data.decode("utf-8")) == set(), text
         cells = [cell for row in csv_rows(made["csv"][0]) for cell in row]
+        assert len(cells) > 100
         assert not any(map(is_formula, cells)), text

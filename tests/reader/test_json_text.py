@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from limits import processor_seconds
 
 from trexreport.errors import InputError
 from trexreport.reader.json_text import decode_text, parse_json
@@ -146,10 +146,8 @@ def test_a_document_inside_one_that_is_cut_off_is_not_taken_for_the_whole():
     ids=lambda text: repr(text[:10]),
 )
 def test_hostile_texts_take_no_time(text):
-    started = time.process_time()
-    with pytest.raises(InputError):
+    with processor_seconds(20), pytest.raises(InputError):
         parse(text)
-    assert time.process_time() - started < 5
 
 
 JSON = st.recursive(

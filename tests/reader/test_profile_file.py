@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from limits import processor_seconds
 
 from trexreport.errors import InputError
 from trexreport.model import LayerTime
@@ -166,9 +166,8 @@ def test_duplicate_names_stay_apart():
     "text", [" " * 200_000 + "x", '{ "name" : "' + '", "timeMs" : 1' * 50_000, "}" + " ]," * 99_999]
 )
 def test_hostile_lines_take_no_time(text):
-    started = time.process_time()
-    assert list(read(written(record('a"', 1), text))[0]) == ['a"']
-    assert time.process_time() - started < 3
+    with processor_seconds(20):
+        assert list(read(written(record('a"', 1), text))[0]) == ['a"']
 
 
 NAMES = st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=30)

@@ -213,6 +213,7 @@ def test_the_roof(pair):
             roof_ms += roof.roof_ms
             headroom_ms += roof.headroom_ms
     whole = analysis.roofline.total
+    assert (whole is not None) == bool(total_ms)
     if whole is not None:
         assert (whole.time_ms, whole.roof_ms) == (close(total_ms), close(roof_ms))
         assert whole.headroom_ms == close(headroom_ms)

@@ -90,19 +90,10 @@ class TestFirst:
 
 
 class TestHeadline:
-    def test_is_the_message_of_the_finding(self, facts):
-        found = [
-            finding("TRX102", "warning", ([3], 0.1)),
-            finding("TRX103", "warning", ([3], 0.1), ([4], 0.1)),
-            finding("TRX801", "warning", ([], None)),
-        ]
-        views = findings_page(of(facts, *found)).views
-        assert [view.headline for view in views] == [each.message for each in found]
-
     def test_is_not_repeated_below(self, facts):
         found = finding("TRX102", "warning", ([3], 0.1))
         (view,) = findings_page(of(facts, dataclasses.replace(found, message=found.places[0].message))).views
-        assert (view.headline, view.message) == (found.places[0].message, "")
+        assert (view.finding.message, view.message) == (found.places[0].message, "")
 
     def test_messages_that_differ_only_in_layer_and_figures_are_of_one_kind(self, facts):
         labels = {index: layer_label(facts.layers[index].name) for index in (1, 2)}
@@ -298,12 +289,10 @@ def test_code_in_a_rules_text_is_distinguished_from_words(facts, text, parts):
         "TRX102", "warning", ([5], None), cost="", false_alarm="", savings="", recommendation=text
     )
     page = findings_page(of(facts, found))
-    (explanation,) = page.views[0].explanations
-    assert explanation.term == "Recommendation"
-    assert explanation.paragraphs == [parts]
+    assert page.views[0].explanations == {"Recommendation": [parts]}
 
 
 def test_each_paragraph_of_a_rules_text_is_its_own(facts):
     found = finding("TRX102", "warning", ([5], None), cost="One.\nTwo.")
     page = findings_page(of(facts, found))
-    assert page.views[0].explanations[0].paragraphs == [[("One.", False)], [("Two.", False)]]
+    assert page.views[0].explanations["Cost"] == [[("One.", False)], [("Two.", False)]]

@@ -26,13 +26,12 @@ NEW = LayerColumn(
     "name_length",
     "Length of the name",
     "Characters of the name",
-    lambda row: len(row.layer.name),
     "count",
+    value=lambda row: len(row.layer.name),
     table_width=100,
     is_static=True,
     line_width=18,
-    term="length",
-    term_example=">3",
+    term="length>3",
 )
 
 
@@ -103,7 +102,7 @@ def test_the_reference_is_current():
     assert documents("make_layer_columns").page() == text, "run: python docs/make_layer_columns.py"
 
 
-@pytest.mark.parametrize("attribute", ["key", "heading", "term"])
+@pytest.mark.parametrize("attribute", ["key", "heading", "term_name"])
 def test_no_two_columns_share_a_name(attribute):
     names = [getattr(column, attribute) for column in LAYER_COLUMNS if getattr(column, attribute)]
     assert len(names) > 15
@@ -115,7 +114,7 @@ def test_terms_are_either_of_texts_or_of_figures():
     assert "type" in terms.texts
     assert "moved>1M" in terms.figures
     for column in LAYER_COLUMNS:
-        assert not column.term_example or column.is_number, column.key
+        assert column.term == column.term_name or column.is_number, column.key
 
 
 def test_cells_have_the_kind_that_their_column_states(analysis):
@@ -146,6 +145,6 @@ def test_cells_have_the_kind_that_their_column_states(analysis):
 def test_cells_are_shown_in_the_unit_of_their_heading(analysis, key, value, text):
     (column,) = (column for column in LAYER_COLUMNS if column.key == key)
     shown = LayerColumn(
-        key, column.heading, "", lambda _: value, column.kind, shown_divisor=column.shown_divisor
+        key, column.heading, "", column.kind, value=lambda _: value, shown_divisor=column.shown_divisor
     )
     assert shown.text(LayerRow(analysis.layers[0], analysis)) == text

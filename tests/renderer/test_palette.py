@@ -29,8 +29,8 @@ TYPES_SIDE_BY_SIDE = (
 )
 TYPES_OF_TRANSFORMERS = ("kgen", "gemm", "correlation", "deconv", "fusion", "PluginV2", "NoOp", "fmha")
 PRECISIONS_SIDE_BY_SIDE = ("FP32", "FP16", "BF16", "FP8", "INT8", "INT32")
-FAMILIES = sorted(role for role in palette.known_roles() if role.startswith("type:"))
-PRECISIONS = [role for role in palette.known_roles() if role.startswith("precision:")]
+FAMILIES = sorted(f"type:{name}" for name in palette.FAMILIES)
+PRECISIONS = [f"precision:{name}" for name in palette.PRECISIONS]
 
 
 def linear(hex_color):
@@ -73,7 +73,7 @@ def closest(colors, vision):
     return min((distance(a, b, vision), a, b) for a, b in itertools.combinations(dict.fromkeys(colors), 2))
 
 
-@pytest.mark.parametrize("role", palette.known_roles())
+@pytest.mark.parametrize("role", [*palette.ROLES, *FAMILIES, *PRECISIONS])
 def test_a_mark_can_be_seen_on_both_pages(role):
     mark = palette.color(role)
     assert palette.contrast(mark, "#ffffff") >= palette.MARK_CONTRAST
@@ -147,10 +147,15 @@ def test_points_of_common_precisions_are_distinguishable_without_color():
 
 @pytest.mark.parametrize("roles", [FAMILIES, PRECISIONS])
 def test_similar_colors_have_different_patterns(roles):
-    for first, second in itertools.combinations(roles, 2):
-        gap = min(distance(palette.color(first), palette.color(second), vision) for vision in VISIONS)
-        if gap < SIDE_BY_SIDE:
-            assert palette.pattern(first) != palette.pattern(second), (first, second, gap)
+    similar = [
+        (first, second)
+        for first, second in itertools.combinations(roles, 2)
+        if any(
+            distance(palette.color(first), palette.color(second), vision) < SIDE_BY_SIDE for vision in VISIONS
+        )
+    ]
+    assert len(similar) >= 9
+    assert [pair for pair in similar if palette.pattern(pair[0]) == palette.pattern(pair[1])] == []
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from engine_findings import findings
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.precision import fp32_compute
+from trexreport.analyzer.rules.precision.trx401_fp32_compute import fp32_compute
 
 
 def test_nothing_is_amiss_but_that_one_engine_is_in_fp32(engines_folder):

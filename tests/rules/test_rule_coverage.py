@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from trexreport.analyzer.rules.registry import FAMILIES
+from trexreport.analyzer.rules import built_in_rules
 
 pytest.importorskip("coverage")
 
@@ -60,5 +60,5 @@ def find_gaps(folder: Path) -> dict[str, dict[str, list]]:
 @pytest.mark.coverage
 def test_the_cases_reach_every_line_and_branch_of_the_rules(tmp_path):
     gaps = find_gaps(tmp_path)
-    assert {f"{family}/__init__.py" for family in FAMILIES} <= MEASURED <= gaps.keys()
+    assert {f"{rule.family}/__init__.py" for rule in built_in_rules()} <= MEASURED <= gaps.keys()
     assert {name: gaps[name] for name in sorted(MEASURED) if any(gaps[name].values())} == {}

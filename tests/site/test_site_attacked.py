@@ -8,12 +8,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from site_captures import build, files_of, write_capture
+from waiting import wait_until
 
 from trexreport.errors import OutputError
 from trexreport.site.addresses import PAGE
@@ -39,7 +39,7 @@ from trexreport.site.workers import Processes
 
 def work():
     print(os.getpid(), flush=True)
-    time.sleep(60)
+    time.sleep(600)
 
 if __name__ == "__main__":
     list(Processes(1).run(work, [("", ())]))
@@ -144,10 +144,7 @@ def test_processes_end_with_a_program_that_is_killed(tmp_path):
         os.kill(child, 0)
         parent.send_signal(signal.SIGKILL)
         parent.wait()
-        deadline = time.monotonic() + 120
-        while _runs(child) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not _runs(child)
+        wait_until(lambda: not _runs(child), "the end of the other process")
 
 
 def _runs(process):

@@ -67,8 +67,10 @@ def test_nothing_that_was_planted_is_in_any_file_or_its_name(site, others):
     _, output = site
     names = [str(path.relative_to(output)) for path in sorted(output.rglob("*"))]
     assert not PLANTED.search("\n".join(names))
-    for path in output.rglob("*"):
-        text = texts_in(path.read_bytes()) if path.is_file() else ""
+    written = [path for path in output.rglob("*") if path.is_file()]
+    assert len(written) > 5
+    for path in written:
+        text = texts_in(path.read_bytes())
         assert not PLANTED.search(text), path.name
         assert not [secret for secret in others.values() if secret in text], path.name
 
@@ -99,7 +101,7 @@ def test_failures_are_reported_whole_to_the_maker_of_the_site_alone(site, captur
 def test_a_site_that_reported_all_shows_nothing_when_it_is_made_again(captures, tmp_path):
     build(captures, tmp_path / "site")
     assert any(PLANTED.search(path.name) for path in (tmp_path / "site").rglob("*"))
-    redacted(captures, tmp_path / "site")
+    assert len(redacted(captures, tmp_path / "site").entries) == 4
     for path in (tmp_path / "site").rglob("*"):
         assert not PLANTED.search(path.name)
         assert not path.is_file() or not PLANTED.search(texts_in(path.read_bytes()))
@@ -153,6 +155,7 @@ def test_a_cluster_would_get_the_key_and_the_command_takes_the_option(tmp_path, 
         main, ["site", "acme", "-o", "site", "--redact", "names,paths,host", "--jobs", "2"]
     )
     assert done.exit_code == 0, done.output
+    assert (tmp_path / "site" / "index.html").exists()
     for path in (tmp_path / "site").rglob("*"):
         text = path.name + (texts_in(path.read_bytes()) if path.is_file() else "")
         assert not re.search("acme|falconet|zephyr", text, re.IGNORECASE), path.name

@@ -256,7 +256,9 @@ def test_a_login_in_a_url_is_neither_reported_nor_published(server, tmp_path, lo
     secret = server.replace("://", f"://{login}")
     # Labels that are the ends of URLs tell these two by their hosts.
     build([secret, secret.replace("127.0.0.1", "localhost")], tmp_path / "site")
-    for name, data in files_of(tmp_path / "site").items():
+    published = files_of(tmp_path / "site")
+    assert "index.html" in published
+    for name, data in published.items():
         assert "secret" not in name
         assert b"secret" not in data, name
     for places in (

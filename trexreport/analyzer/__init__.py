@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts, Note, SourceFacts, TypeAndPrecision
+from trexreport.analyzer.analysis import (
+    NOT_STATED,
+    Analysis,
+    Blocks,
+    LayerFacts,
+    Note,
+    SourceFacts,
+    TypeAndPrecision,
+)
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
-from trexreport.analyzer.grouping import NOT_STATED, group_layers
+from trexreport.analyzer.grouping import group_by, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, option_sections
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
@@ -91,9 +99,7 @@ def _forbids_tf32(engine: Engine) -> bool:
 
 def _by_type_and_precision(layers: Sequence[LayerFacts]) -> list[TypeAndPrecision]:
     """Return a group for each pair of type and input precision."""
-    of_type: dict[str, list[LayerFacts]] = {}
-    for layer in layers:
-        of_type.setdefault(layer.type or NOT_STATED, []).append(layer)
+    of_type = group_by(layers, lambda layer: layer.type or NOT_STATED)
     return [
         TypeAndPrecision(each.name, group.name, group)
         for each in group_layers(layers, lambda layer: layer.type)

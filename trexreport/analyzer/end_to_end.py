@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from trexreport.analyzer.analysis import GapReason, Latency, LayerFacts, Percentiles
 from trexreport.analyzer.percentiles import describe
 from trexreport.analyzer.thresholds import is_enqueue_bound
-from trexreport.model import Engine, Statistic
+from trexreport.model import Engine
 
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
@@ -17,14 +18,13 @@ _AGREEMENT_PERCENT = 5.0
 
 def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
     """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
-    summary = engine.measurement.summary
     times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
     stated = Latency(
-        end_to_end=_stated(summary.get("Latency")) or _of_queries(engine, "latency_ms"),
-        gpu_compute=_stated(summary.get("GPU Compute Time")) or _of_queries(engine, "compute_ms"),
-        enqueue=_stated(summary.get("Enqueue Time")) or _of_queries(engine, "enqueue_ms"),
-        h2d=_stated(summary.get("H2D Latency")) or _of_queries(engine, "h2d_ms"),
-        d2h=_stated(summary.get("D2H Latency")) or _of_queries(engine, "d2h_ms"),
+        end_to_end=_distribution(engine, "Latency", "latency_ms"),
+        gpu_compute=_distribution(engine, "GPU Compute Time", "compute_ms"),
+        enqueue=_distribution(engine, "Enqueue Time", "enqueue_ms"),
+        h2d=_distribution(engine, "H2D Latency", "h2d_ms"),
+        d2h=_distribution(engine, "D2H Latency", "d2h_ms"),
         throughput_qps=engine.measurement.throughput_qps,
         layer_sum_ms=math.fsum(times) if times else None,
         profiled_layers=len(times),
@@ -44,17 +44,20 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
 def _slowest_half(times: Sequence[float]) -> int | None:
     """Return how many of the slowest layers together take half of the time; None if none took any."""
     ordered = sorted((time for time in times if time), reverse=True)
-    half, running = math.fsum(ordered) / 2, 0.0
-    for number, time in enumerate(ordered, 1):
-        running += time
+    half = math.fsum(ordered) / 2
+    for number, running in enumerate(accumulate(ordered), 1):
         if running >= half:
             return number
     return None
 
 
-def _stated(statistic: Statistic | None) -> Percentiles | None:
+def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None:
+    """Return the times that trtexec's summary has under a title, else those of the queries' column."""
+    statistic = engine.measurement.summary.get(title)
     if statistic is None:
-        return None
+        times = getattr(engine.queries, column, ())
+        # Zeros stand for what the file does not say, and for transfers that were left out.
+        return describe(times, "query times") if any(times) else None
     return Percentiles(
         source="trtexec's summary",
         count=None,
@@ -64,12 +67,6 @@ def _stated(statistic: Statistic | None) -> Percentiles | None:
         max_ms=statistic.max_ms,
         percentiles={f"{rank:g}": time for rank, time in sorted(statistic.percentiles.items())},
     )
-
-
-def _of_queries(engine: Engine, column: str) -> Percentiles | None:
-    times = getattr(engine.queries, column, ())
-    # Zeros stand for what the file does not say, and for transfers that were left out.
-    return describe(times, "query times") if any(times) else None
 
 
 def _gap_reasons(

@@ -35,7 +35,7 @@ _SOFTMAX_OPERATIONS = 5
 
 #: Operations in the names of Myelin kernels that keep values and their number.
 _KEEPING = frozenset({"Cast", "Move", "Reshape", "Transpose", "Unsqueeze"})
-_ELEMENTWISE = frozenset(
+ELEMENTWISE = frozenset(
     {
         "Abs", "Add", "And", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "Gelu", "Greater",
         "GreaterOrEqual", "Log", "Max", "Min", "Mul", "Neg", "Not", "Or", "Pow", "Reciprocal", "Relu",
@@ -111,10 +111,10 @@ def _of_generated(layer: Layer) -> int | None:
     if not sources or not results:
         return None
     counted = [name for name in operations if name not in _KEEPING]
-    if all(name in _ELEMENTWISE for name in counted):
+    if all(name in ELEMENTWISE for name in counted):
         return len(counted) * results[0] if {max(sources), *results} == {results[0]} else None
     *before, last = counted
-    if last in _REDUCING and all(name in _ELEMENTWISE for name in before):
+    if last in _REDUCING and all(name in ELEMENTWISE for name in before):
         return len(counted) * max(sources)
     return None
 

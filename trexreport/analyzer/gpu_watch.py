@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import chain
 
 from trexreport.analyzer.analysis.gpu import GpuRun, GpuWatch
-from trexreport.analyzer.percentiles import median
+from trexreport.analyzer.percentiles import keep_extremes, median
 from trexreport.model import CLOCK_EVENT_REASONS, GpuPhase, GpuSamples
 
 #: Reasons for a lower clock that the user chose, or that do not concern a busy GPU.
@@ -100,24 +102,13 @@ def _number(samples: GpuSamples, name: str) -> float | None:
 def _drawn_rows(samples: GpuSamples, phases: Sequence[GpuPhase]) -> list[int]:
     """Return the rows to draw, phase by phase."""
     count = max(2, _MAX_POINTS // len(phases))
-    return [row for phase in phases for row in _downsampled(samples, _rows(samples, phase), count)]
+    clock, power = (partial(_value, column) for column in (samples.sm_clock_mhz, samples.power_w))
+    rows = (keep_extremes(_rows(samples, phase), count, clock, power) for phase in phases)
+    return list(chain.from_iterable(rows))
 
 
 def _column(values: Sequence[float | None], rows: Sequence[int]) -> list[float | None]:
     return [values[row] if values else None for row in rows]
-
-
-def _downsampled(samples: GpuSamples, rows: Sequence[int], max_rows: int) -> list[int]:
-    """Return at most `max_rows` rows; of each stretch the lowest clock and the highest power stay."""
-    if len(rows) <= max_rows:
-        return list(rows)
-    stretches = max_rows // 2
-    kept: set[int] = set()
-    for stretch in range(stretches):
-        members = rows[stretch * len(rows) // stretches : (stretch + 1) * len(rows) // stretches]
-        kept.add(min(members, key=lambda row: _value(samples.sm_clock_mhz, row)))
-        kept.add(max(members, key=lambda row: _value(samples.power_w, row)))
-    return sorted(kept)
 
 
 def _value(column: Sequence[float | None], row: int) -> float:

@@ -48,19 +48,17 @@ def option_sections(engine: Engine) -> dict[str, dict[str, str]]:
 
 def describe_bindings(bindings: Iterable[Binding]) -> list[BindingFacts]:
     """Return the inputs and outputs in the file's order."""
-    return [_binding(binding) for binding in bindings]
-
-
-def _binding(binding: Binding) -> BindingFacts:
-    tensor = binding.tensor
-    return BindingFacts(
-        name=binding.name,
-        mode=binding.mode,
-        dimensions=list(tensor.dimensions) if tensor else [],
-        format=tensor.format.short if tensor else "",
-        size_bytes=tensor.size_bytes if tensor else None,
-        shape_range=[list(shape) for shape in binding.shape_range] if binding.shape_range else None,
-    )
+    return [
+        BindingFacts(
+            name=each.name,
+            mode=each.mode,
+            dimensions=list(each.tensor.dimensions) if each.tensor else [],
+            format=each.tensor.format.short if each.tensor else "",
+            size_bytes=each.tensor.size_bytes if each.tensor else None,
+            shape_range=[list(shape) for shape in each.shape_range] if each.shape_range else None,
+        )
+        for each in bindings
+    ]
 
 
 def _file_name(path: str) -> str:

@@ -47,29 +47,21 @@ class Kernel:
     is_matrix_vector: bool = False
 
 
-_TYPES = {
-    "f64": "FP64",
-    "f32": "FP32",
-    "fp32": "FP32",
-    "tf32": "TF32",
-    "f16": "FP16",
-    "fp16": "FP16",
-    "bf16": "BF16",
-    "e4m3": "FP8",
-    "e5m2": "FP8",
-    "e2m1": "FP4",
-    "i32": "INT32",
-    "s32": "INT32",
-    "int32": "INT32",
-    "i8": "INT8",
-    "s8": "INT8",
-    "u8": "UINT8",
-    "int8": "INT8",
-    "int8x4": "INT8",
-    "int8x32": "INT8",
-    "i4": "INT4",
-    "s4": "INT4",
+#: How names of kernels spell each data type.
+_SPELLINGS = {
+    "FP64": ("f64",),
+    "FP32": ("f32", "fp32"),
+    "TF32": ("tf32",),
+    "FP16": ("f16", "fp16"),
+    "BF16": ("bf16",),
+    "FP8": ("e4m3", "e5m2"),
+    "FP4": ("e2m1",),
+    "INT32": ("i32", "s32", "int32"),
+    "INT8": ("i8", "s8", "int8", "int8x4", "int8x32"),
+    "UINT8": ("u8",),
+    "INT4": ("i4", "s4"),
 }
+_TYPES = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
 _LETTERS = {"h": "FP16", "s": "FP32", "i": "INT32", "d": "FP64"}
 _OLDEST_WITH_TENSOR_CORES = 70
 

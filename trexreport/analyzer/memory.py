@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from trexreport.analyzer.analysis import Group, Memory, TensorFacts
 from trexreport.analyzer.tensors import TensorTable
@@ -31,6 +33,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
     sizes = [*owned, *constant_sizes]
     flowing = [tensors.facts[index] for index in _activations(tensors.facts)]
     bound = [facts for facts in tensors.facts if facts.role in ("input", "output")]
+    facts = engine.setup.build_facts
     live, peak_layer = _live_bytes(len(engine.layers), tensors.facts)
     return Memory(
         weights_bytes=_known_bytes(sizes),
@@ -49,7 +52,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         peak_layer=peak_layer,
         live_bytes=live,
         padding_bytes=_padding(tensors),
-        stated=_stated(engine.setup.build_facts),
+        stated={name: facts[name] for name in _STATED if name in facts},
     )
 
 
@@ -91,16 +94,14 @@ def _hides_weights(layer: Layer) -> bool:
 
 def _weights_by_type(engine: Engine, constants: Mapping[str, tuple[str, int | None]]) -> list[Group]:
     """Return the number of elements by data type; constants of unknown type or size count none."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for layer in engine.layers:
         for weights in layer.weights:
-            counts[weights.data_type] = counts.get(weights.data_type, 0) + weights.count
+            counts[weights.data_type] += weights.count
     for data_type, size in constants.values():
         if size is not None and data_type in BITS:
-            counts[data_type] = counts.get(data_type, 0) + size * 8 // BITS[data_type]
-    return [
-        Group(name, count, None, None) for name, count in sorted(counts.items(), key=lambda item: -item[1])
-    ]
+            counts[data_type] += size * 8 // BITS[data_type]
+    return [Group(name, count, None, None) for name, count in counts.most_common()]
 
 
 def _live_bytes(layer_count: int, tensors: Sequence[TensorFacts]) -> tuple[list[int], int | None]:
@@ -122,11 +123,7 @@ def _live_bytes(layer_count: int, tensors: Sequence[TensorFacts]) -> tuple[list[
         size = tensors[owner].size_bytes or 0
         changes[first] += size
         changes[last + 1] -= size
-    live = []
-    current = 0
-    for change in changes[:layer_count]:
-        current += change
-        live.append(current)
+    live = list(accumulate(changes[:layer_count]))
     peak = max(range(layer_count), key=live.__getitem__) if live and max(live) > 0 else None
     return live, peak
 
@@ -139,7 +136,3 @@ def _padding(tensors: TensorTable) -> int:
         if facts.alias_of is None and facts.size_bytes is not None and plain is not None:
             total += facts.size_bytes - plain
     return total
-
-
-def _stated(build_facts: Mapping[str, str]) -> dict[str, str]:
-    return {name: build_facts[name] for name in _STATED if name in build_facts}

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from trexreport.analyzer.analysis import TwoModes
-from trexreport.analyzer.percentiles import median, percentile
+from trexreport.analyzer.percentiles import mean_and_deviation, median, percentile
 
 #: Fewer queries draw no density that could be trusted.
 MIN_QUERIES_FOR_MODES = 200
@@ -65,8 +66,7 @@ def find_two_modes(times: Sequence[float]) -> TwoModes | None:
 def _bandwidth(ordered: Sequence[float], spread: float) -> float:
     """Return Silverman's bandwidth, but no less than the clock or the grid can tell apart."""
     count = len(ordered)
-    mean = math.fsum(ordered) / count
-    deviation = math.sqrt(math.fsum((time - mean) ** 2 for time in ordered) / count)
+    _, deviation = mean_and_deviation(ordered)
     quartiles = percentile(ordered, 75) - percentile(ordered, 25)
     scale = min(deviation, quartiles / 1.34) if quartiles > 0 else deviation
     return max(0.9 * scale * math.pow(count, -0.2), _CLOCK_STEP_MS, 4 * spread / _CELLS)
@@ -75,11 +75,7 @@ def _bandwidth(ordered: Sequence[float], spread: float) -> float:
 def _density(ordered: Sequence[float], low: float, high: float, bandwidth: float) -> list[float]:
     """Return the density, not normalized, in equal cells from `low` to `high`."""
     width = (high - low) / _CELLS
-    counts: dict[int, int] = {}
-    for time in ordered:
-        if low <= time <= high:
-            cell = min(_CELLS - 1, int((time - low) / width))
-            counts[cell] = counts.get(cell, 0) + 1
+    counts = Counter(min(_CELLS - 1, int((time - low) / width)) for time in ordered if low <= time <= high)
     reach = math.ceil(_REACH * bandwidth / width)
     kernel = [math.exp(-0.5 * (step * width / bandwidth) ** 2) for step in range(reach + 1)]
     density = [0.0] * _CELLS
@@ -94,16 +90,11 @@ def _valley(density: Sequence[float]) -> int | None:
 
     The depth is measured against the lower one of the highest peaks to its left and right.
     """
-    above_right = [0.0] * len(density)
-    highest = 0.0
-    for cell in range(len(density) - 1, -1, -1):
-        highest = max(highest, density[cell])
-        above_right[cell] = highest
+    above_left = accumulate(density, max)
+    above_right = list(accumulate(reversed(density), max))[::-1]
     best, best_depth = None, MAX_VALLEY
-    highest = 0.0
-    for cell, height in enumerate(density):
-        highest = max(highest, height)
-        depth = height / min(highest, above_right[cell])
+    for cell, (height, left, right) in enumerate(zip(density, above_left, above_right, strict=True)):
+        depth = height / min(left, right)
         if depth < best_depth:
             best, best_depth = cell, depth
     return best

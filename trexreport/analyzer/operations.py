@@ -149,13 +149,11 @@ def _convolved_extents(
         return None
     if not len(stride) == len(dilation) == len(before) == len(after) == rank:
         return None
-    result = []
-    for axis in range(rank):
-        padding = (before[axis], after[axis])
-        if not all(isinstance(amount, int) for amount in padding):
-            return None
-        window = dilation[axis] * (kernel[axis] - 1) + 1
-        result.append((extents[axis] + sum(padding) - window) // stride[axis] + 1)
+    if not all(isinstance(amount, int) for amount in (*before, *after)):
+        return None
+    windows = [apart * (extent - 1) + 1 for apart, extent in zip(dilation, kernel, strict=True)]
+    axes = zip(extents, before, after, windows, stride, strict=True)
+    result = [(extent + low + high - window) // step + 1 for extent, low, high, window, step in axes]
     return result if _known(result) else None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from trexreport.analyzer.analysis import Percentiles
 
@@ -24,6 +25,31 @@ def median(ordered: Sequence[float]) -> float:
     """Return the middle value, or the mean of the two middle ones, of values in ascending order."""
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of values and their standard deviation, as of a whole population."""
+    mean = math.fsum(values) / len(values)
+    return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
+
+
+def keep_extremes(
+    rows: Sequence[int], max_rows: int, low: Callable[[int], float], high: Callable[[int], float]
+) -> list[int]:
+    """Return at most so many rows: of each of equal stretches the first smallest and the first largest.
+
+    Args:
+        rows: Ascending.
+        max_rows: The most that stay.
+        low: Returns the value of a row of which the smallest stays.
+        high: Returns the value of a row of which the largest stays.
+    """
+    if len(rows) <= max_rows:
+        return list(rows)
+    stretches = max_rows // 2
+    bounds = [len(rows) * stretch // stretches for stretch in range(stretches + 1)]
+    parts = [rows[start:end] for start, end in pairwise(bounds)]
+    return sorted({*(min(part, key=low) for part in parts), *(max(part, key=high) for part in parts)})
 
 
 def describe(values: Sequence[float], source: str) -> Percentiles:

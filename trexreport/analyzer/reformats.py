@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, Reformat, ReformatOrigin, TensorFacts, TensorUse
-from trexreport.analyzer.analysis.layers import ReformatChange, ReformatKind
-from trexreport.analyzer.grouping import NOT_STATED
+from trexreport.analyzer.analysis import (
+    NOT_STATED,
+    LayerFacts,
+    Reformat,
+    ReformatOrigin,
+    TensorFacts,
+    TensorUse,
+)
+from trexreport.analyzer.analysis.layers import ReformatChange
+from trexreport.analyzer.grouping import group_by, sum_known
 
 _TYPES = {"Reformat", "MyelinReformat"}
 #: What a generated kernel may do and still compute nothing.
@@ -35,16 +41,16 @@ def describe_reformats(layers: Sequence[LayerFacts], tensors: Sequence[TensorFac
 
 def group_by_origin(reformats: Sequence[Reformat], layers: Sequence[LayerFacts]) -> list[ReformatOrigin]:
     """Return count and time of the reformats by what they were inserted for, the slowest first."""
-    members: dict[tuple[ReformatKind, str], list[Reformat]] = {}
-    for reformat in reformats:
-        members.setdefault((reformat.kind, reformat.origin), []).append(reformat)
-    found = []
-    for (kind, origin), group in members.items():
-        times = [each.time_ms for each in group if each.time_ms is not None]
-        shares = [layers[each.layer].share_percent for each in group]
-        known = [share for share in shares if share is not None]
-        time_ms = math.fsum(times) if times else None
-        found.append(ReformatOrigin(origin, kind, len(group), time_ms, math.fsum(known) if known else None))
+    found = [
+        ReformatOrigin(
+            name=origin,
+            kind=kind,
+            count=len(group),
+            time_ms=sum_known(each.time_ms for each in group),
+            share_percent=sum_known(layers[each.layer].share_percent for each in group),
+        )
+        for (kind, origin), group in group_by(reformats, lambda each: (each.kind, each.origin)).items()
+    ]
     return sorted(found, key=lambda each: (-(each.time_ms or 0.0), each.name, each.kind))
 
 

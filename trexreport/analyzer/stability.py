@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Stability
 from trexreport.analyzer.modes import find_two_modes
-from trexreport.analyzer.percentiles import describe, median, percentile
+from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
 from trexreport.analyzer.thresholds import can_judge, includes_warm_up, is_steady
 from trexreport.model import QueryTimes
 
@@ -25,8 +25,9 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
     if queries is None or not len(queries):
         return None
     times = queries.compute_ms or queries.latency_ms
-    positions, kept = _downsampled(times)
-    variation = _variation(times)
+    positions = keep_extremes(range(len(times)), _MAX_POINTS, times.__getitem__, times.__getitem__)
+    mean, deviation = mean_and_deviation(times)
+    variation = 100 * deviation / mean if mean else 0.0
     edges, counts, outliers = _histogram(times)
     return Stability(
         queries=len(times),
@@ -34,7 +35,7 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         drift_percent=_drift(times),
         percentiles=describe(times, "query times"),
         positions=positions,
-        times_ms=kept,
+        times_ms=[times[position] for position in positions],
         histogram_edges_ms=edges,
         histogram_counts=counts,
         outliers=outliers,
@@ -45,15 +46,6 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
     )
 
 
-def _variation(times: Sequence[float]) -> float:
-    """Return the coefficient of variation in percent."""
-    mean = math.fsum(times) / len(times)
-    if mean == 0:
-        return 0.0
-    variance = math.fsum((time - mean) ** 2 for time in times) / len(times)
-    return 100 * math.sqrt(variance) / mean
-
-
 def _drift(times: Sequence[float]) -> float:
     """Return by how many percent the last tenth's median exceeds the first tenth's; 0 below 20 queries."""
     tenth = len(times) // 10
@@ -61,21 +53,6 @@ def _drift(times: Sequence[float]) -> float:
         return 0.0
     first, last = median(sorted(times[:tenth])), median(sorted(times[-tenth:]))
     return 100 * (last / first - 1) if first > 0 else 0.0
-
-
-def _downsampled(times: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Return at most 1,200 queries; of each stretch the smallest and the largest stay."""
-    count = len(times)
-    if count <= _MAX_POINTS:
-        return list(range(count)), list(times)
-    stretches = _MAX_POINTS // 2
-    kept: set[int] = set()
-    for stretch in range(stretches):
-        members = range(stretch * count // stretches, (stretch + 1) * count // stretches)
-        kept.add(min(members, key=times.__getitem__))
-        kept.add(max(members, key=times.__getitem__))
-    positions = sorted(kept)
-    return positions, [times[position] for position in positions]
 
 
 def _histogram(times: Sequence[float]) -> tuple[list[float], list[int], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -76,10 +77,7 @@ class TensorTable:
         bits = tensor.format.bits
         if bits is None or -1 in tensor.dimensions:
             return None
-        count = 1
-        for extent in tensor.dimensions:
-            count *= extent
-        return -(-count * bits // 8)
+        return -(-math.prod(tensor.dimensions) * bits // 8)
 
     def _visit(self, tensor: Tensor, inputs: set[str]) -> _Value:
         key = (tensor.name, tensor.version)

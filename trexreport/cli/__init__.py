@@ -80,7 +80,7 @@ class _Group(click.Group):
             ctx.exit(error.exit_code)
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(__version__, prog_name="trexreport")
 def main() -> None:
     """Show what is inside a TensorRT engine.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from trexreport.cli.option_groups import option_group
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,38 +40,18 @@ redact_option = click.option(
 )
 
 
-def capture_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the arguments and options that choose a capture; the command gets it as `capture`."""
+def _choose_capture(options: dict[str, Any]) -> None:
+    from trexreport.pipeline.captures import CaptureInput
 
-    @wraps(command)
-    def chosen(*args: Any, **options: Any) -> Any:
-        from trexreport.pipeline.captures import CaptureInput
-
-        files = {role: options.pop(role.replace("-", "_")) for role in _ROLE_OPTIONS}
-        files["profile"], index = _profile_choice(options.pop("profile"), options.pop("profile_index"))
-        capture = CaptureInput(
-            paths=options.pop("paths"),
-            files={role: path for role, path in files.items() if path is not None},
-            optimization_profile=index,
-            name=options.pop("name"),
-            redaction=options.pop("redaction"),
-        )
-        return command(*args, capture=capture, **options)
-
-    chosen = redact_option(chosen)
-    chosen = click.option("--name", help="Title of the engine.")(chosen)
-    chosen = click.option("--profile-index", type=int, metavar="N", help="Optimization profile to show.")(
-        chosen
+    files = {role: options.pop(role.replace("-", "_")) for role in _ROLE_OPTIONS}
+    files["profile"], index = _profile_choice(options.pop("profile"), options.pop("profile_index"))
+    options["capture"] = CaptureInput(
+        paths=options.pop("paths"),
+        files={role: path for role, path in files.items() if path is not None},
+        optimization_profile=index,
+        name=options.pop("name"),
+        redaction=options.pop("redaction"),
     )
-    for role, text in reversed(_ROLE_OPTIONS.items()):
-        chosen = click.option(f"--{role}", metavar="FILE", help=text)(chosen)
-    chosen = click.option(
-        "--profile",
-        multiple=True,
-        metavar="FILE|N",
-        help="Times of the layers (trtexec --exportProfile), or the number of an optimization profile.",
-    )(chosen)
-    return click.argument("paths", nargs=-1, metavar="PATH...")(chosen)
 
 
 def _profile_choice(values: tuple[str, ...], index: int | None) -> tuple[str | None, int | None]:
@@ -84,3 +63,20 @@ def _profile_choice(values: tuple[str, ...], index: int | None) -> tuple[str | N
     if len(files) > 1 or len(set(numbers)) > 1:
         raise UsageError("--profile is given more than once.", "Give one file, one number, or one of each.")
     return (files[0] if files else None), (numbers[0] if numbers else None)
+
+
+#: Add the arguments and options that choose a capture; the command gets it as `capture`.
+capture_options = option_group(
+    _choose_capture,
+    click.argument("paths", nargs=-1, metavar="PATH..."),
+    click.option(
+        "--profile",
+        multiple=True,
+        metavar="FILE|N",
+        help="Times of the layers (trtexec --exportProfile), or the number of an optimization profile.",
+    ),
+    *(click.option(f"--{role}", metavar="FILE", help=text) for role, text in _ROLE_OPTIONS.items()),
+    click.option("--profile-index", type=int, metavar="N", help="Optimization profile to show."),
+    click.option("--name", help="Title of the engine."),
+    redact_option,
+)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trexreport.cli.capture_options import capture_options
 from trexreport.cli.messages import say, say_notes, say_written
-from trexreport.cli.output_options import force_option
+from trexreport.cli.option_groups import option_group
+from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
 
@@ -25,23 +26,22 @@ _FAILED = 1
 _FORMATS = {"txt": "text", "json": "json", "sarif": "sarif", "xml": "junit", "md": "markdown"}
 
 
-def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --budget; the command gets what the file says as `written`."""
+def _read_budget(options: dict[str, Any]) -> None:
+    from trexreport.configuration import Configuration, read_configuration
 
-    @wraps(command)
-    def chosen(*args: Any, **options: Any) -> Any:
-        from trexreport.configuration import Configuration, read_configuration
+    path, config, isolated = options.pop("budget"), options["config"], options["isolated"]
+    written = Configuration() if isolated and path is None else read_configuration(path or config)
+    # A file with more than limits is a configuration, one of limits alone complements the usual one.
+    if path is not None and config is None and not isolated and written.says_more_than_budget:
+        options["config"] = path
+    options["written"] = written
 
-        path, config, isolated = options.pop("budget"), options["config"], options["isolated"]
-        written = Configuration() if isolated and path is None else read_configuration(path or config)
-        # A file with more than limits is a configuration, one of limits alone complements the usual one.
-        if path is not None and config is None and not isolated and written.says_more_than_budget:
-            options["config"] = path
-        return command(*args, written=written, **options)
 
-    return click.option(
-        "--budget", metavar="FILE", help="The file with [budget], instead of the configuration."
-    )(chosen)
+#: Add --budget; the command gets what the file says as `written`.
+_budget_option = option_group(
+    _read_budget,
+    click.option("--budget", metavar="FILE", help="The file with [budget], instead of the configuration."),
+)
 
 
 @click.command()
@@ -59,12 +59,7 @@ def _budget_option(command: Callable[..., Any]) -> Callable[..., Any]:
     "--baseline-runs", metavar="PATH", multiple=True, help="Another measurement of the baseline. Repeatable."
 )
 @_budget_option
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json", "sarif", "junit", "markdown", "github"]),
-    help="The output format.  [default: text, or by the file's ending]",
-)
+@format_option(FINDING_FORMATS, None, "The output format.  [default: text, or by the file's ending]")
 @click.option(
     "-o",
     "--output",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
-from functools import wraps
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trexreport.cli.messages import say
+from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import quiet_option
 from trexreport.cli.progress import open_progress
 from trexreport.cli.values import NumberRange
@@ -39,12 +39,22 @@ class CollectingCommand(click.Command):
             ) from None
 
 
-_OPTIONS = (
+def _make_request(options: dict[str, Any]) -> None:
+    from trexreport.collector.request import CollectRequest
+
+    options["collecting"] = CollectRequest(
+        **{each.name: options.pop(each.name) for each in fields(CollectRequest)}
+    )
+
+
+#: Add the options of collecting; the command gets them as `collecting`.
+collecting_options = option_group(
+    _make_request,
+    click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- TRTEXEC ARGUMENTS]"),
     click.option(
         "--backend",
         type=click.Choice(["auto", "trtexec", "api"]),
         default="auto",
-        show_default=True,
         help="What builds and measures the engine: trtexec, or TensorRT's Python bindings.",
     ),
     click.option(
@@ -58,7 +68,6 @@ _OPTIONS = (
         "repeats",
         type=click.IntRange(0, 1000),
         default=1,
-        show_default=True,
         metavar="N",
         help="Separate runs that time queries, for the spread between runs; 0 times them while profiling.",
     ),
@@ -86,42 +95,12 @@ _OPTIONS = (
         "gpu_interval_ms",
         type=NumberRange(0),
         default=100,
-        show_default=True,
         metavar="MS",
         help="Time between two samples of the GPU's state; 0 takes none.",
     ),
     quiet_option,
     click.option("--verbose", "-v", is_flag=True, help="Show the log while it grows."),
 )
-
-
-_NAMES = (
-    "backend",
-    "trtexec",
-    "repeats",
-    "timeout_s",
-    "lock_clocks",
-    "power_limit_w",
-    "gpu_interval_ms",
-    "quiet",
-    "verbose",
-)
-
-
-def collecting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of collecting; the command gets them as `collecting`."""
-
-    @wraps(command)
-    def chosen(*args: Any, **options: Any) -> Any:
-        from trexreport.collector.request import CollectRequest
-
-        words = options.pop("words")
-        collecting = CollectRequest(arguments=words, **{name: options.pop(name) for name in _NAMES})
-        return command(*args, collecting=collecting, **options)
-
-    for option in reversed(_OPTIONS):
-        chosen = option(chosen)
-    return click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[-- TRTEXEC ARGUMENTS]")(chosen)
 
 
 def make_capture(collecting: CollectRequest, source: str, folder: str, *, force: bool) -> None:

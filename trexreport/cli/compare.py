@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import redact_option
-from trexreport.cli.comparison_options import ComparisonOptions, comparison_options
+from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say_notes, write_result
-from trexreport.cli.output_options import force_option
+from trexreport.cli.output_options import force_option, format_option
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
+    from trexreport.pipeline.comparisons import ComparisonOptions
     from trexreport.pipeline.settings import Settings
     from trexreport.redaction import Redaction
 
@@ -33,7 +34,7 @@ _FORMATS = ("html", "pdf", "md", "json")
     help="The comparison, .html, .pdf, .md or .json; - for Markdown on standard output. Repeatable.  "
     "[default: -]",
 )
-@click.option("--format", "format_", type=click.Choice(_FORMATS), help="Overrides the file's ending.")
+@format_option(_FORMATS)
 @force_option
 @settings_options
 def compare(

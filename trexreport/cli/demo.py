@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @output_option("trexreport-demo.html", "The report.")
-@click.option("--sample", default="resnet18-int8-before", show_default=True, help="The bundled sample.")
+@click.option("--sample", default="resnet18-int8-before", help="The bundled sample.")
 @force_option
 @settings_options
 def demo(settings: Settings, output: str, sample: str, *, force: bool) -> None:

@@ -33,7 +33,6 @@ _EDGE_TEXTS = ("shape", "format")
     "--radius",
     type=click.IntRange(0, 1000),
     default=2,
-    show_default=True,
     help="How many steps along tensors the neighborhood reaches.",
 )
 @click.option(
@@ -49,20 +48,17 @@ _EDGE_TEXTS = ("shape", "format")
     "--layout",
     type=click.Choice(["layered", "dot"]),
     default="layered",
-    show_default=True,
     help="The layout engine: the built-in one, or Graphviz.",
 )
 @click.option(
     "--color-by",
     type=click.Choice(["type", "precision", "latency", "findings", "stream"]),
     default="type",
-    show_default=True,
     help="What the color of a layer shows.",
 )
 @click.option(
     "--node-text",
     default="name,type,time",
-    show_default=True,
     metavar="WHAT",
     callback=words_of(_NODE_TEXTS),
     help=f"Texts in the box of a layer: {', '.join(_NODE_TEXTS)}.",
@@ -70,6 +66,7 @@ _EDGE_TEXTS = ("shape", "format")
 @click.option(
     "--edge-text",
     default="",
+    show_default=False,
     metavar="WHAT",
     callback=words_of(_EDGE_TEXTS),
     help=f"Texts at an arrow: {', '.join(_EDGE_TEXTS)}.",

@@ -18,6 +18,7 @@ show_option = click.option(
     "--show",
     "shown",
     default="",
+    show_default=False,
     metavar="WHAT",
     callback=_as_set,
     help=f"Also draw layers that graphs leave out: {', '.join(_SHOWN)}.",

@@ -7,18 +7,12 @@ from pathlib import Path
 import click
 
 from trexreport.cli.messages import say_notes, say_written
-from trexreport.cli.output_options import force_option
+from trexreport.cli.output_options import folder_option, force_option
 
 
 @click.command()
 @click.argument("report", metavar="REPORT|ARCHIVE")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    required=True,
-    help="The folder for the files, which is created if it does not exist.",
-)
+@folder_option("The folder for the files")
 @force_option
 def extract(report: str, output: str, *, force: bool) -> None:
     """Extract the input files of a report, or the files of an archive, byte for byte.

@@ -8,7 +8,7 @@ import click
 
 from trexreport.cli.capture_options import capture_options
 from trexreport.cli.messages import say_notes, write_result
-from trexreport.cli.output_options import force_option, output_option
+from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, output_option
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
@@ -20,14 +20,7 @@ _FOUND = 1
 
 @click.command()
 @capture_options
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json", "sarif", "junit", "markdown", "github"]),
-    default="text",
-    show_default=True,
-    help="The output format.",
-)
+@format_option(FINDING_FORMATS, "text", "The output format.")
 @output_option("-", "The findings; - for standard output.")
 @click.option(
     "--fail-on",

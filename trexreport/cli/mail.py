@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trexreport.cli.capture_options import capture_options
-from trexreport.cli.comparison_options import ComparisonOptions, comparison_options
+from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import force_option, max_size_option
 from trexreport.cli.settings_options import settings_options
@@ -21,6 +21,7 @@ from trexreport.errors import OutputError, ToolFailedError, UsageError
 if TYPE_CHECKING:
     from trexreport.mail import MailServer
     from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.comparisons import ComparisonOptions
     from trexreport.pipeline.mails import BuiltMail, Envelope, MailContent
     from trexreport.pipeline.settings import Settings
 
@@ -34,12 +35,17 @@ _KINDS = ("pdf", "html", "md", "json")
 @click.option("--cc", multiple=True, metavar="ADDRESS,...", help="Recipients of a copy.")
 @click.option("--from", "sender", envvar="TREXREPORT_MAIL_FROM", metavar="ADDRESS", help="The sender.")
 @click.option(
-    "--subject", default="", metavar="TEXT", help="The subject, instead of the engine's name and latency."
+    "--subject",
+    default="",
+    show_default=False,
+    metavar="TEXT",
+    help="The subject, instead of the engine's name and latency.",
 )
 @click.option(
     "--attach",
     "kinds",
     default="",
+    show_default=False,
     metavar="KINDS",
     callback=words_of(_KINDS),
     help=f"Reports to attach: {', '.join(_KINDS)}.",

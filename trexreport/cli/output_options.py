@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -18,9 +18,26 @@ def output_option(default: str | None, text: str) -> Callable[[Callable[..., Any
         metavar="FILE",
         default=default,
         required=default is None,
-        show_default=True,
         help=text,
     )
+
+
+def folder_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add -o for a folder, which is created if it does not exist."""
+    return click.option(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        required=True,
+        help=f"{text}, which is created if it does not exist.",
+    )
+
+
+def format_option(
+    formats: Sequence[str], default: str | None = None, text: str = "Overrides the file's ending."
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add --format; the command gets `format_`."""
+    return click.option("--format", "format_", type=click.Choice(formats), default=default, help=text)
 
 
 def charts_option(default: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -30,12 +47,13 @@ def charts_option(default: str, text: str) -> Callable[[Callable[..., Any]], Cal
         "interactive_charts",
         type=click.Choice(["interactive", "static"]),
         default=default,
-        show_default=True,
         callback=lambda _context, _parameter, value: value == "interactive",
         help=text,
     )
 
 
+#: What findings and the result of a budget are written as.
+FINDING_FORMATS = ("text", "json", "sarif", "junit", "markdown", "github")
 max_size_option = click.option(
     "--max-size",
     "max_bytes",

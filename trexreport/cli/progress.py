@@ -9,32 +9,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from trexreport.cli.messages import say
+from trexreport.collector.progress import Progress
 from trexreport.visible import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
 
-    from trexreport.collector.backend import Progress
 
-
-class Silent:
-    """Shows nothing."""
-
-    def begin(self, title: str) -> None:
-        """Do nothing."""
-
-    def advance(self, text: str, fraction: float | None = None) -> None:
-        """Do nothing."""
-
-    def line(self, text: str) -> None:
-        """Do nothing."""
-
-    def end(self, text: str) -> None:
-        """Do nothing."""
-
-
-class Plain:
+class Plain(Progress):
     """One line for each step, for logs of CI systems; or all lines of the log."""
 
     def __init__(self, *, verbose: bool) -> None:
@@ -64,7 +47,7 @@ class Plain:
         say(f"{text} after {time.monotonic() - self._begun_s:.1f} s")
 
 
-class Moving:
+class Moving(Progress):
     """A line for each run that moves as long as it lasts."""
 
     def __init__(self, bars: Bars) -> None:
@@ -82,9 +65,6 @@ class Moving:
             if fraction is not None:
                 self._bars.update(self._task, total=1.0, completed=fraction)
 
-    def line(self, text: str) -> None:
-        """Do nothing."""
-
     def end(self, text: str) -> None:
         """Fill the line."""
         if self._task is not None:
@@ -96,14 +76,15 @@ class Moving:
 def open_progress(*, quiet: bool, verbose: bool) -> Iterator[Progress]:
     """Yield what shows progress as the user wishes and the terminal can."""
     if quiet:
-        yield Silent()
+        yield Progress()
     elif verbose or not sys.stderr.isatty():
         yield Plain(verbose=verbose)
     else:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bars
 
-        with Progress(
+        with Bars(
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),

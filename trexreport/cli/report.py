@@ -12,6 +12,7 @@ from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import (
     charts_option,
     force_option,
+    format_option,
     max_size_option,
     output_option,
     quiet_option,
@@ -29,12 +30,7 @@ if TYPE_CHECKING:
 @capture_options
 @output_option("report.html", "The report, .html, .pdf, .md (a summary) or .json; - for standard output.")
 @charts_option("interactive", "Static charts omit plotly.js, which makes the report about 2 MB smaller.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["html", "pdf", "md", "json"]),
-    help="Overrides the file's ending.",
-)
+@format_option(("html", "pdf", "md", "json"))
 @show_option
 @max_size_option
 @quiet_option

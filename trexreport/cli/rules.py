@@ -5,17 +5,11 @@ from __future__ import annotations
 import click
 
 from trexreport.cli.messages import say
+from trexreport.cli.output_options import format_option
 
 
 @click.command()
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json", "markdown"]),
-    default="text",
-    show_default=True,
-    help="The output format; Markdown is the page docs/rules.md.",
-)
+@format_option(("text", "json", "markdown"), "text", "The output format; Markdown is the page docs/rules.md.")
 def rules(format_: str) -> None:
     """List all rules, including those of installed packages."""
     from trexreport.analyzer.rules import all_rules, describe_rules

@@ -12,7 +12,7 @@ import click
 
 from trexreport.cli.capture_options import redact_option
 from trexreport.cli.messages import say
-from trexreport.cli.output_options import charts_option, quiet_option
+from trexreport.cli.output_options import charts_option, folder_option, quiet_option
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import InputError, UsageError
 from trexreport.numbers import counted
@@ -29,20 +29,13 @@ _MAX_PRINTED = 20
 
 @click.command()
 @click.argument("folders", nargs=-1, metavar="FOLDER...")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    required=True,
-    help="The site's folder, which is created if it does not exist.",
-)
-@click.option("--title", default="", help="Title of the index.")
+@folder_option("The site's folder")
+@click.option("--title", default="", show_default=False, help="Title of the index.")
 @charts_option("static", "Interactive charts make each engine's page about 2 MB larger.")
 @click.option(
     "--compare",
     type=click.Choice(["none", "steps", "previous"]),
     default="steps",
-    show_default=True,
     help="Which runs get a page that compares them with the previous run: none, changes of the time, or all.",
 )
 @click.option(
@@ -98,7 +91,8 @@ def site(
         _progress(quiet=quiet) as progress,
     ):
         made = build_site(inputs, open_output(output), options, workers, progress)
-    _print_result(made, output, quiet=quiet)
+    if not quiet:
+        _print_result(made, output)
     if strict and made.failures:
         raise InputError(f"{counted(len(made.failures), 'capture')} can't be read.", "See above.")
 
@@ -116,11 +110,9 @@ def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
             )
 
 
-def _print_result(made: Site, output: str, *, quiet: bool) -> None:
-    for failure in made.failures[:_MAX_PRINTED] if not quiet else ():
+def _print_result(made: Site, output: str) -> None:
+    for failure in made.failures[:_MAX_PRINTED]:
         say(f"  failed: {failure.origin}: {failure.error}")
-    if quiet:
-        return
     if len(made.failures) > _MAX_PRINTED:
         say(f"  and {len(made.failures) - _MAX_PRINTED} more, which the index lists")
     from trexreport.site.urls import without_login

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @capture_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, without the layers.")
-@click.option(
-    "--top", type=click.IntRange(0, 1000), default=10, show_default=True, help="How many layers to list."
-)
+@click.option("--top", type=click.IntRange(0, 1000), default=10, help="How many layers to list.")
 @settings_options
 def summary(capture: CaptureInput, settings: Settings, *, as_json: bool, top: int) -> None:
     """Print what an engine is, how fast it is, its top findings, and where its time goes."""

@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
 from trexreport.collector.commands import Job, Plan
 from trexreport.collector.journal import Journal
-
-
-class Progress(Protocol):
-    """Shows the user what is going on; a backend calls it, whatever the user has chosen to see."""
-
-    def begin(self, title: str) -> None:
-        """Say that a run begins, such as "build"."""
-
-    def advance(self, text: str, fraction: float | None = None) -> None:
-        """Say what the run does, and how much of it is done (0 to 1), if that is known."""
-
-    def line(self, text: str) -> None:
-        """Show a line of the run's log to those who want to see it all."""
-
-    def end(self, text: str) -> None:
-        """Say in a few words how the run ended."""
-
-
-def not_watched(title: str) -> AbstractContextManager[object]:
-    """Return the context of a measurement without a GPU watch."""
-    del title
-    return nullcontext()
+from trexreport.collector.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -50,8 +29,8 @@ class Session:
     job: Job
     journal: Journal
     progress: Progress
-    measuring: Callable[[str], AbstractContextManager[object]] = not_watched
-    timeout_s: float | None = None
+    measuring: Callable[[str], AbstractContextManager[object]]
+    timeout_s: float | None
 
 
 class Backend(Protocol):

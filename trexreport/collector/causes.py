@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from trexreport.reader.trtexec_lines import Banner, Record, split_log
@@ -20,132 +19,128 @@ _BARE = re.compile(
 
 @dataclass(frozen=True)
 class _Cause:
-    """What a text in a log means; groups of the pattern are named in the message."""
+    """What a text in a log means; the message names groups of the pattern, which ignores case."""
 
-    pattern: re.Pattern[str]
+    pattern: str
     message: str
     hint: str = ""
 
 
-def _cause(pattern: str, message: str, hint: str = "") -> _Cause:
-    return _Cause(re.compile(pattern, re.IGNORECASE), message, hint)
-
-
 #: What explains most comes first. Texts of trtexec, of TensorRT 8.4 to 11, of its ONNX parser and of CUDA.
 _CAUSES = (
-    _cause(
+    _Cause(
         r"Unknown option: (?P<option>\S+)",
         "trtexec does not know {option}.",
         "trexreport passes flags on that it does not know: is it spelled right, and of this version?",
     ),
-    _cause(
+    _Cause(
         r"driver version is insufficient",
         "The GPU driver is too old for this CUDA, or there is none.",
         "nvidia-smi shows the driver and the newest CUDA that it can serve.",
     ),
-    _cause(
+    _Cause(
         r"no CUDA-capable device|Cannot find any available devices|CUDA_ERROR_NO_DEVICE|"
         r"could not select device",
         "There is no GPU that trtexec could use.",
         "Check nvidia-smi; a container needs --gpus all.",
     ),
-    _cause(r"No space left on device", "The disk is full.", "Make room, or give a folder on another disk."),
-    _cause(
+    _Cause(r"No space left on device", "The disk is full.", "Make room, or give a folder on another disk."),
+    _Cause(
         r"incompatible device|different model of device",
         "The engine was built for another kind of GPU.",
         "Build it again on this one; --hardwareCompatibilityLevel makes engines for several.",
     ),
-    _cause(
+    _Cause(
         r"expecting library version (?P<here>[\d.]+\d) got (?P<there>[\d.]+\d)",
         "The engine is of TensorRT {there}, and this trtexec is of {here}.",
         "Build it again with this one, or measure it with that one.",
     ),
-    _cause(
+    _Cause(
         r"Version tag does not match|not compatible with this version of TensorRT|"
         r"(?:stdVersionRead|serializedVersion|safeVersionRead) ==|Serialization assertion",
         "The engine was built by another version of TensorRT, or is damaged.",
         "Build it again with this one.",
     ),
-    _cause(
+    _Cause(
         r"out of memory|OutOfMemory|bad_alloc|could not be allocated|cudaErrorMemoryAllocation",
         "There was not enough memory.",
         "Free some (nvidia-smi shows who holds the GPU's), or lower it with --memPoolSize=workspace:MIB "
         "or smaller shapes.",
     ),
-    _cause(
+    _Cause(
         r"Error opening engine file|Could not open file|Failed to open file",
         "trtexec could not open a file.",
         "A container or another machine must see it under the same path.",
     ),
-    _cause(
+    _Cause(
         r"(?:No importer registered for op|Op type not supported|Unsupported operator):? *(?P<op>\w+)",
         "TensorRT knows no operator {op}, which the model uses.",
         "Give the library of its plugin with --staticPlugins, or export the model without it.",
     ),
-    _cause(
+    _Cause(
         r"Plugin not found|Cannot find plugin|could not find plugin|plugin creator .* not found",
         "A plugin that the model or the engine needs was not found.",
         "Give its library with --staticPlugins=FILE.",
     ),
-    _cause(
+    _Cause(
         r"Static model does not take explicit shapes",
         "The inputs of this model have fixed sizes, so it takes no shapes.",
         "Leave --shapes, --minShapes, --optShapes and --maxShapes out.",
     ),
-    _cause(
+    _Cause(
         r"Required optimization profile is invalid",
         "The shapes make no valid optimization profile.",
         "Each size of --minShapes may at most be that of --optShapes, and that at most that of --maxShapes.",
     ),
-    _cause(
+    _Cause(
         r"Cannot create DLA engine, (?P<core>\d+) not available",
         "There is no DLA core {core}.",
         "Leave --useDLACore out; only Jetson and DRIVE have DLA cores.",
     ),
-    _cause(
+    _Cause(
         r"Unable to open library|Could not load library",
         "A library could not be loaded.",
         "Check its path, and that it was built for this version of TensorRT.",
     ),
-    _cause(
+    _Cause(
         r"no optimization profile has been defined|dynamic or shape inputs",
         "The model has dynamic shapes and none were given.",
         "Give --shapes=INPUT:1x3x224x224, or --minShapes, --optShapes and --maxShapes.",
     ),
-    _cause(
+    _Cause(
         r"(?:Static dimension mismatch|does not satisfy any optimization profiles|"
         r"supplied .* dimensions|Cannot find input tensor with name|does not exist in the network|"
         r"input shapes? .* (?:invalid|inconsistent))",
         "The shapes do not fit the model or the engine.",
         "Check the names and sizes in --shapes; an engine takes those of its optimization profile.",
     ),
-    _cause(
+    _Cause(
         r"Failed to parse onnx file|Failed to parse ONNX|ModelImporter|onnx2trt",
         "The ONNX model can't be parsed.",
         "Check it with onnx.checker; the lines below say where.",
     ),
-    _cause(
+    _Cause(
         r"Could not find any implementation for node (?P<node>\S+)",
         "TensorRT found no kernel for {node}.",
         "More memory with --memPoolSize=workspace:MIB may help.",
     ),
-    _cause(
+    _Cause(
         r"Attempting to access an empty engine|Engine could not be created|Building engine failed|"
         r"Created engine with size: 0 MiB",
         "The engine could not be built.",
         "--verbose shows more of it in the log.",
     ),
-    _cause(
+    _Cause(
         r"error while loading shared libraries: (?P<library>\S+):",
         "trtexec lacks a library: {library}.",
         "Put TensorRT's folder of libraries into LD_LIBRARY_PATH.",
     ),
-    _cause(
+    _Cause(
         r"docker: |Error response from daemon|Cannot connect to the Docker daemon",
         "The container could not be started.",
     ),
-    _cause(r"ssh: |Permission denied \(publickey", "The other machine could not be reached over ssh."),
-    _cause(r"^(?:stoi|stof)$", "trtexec could not read a number in a value.", "Check the flags."),
+    _Cause(r"ssh: |Permission denied \(publickey", "The other machine could not be reached over ssh."),
+    _Cause(r"^(?:stoi|stof)$", "trtexec could not read a number in a value.", "Check the flags."),
 )
 
 
@@ -166,16 +161,14 @@ class Failure:
 
 def explain_failure(log: str, status: int) -> Failure:
     """Return the likeliest cause of a failure."""
-    lines = error_lines(log) or _last_lines(log)
-    found = _explained(lines)
-    return Failure(found.message, found.hint, lines) if found else Failure(*_by_status(status), lines)
+    lines = error_lines(log) or tuple(each.text.strip() for each in _said(log)[-2:])
+    return _explained(lines) or Failure(*_by_status(status), lines)
 
 
 def explain_errors(log: str) -> Failure:
     """Return what the errors in a log say, though the run ended as if nothing was wrong."""
     lines = error_lines(log)
-    found = _explained(lines)
-    return Failure(found.message, found.hint, lines) if found else Failure("", "", lines)
+    return _explained(lines) or Failure("", "", lines)
 
 
 def error_lines(log: str) -> tuple[str, ...]:
@@ -188,18 +181,13 @@ def error_lines(log: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:_MOST_LINES]
 
 
-def _explained(lines: Iterable[str]) -> Failure | None:
+def _explained(lines: tuple[str, ...]) -> Failure | None:
     """Return the first cause that any of the lines shows."""
-    texts = list(lines)
     for cause in _CAUSES:
-        for text in texts:
-            if match := cause.pattern.search(text):
-                return Failure(cause.message.format(**match.groupdict()), cause.hint, ())
+        for line in lines:
+            if match := re.search(cause.pattern, line, re.IGNORECASE):
+                return Failure(cause.message.format(**match.groupdict()), cause.hint, lines)
     return None
-
-
-def _last_lines(log: str) -> tuple[str, ...]:
-    return tuple(each.text.strip() for each in _said(log)[-2:])
 
 
 def _said(log: str) -> list[Record]:

@@ -9,14 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from trexreport.collector.backend import Backend, Progress, Session
+from trexreport.collector.backend import Backend, Session
 from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
 from trexreport.collector.journal import Clock, Journal, utc_now
 from trexreport.collector.manifest import describe_file, render_manifest
+from trexreport.collector.progress import Progress
 from trexreport.collector.workspace import Workspace
-from trexreport.errors import InputError, OutputError, TrexReportError, UsageError
+from trexreport.errors import InputError, OutputError, TrexReportError, UsageError, explained
 from trexreport.output import write_output
 
 #: Endings of models for other programs; any but these may be an engine.
@@ -115,8 +116,9 @@ class _Collection:
             raise Interrupted(number, kept_in) from None
         except TrexReportError as error:
             kept_in = self._keep(str(error))
-            if self._journal.runs and self._journal.runs[-1].log:
-                error.details += (f"The whole log: {kept_in / Path(self._journal.runs[-1].log).name}",)
+            if self._journal.runs:
+                log = Path(self._journal.runs[-1].command.log).name
+                error.details += (f"The whole log: {kept_in / log}",)
             raise
         with signals_wait():
             self._publish(complete)
@@ -153,7 +155,7 @@ class _Collection:
         """Note that the build took timings of another GPU, which newer trtexec does without a word."""
         others, gpu = self._workspace.gpus_of_cache, self._journal.gpu.get("name")
         cache = f"--timingCacheFile={self._job.timing_cache}"
-        if not others or not gpu or gpu in others or cache not in self._journal.runs[0].command:
+        if not others or not gpu or gpu in others or cache not in self._journal.runs[0].command.words:
             return []
         names = ", ".join(sorted(others))
         advice = f"Remove {TIMING_CACHE} and collect again."
@@ -197,7 +199,5 @@ class _Collection:
 
 def _described(path: str) -> dict[str, Any]:
     """Return what the manifest says of a file, which may be gone since it was looked at."""
-    try:
+    with explained(InputError, f"{path} can't be read"):
         return describe_file(path)
-    except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror or error}.") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -76,6 +76,7 @@ class Command:
     """One run of trtexec.
 
     Attributes:
+        title: What a person calls it, such as "build" or "timing 2".
         words: The command line, a word each; no shell is needed.
         log: Path that standard output and standard error go to.
         writes: Paths of the files that must be there and not empty afterward; the exit status alone does
@@ -83,6 +84,7 @@ class Command:
     """
 
     stage: Stage
+    title: str
     words: tuple[str, ...]
     log: str
     writes: tuple[str, ...]
@@ -125,8 +127,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
     check_arguments(arguments, version, table)
     arguments = completed_shapes(arguments, version)
     notes = (
-        *_container_note(job),
-        *_newer_note(version, table),
+        *_program_notes(job, version, table),
         *notes,
         *changes,
         *notes_on(arguments, version, table),
@@ -140,35 +141,29 @@ def plan_commands(job: Job, version: Version) -> Plan:
 
 
 def _without_build(
-    given: Iterable[Argument], table: FlagTable
+    given: Sequence[Argument], table: FlagTable
 ) -> tuple[tuple[Argument, ...], tuple[str, ...]]:
     """Return the arguments that mean something for a built engine, and a note about the others."""
-    kept: list[Argument] = []
-    left_out: list[Argument] = []
-    for argument in given:
-        only_builds = table.stages_of(argument.name) == {Stage.BUILD} and argument.name not in table.own
-        (left_out if only_builds else kept).append(argument)
-    if not left_out:
-        return tuple(kept), ()
-    names = ", ".join(dict.fromkeys(f"--{each.name}" for each in left_out))
-    return tuple(kept), (f"Left out, for the engine is built already: {names}.",)
+    only_builds = {
+        each.name
+        for each in given
+        if table.stages_of(each.name) == {Stage.BUILD} and each.name not in table.own
+    }
+    names = ", ".join(dict.fromkeys(f"--{each.name}" for each in given if each.name in only_builds))
+    notes = (f"Left out, for the engine is built already: {names}.",) if names else ()
+    return tuple(each for each in given if each.name not in only_builds), notes
 
 
-def _container_note(job: Job) -> tuple[str, ...]:
-    """Return a note if a container would go on after trexreport: its first process ignores SIGTERM."""
+def _program_notes(job: Job, version: Version, table: FlagTable) -> Iterator[str]:
+    """Yield notes on how trtexec is started, and on a version that is newer than all that are known."""
     name = PurePath(job.program[0]).name
-    if name not in {"docker", "podman"} or "run" not in job.program or "--init" in job.program:
-        return ()
-    return (f"{name} run without --init does not end trtexec when trexreport ends.",)
-
-
-def _newer_note(version: Version, table: FlagTable) -> tuple[str, ...]:
-    """Return a note on a major version that is newer than all that are known."""
+    if name in {"docker", "podman"} and "run" in job.program and "--init" not in job.program:
+        # The first process of a container ignores SIGTERM.
+        yield f"{name} run without --init does not end trtexec when trexreport ends."
     newest = table.studied[-1]
-    if version.major <= newest[0]:
-        return ()
-    known = ".".join(map(str, newest))
-    return (f"TensorRT {version} is not known here: the commands are those for {known}.",)
+    if version.major > newest[0]:
+        known = ".".join(map(str, newest))
+        yield f"TensorRT {version} is not known here: the commands are those for {known}."
 
 
 def _verbosity_note(arguments: Iterable[Argument]) -> tuple[str, ...]:
@@ -184,7 +179,7 @@ def _build(job: Job, arguments: Sequence[Argument], version: Version, table: Fla
     if not any(each.name == "noBuilderCache" for each in arguments):
         ours.append(Argument("timingCacheFile", job.timing_cache))
     words = _words(job, ours, _for_stage(arguments, Stage.BUILD, table))
-    return Command(Stage.BUILD, words, job.path(".build.log"), (job.engine,))
+    return Command(Stage.BUILD, "build", words, job.path(".build.log"), (job.engine,))
 
 
 def _profile(
@@ -199,17 +194,17 @@ def _profile(
     if table.takes("dumpOptimizationProfile", version):
         ours.append(Argument("dumpOptimizationProfile"))
     words = _words(job, [*ours, *common], _for_stage(arguments, Stage.PROFILE, table))
-    return Command(Stage.PROFILE, words, job.path(".profile.log"), tuple(writes.values()))
+    return Command(Stage.PROFILE, "profile", words, job.path(".profile.log"), tuple(writes.values()))
 
 
 def _timing(
     job: Job, number: int, common: Sequence[Argument], arguments: Sequence[Argument], table: FlagTable
 ) -> Command:
-    repeat = f".timing.{number}" if number > 1 else ".timing"
-    times = job.path(f"{repeat}.json")
+    title, name = (f"timing {number}", f".timing.{number}") if number > 1 else ("timing", ".timing")
+    times = job.path(f"{name}.json")
     ours = [Argument("loadEngine", job.engine), Argument("exportTimes", times), *common]
     words = _words(job, ours, _for_stage(arguments, Stage.TIMING, table))
-    return Command(Stage.TIMING, words, job.path(f"{repeat}.log"), (times,))
+    return Command(Stage.TIMING, title, words, job.path(f"{name}.log"), (times,))
 
 
 def _for_stage(arguments: Iterable[Argument], stage: Stage, table: FlagTable) -> list[Argument]:

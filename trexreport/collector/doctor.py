@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from trexreport import __version__
@@ -48,8 +49,8 @@ class Finding:
 def examine(
     trtexec: str | None = None,
     *,
-    check_pdf: Callable[[], object] = lambda: None,
-    find_png: Callable[[], str] | None = None,
+    check_pdf: Callable[[], object],
+    find_png: Callable[[], str],
 ) -> Iterator[Finding]:
     """Yield what is there and what is not, in the order of how much depends on it.
 
@@ -64,11 +65,10 @@ def examine(
     yield _trtexec(trtexec)
     yield _gpu()
     yield _graphviz()
-    if find_png is not None:
-        yield _png(find_png)
+    yield _attempt("PNG", lambda: f"{find_png()}, for drawings as PNG")
     for name, purpose, extra in _PACKAGES:
-        found = _package(name, purpose, extra)
-        yield _usable(found, check_pdf) if name == "weasyprint" else found
+        check = check_pdf if name == "weasyprint" else lambda: None
+        yield _attempt(name, partial(_package, name, purpose, extra, check))
 
 
 def _trtexec(stated: str | None) -> Finding:
@@ -76,8 +76,8 @@ def _trtexec(stated: str | None) -> Finding:
         program = find_trtexec(stated)
         found = ask_version(program, _ASKING_TIMEOUT_S)
     except TrexReportError as error:
-        detail = str(error).removesuffix(error.hint).strip()
-        return Finding("missing", "trtexec", f"{detail} Reports of captures work without it.", error.hint)
+        detail = f"{error.args[0]} Reports of captures work without it."
+        return Finding("missing", "trtexec", detail, error.hint)
     return Finding("ok", "trtexec", f"TensorRT {found}, {shlex.join(program)}")
 
 
@@ -109,27 +109,19 @@ def _graphviz() -> Finding:
     )
 
 
-def _png(find: Callable[[], str]) -> Finding:
+def _attempt(name: str, find: Callable[[], str]) -> Finding:
+    """Return what is found of a tool that is not needed, or why it can't be used."""
     try:
-        return Finding("ok", "PNG", f"{find()}, for drawings as PNG")
+        return Finding("ok", name, find())
     except MissingToolError as error:
-        return Finding("optional", "PNG", str(error).removesuffix(error.hint).strip(), error.hint)
+        return Finding("optional", name, error.args[0], error.hint)
 
 
-def _usable(package: Finding, check: Callable[[], object]) -> Finding:
-    """Return what was found of a package, or why it is of no use."""
-    if package.state != "ok":
-        return package
+def _package(name: str, purpose: str, extra: str, check: Callable[[], object]) -> str:
     try:
-        check()
-    except MissingToolError as error:
-        return Finding("optional", package.name, str(error).removesuffix(error.hint).strip(), error.hint)
-    return package
-
-
-def _package(name: str, purpose: str, extra: str) -> Finding:
-    try:
-        return Finding("ok", name, f"{version(name)}, for {purpose}")
+        detail = f"{version(name)}, for {purpose}"
     except PackageNotFoundError:
         hint = f"pip install 'trexreport[{extra}]'"
-        return Finding("optional", name, f"not installed; it is for {purpose}.", hint)
+        raise MissingToolError(f"not installed; it is for {purpose}.", hint) from None
+    check()
+    return detail

@@ -8,18 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PureWindowsPath
 
 from trexreport.collector.causes import error_lines, warnings_of
-from trexreport.collector.commands import Job
+from trexreport.collector.commands import Command, Job
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Journal, Run
 from trexreport.collector.manifest import render_manifest
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.workspace import Workspace
-from trexreport.errors import InputError
+from trexreport.errors import InputError, explained
 from trexreport.output import write_output
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.trtexec_log import LogFacts, read_trtexec_log
 
-_ENDINGS = {Stage.BUILD: ".build.log", Stage.PROFILE: ".profile.log", Stage.TIMING: ".timing.log"}
 _NEXT_FLAG = re.compile(r" +(?=--[A-Za-z])")
 _OPTION = re.compile(r"--(\w+)(?:=(.*))?", re.DOTALL)
 
@@ -62,10 +61,8 @@ def capture_from_logs(paths: Sequence[str], folder: str, *, force: bool) -> Jour
 
 
 def _read(path: str) -> _Log:
-    try:
+    with explained(InputError, f"{path} can't be read", "Check the path."):
         data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror or error}.", "Check the path.") from None
     text = decode_text(data, path)[0]
     facts = read_trtexec_log(text, path)
     if not facts.setup.commands:
@@ -124,13 +121,11 @@ def _write(job: Job, logs: Mapping[Stage, _Log], *, force: bool) -> Journal:
 
 def _take(journal: Journal, job: Job, stage: Stage, log: _Log) -> None:
     """Put a log and what TREx makes of it in place."""
-    facts, place = log.facts, job.path(_ENDINGS[stage])
+    facts, place = log.facts, job.path(f".{stage.value}.log")
     write_output(place, log.data, force=True)
-    command = _words(log.command)
+    command = Command(stage, stage.value, _words(log.command), place, ())
     warnings = warnings_of(log.text)
-    journal.runs.append(
-        Run(stage, stage.value, command, place, warnings=warnings, finished=bool(facts.finished))
-    )
+    journal.runs.append(Run(command, warnings=warnings, finished=bool(facts.finished)))
     journal.note(*(f"{Path(log.path).name}: {line}" for line in error_lines(log.text)))
     if facts.setup.tensorrt_version:
         journal.versions["tensorrt"] = facts.setup.tensorrt_version

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.collector.commands import Command
-from trexreport.collector.flags import Stage
 from trexreport.errors import OutputError
 
 Clock = Callable[[], dt.datetime]
@@ -25,20 +24,12 @@ class Run:
     """One run: the build, the profile run or a timing run.
 
     Attributes:
-        title: What a person calls it, such as "build" or "timing 2".
-        command: The command line, a word each.
-        log: Path of its log.
-        writes: Paths of the files that must be there and not empty afterward.
         exit_status: As subprocess gives it: negative for a signal; None while it runs.
         warnings: What its log warns of, each once.
         finished: Whether it went well and all its files are whole.
     """
 
-    stage: Stage
-    title: str
-    command: tuple[str, ...] = ()
-    log: str = ""
-    writes: tuple[str, ...] = ()
+    command: Command
     started: dt.datetime | None = None
     ended: dt.datetime | None = None
     exit_status: int | None = None
@@ -73,9 +64,9 @@ class Journal:
         self.notes += [text for text in dict.fromkeys(texts) if text not in self.notes]
 
     @contextmanager
-    def run(self, title: str, command: Command) -> Iterator[Run]:
+    def run(self, command: Command) -> Iterator[Run]:
         """Account for one run: when it was, and whether it came to a good end, which an exception denies."""
-        run = Run(command.stage, title, command.words, command.log, command.writes, started=self.clock())
+        run = Run(command, started=self.clock())
         self.runs.append(run)
         self.changed()
         try:

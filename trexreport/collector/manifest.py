@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-import os
 import platform
 from collections.abc import Mapping
 from pathlib import Path
@@ -77,10 +76,10 @@ def render_manifest(
 
 def _run(run: Run) -> dict[str, Any]:
     return {
-        "title": run.title,
-        "command": list(run.command),
-        "log": os.path.basename(run.log),  # noqa: PTH119 - "" stays ""
-        "writes": [Path(path).name for path in run.writes],
+        "title": run.command.title,
+        "command": list(run.command.words),
+        "log": Path(run.command.log).name,
+        "writes": [Path(path).name for path in run.command.writes],
         "started": _time(run.started),
         "ended": _time(run.ended),
         "exit_status": run.exit_status,
@@ -91,7 +90,7 @@ def _run(run: Run) -> dict[str, Any]:
 
 def _missing(job: Job, journal: Journal, failure: str) -> dict[str, str]:
     """Return the files that should be there and are not, with the reason."""
-    there = {Path(path).name for run in journal.runs if run.finished for path in run.writes}
+    there = {Path(path).name for run in journal.runs if run.finished for path in run.command.writes}
     wanted = [job.path("")] if job.builds else []
     timings = ["timing", *(f"timing.{number}" for number in range(2, job.repeats + 1))]
     wanted += [job.path(f".{role}.json") for role in ("graph", "profile", *timings)]

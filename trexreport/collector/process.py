@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from trexreport.collector.interruption import signals_wait
-from trexreport.errors import MissingToolError, OutputError, ToolFailedError
+from trexreport.errors import MissingToolError, OutputError, ToolFailedError, explained
 from trexreport.toml_table import quoted
 
 #: Between the polite and the other signal. trtexec ends at once; a container passes the first one on.
@@ -51,10 +51,10 @@ def run_logged(
     with ExitStack() as ends:
         # A signal between the start of the program and our knowing of it would leave it to itself.
         with signals_wait():
-            supervised = _supervised(words, log)
+            with explained(OutputError, f"{log} can't be written"), Path(log).open("wb") as output:
+                supervised = _Supervised(words, output)
             ends.callback(supervised.stop)
-        follower = _Follower(Path(log), on_line)
-        ends.callback(follower.close)
+        follower = _Follower(ends.enter_context(Path(log).open("rb")), on_line)
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         is_behind = False
         while not supervised.has_ended(0.0 if is_behind else _LOOK_S):
@@ -66,14 +66,6 @@ def run_logged(
             pass
         follower.finish()
         return supervised.end(words)
-
-
-def _supervised(words: Sequence[str], log: str | Path) -> _Supervised:
-    try:
-        with Path(log).open("wb") as output:
-            return _Supervised(words, output)
-    except OSError as error:
-        raise OutputError(f"{log} can't be written: {error.strerror or error}.") from None
 
 
 class _Supervised:
@@ -151,9 +143,8 @@ def _not_started(program: str, number: Any, reason: str) -> MissingToolError:
 class _Follower:
     """Reads what is added to a log, line by line."""
 
-    def __init__(self, log: Path, on_line: Callable[[str], None]) -> None:
-        self._file = log.open("rb")
-        self._on_line = on_line
+    def __init__(self, file: IO[bytes], on_line: Callable[[str], None]) -> None:
+        self._file, self._on_line = file, on_line
         self._rest = b""
 
     def look(self) -> bool:
@@ -174,6 +165,3 @@ class _Follower:
 
     def _pass_on(self, line: bytes) -> None:
         self._on_line(line.decode("utf-8", "replace").rstrip("\r"))
-
-    def close(self) -> None:
-        self._file.close()

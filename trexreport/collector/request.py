@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from trexreport.collector.arguments import read_arguments
-from trexreport.collector.backend import Progress
 from trexreport.collector.backends import choose_backend
 from trexreport.collector.collect import Options, check_source, collect
 from trexreport.collector.commands import Job, Plan, plan_commands
 from trexreport.collector.flags import flag_table
 from trexreport.collector.gpu import SUSTAINED, GpuOptions
 from trexreport.collector.journal import Journal
+from trexreport.collector.progress import Progress
 from trexreport.collector.trtexec import find_trtexec
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError

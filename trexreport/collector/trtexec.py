@@ -12,14 +12,15 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from trexreport.collector.backend import Progress, Session
+from trexreport.collector.backend import Session
 from trexreport.collector.causes import Failure, explain_errors, explain_failure, notes_on_log, warnings_of
-from trexreport.collector.commands import Command, Job, Plan, plan_commands
+from trexreport.collector.commands import Job, Plan, plan_commands
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Run
 from trexreport.collector.log_text import text_of_log
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.process import run_logged
+from trexreport.collector.progress import Progress
 from trexreport.collector.versions import Version, trtexec_version
 from trexreport.errors import MissingToolError, ToolFailedError, UsageError
 from trexreport.output import write_output
@@ -138,22 +139,21 @@ class TrtexecBackend:
         journal = session.journal
         journal.versions["tensorrt"] = str(self.version)
         journal.note(*plan.notes)
-        titles = _titles(plan)
-        for title, command in zip(titles, plan.commands, strict=True):
-            with journal.run(title, command) as run:
-                self._run(run, command, session)
-            session.progress.end(f"{title} done")
+        for command in plan.commands:
+            with journal.run(command) as run:
+                self._run(run, session)
+            session.progress.end(f"{command.title} done")
         _write_metadata(session)
 
     def explain(self, log: str, status: int) -> Failure:
         """Return why a run failed."""
         return explain_failure(log, status)
 
-    def _run(self, run: Run, command: Command, session: Session) -> None:
-        progress = session.progress
-        progress.begin(run.title)
+    def _run(self, run: Run, session: Session) -> None:
+        command, progress = run.command, session.progress
+        progress.begin(command.title)
         measured = command.stage is not Stage.BUILD
-        with session.measuring(run.title) if measured else nullcontext():
+        with session.measuring(command.title) if measured else nullcontext():
             try:
                 run.exit_status = run_logged(
                     command.words,
@@ -175,7 +175,7 @@ class TrtexecBackend:
 def _write_metadata(session: Session) -> None:
     """Write TREx's files, and into the journal what the log of the last run says of the GPU."""
     job, runs = session.job, session.journal.runs
-    logs = {run.stage: text_of_log(run.log) for run in reversed(runs)}
+    logs = {run.command.stage: text_of_log(run.command.log) for run in reversed(runs)}
     measured = logs.get(Stage.TIMING, logs[Stage.PROFILE])
     if Stage.BUILD in logs:
         content = build_metadata(logs[Stage.BUILD])
@@ -184,16 +184,6 @@ def _write_metadata(session: Session) -> None:
     device = read_trtexec_log(measured, "").setup.device
     names = {"name": "Selected Device", "uuid": "Selected Device UUID"}
     session.journal.gpu |= {key: device[label] for key, label in names.items() if device.get(label)}
-
-
-def _titles(plan: Plan) -> list[str]:
-    """Return what to call each run: its stage, with a number from the second one on, as its files have."""
-    stages = [each.stage for each in plan.commands]
-    counts = [stages[: index + 1].count(stage) for index, stage in enumerate(stages)]
-    return [
-        f"{stage.value} {count}" if count > 1 else stage.value
-        for stage, count in zip(stages, counts, strict=True)
-    ]
 
 
 def _show(line: str, progress: Progress) -> None:
@@ -209,7 +199,9 @@ def _show(line: str, progress: Progress) -> None:
 
 
 def _failed(run: Run, failure: Failure) -> ToolFailedError:
-    return ToolFailedError(f"The {run.title} run failed: {failure.message}", failure.hint, failure.lines)
+    return ToolFailedError(
+        f"The {run.command.title} run failed: {failure.message}", failure.hint, failure.lines
+    )
 
 
 def _check_whole(path: str, run: Run, log: str) -> None:
@@ -228,5 +220,5 @@ def _check_whole(path: str, run: Run, log: str) -> None:
     what = "is cut short" if size else "is missing or empty"
     is_full = shutil.disk_usage(place.parent).free < _NO_ROOM_BYTES
     why = "The disk is full." if is_full else failure.message
-    message = f"The {run.title} run ended well, but {place.name} {what}. {why}"
+    message = f"The {run.command.title} run ended well, but {place.name} {what}. {why}"
     raise ToolFailedError(message.rstrip(), failure.hint, failure.lines)

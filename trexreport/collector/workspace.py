@@ -116,8 +116,8 @@ class Workspace:
         That is the capture's own folder, unless data of an earlier capture are there.
         """
         with _explained(self.folder):
-            known = {Path(path).name for run in journal.runs if run.finished for path in run.writes}
-            known |= {Path(run.log).name for run in journal.runs}
+            known = {Path(path).name for run in journal.runs if run.finished for path in run.command.writes}
+            known |= {Path(run.command.log).name for run in journal.runs}
             for path in self._made():
                 # What a failed run left may look whole.
                 if path.name not in known:
@@ -132,7 +132,7 @@ class Workspace:
         """Move everything to the capture's folder, under a manifest that says "incomplete"."""
         earlier = {path.name for path in self._earlier()}
         write_output(self.folder / self._manifest, incomplete, force=True)
-        if any(run.finished and run.stage is Stage.BUILD for run in journal.runs):
+        if any(run.finished and run.command.stage is Stage.BUILD for run in journal.runs):
             with contextlib.suppress(FileNotFoundError):
                 (self.working / TIMING_CACHE).replace(self.folder / TIMING_CACHE)
         made = self._made()

@@ -154,35 +154,42 @@ class ComparisonInput:
         return replace(compared, others=[replace(other, sources=()) for other in others])
 
 
-def choose_inputs(
-    paths: tuple[str, ...],
-    *,
-    baseline: str | None,
-    focus: str | None,
-    runs: Sequence[str],
-    latencies: tuple[str, ...],
-    redaction: Redaction | None,
-) -> ComparisonInput:
-    """Return what options mean for these captures.
+@dataclass(frozen=True)
+class ComparisonOptions:
+    """The options of a comparison as they were given.
 
-    Args:
-        paths: Captures or reports.
-        baseline: Path or number of the baseline, from 1; the first by default.
+    Attributes:
+        baseline: Path or number of the baseline, from 1; None for the first.
         focus: Path or number of the engine of which the graph is shown.
         runs: Further measurements, as "A=PATH,...".
         latencies: What is no engine.
-        redaction: What is redacted before anything is read.
-
-    Raises:
-        UsageError: There is nothing to compare, or an option names something else.
     """
-    if len(paths) < (1 if latencies else 2):
-        raise UsageError("There is nothing to compare.", "Give two captures or more.")
-    index = _chosen(paths, baseline, "--baseline") or 0
-    shown = _chosen(paths, focus, "--focus")
-    if shown == index and len(paths) > 1:
-        raise UsageError(f"--focus: '{focus}' is the baseline.", "Give one of the candidates.")
-    return ComparisonInput(paths, index, shown, _runs(paths, runs), latencies, redaction)
+
+    baseline: str | None
+    focus: str | None
+    minimum_effect_percent: float | None
+    runs: tuple[str, ...]
+    latencies: tuple[str, ...]
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the user gave any of them."""
+        single = (self.baseline, self.focus, self.minimum_effect_percent)
+        return bool(self.runs or self.latencies) or any(each is not None for each in single)
+
+    def choose(self, paths: tuple[str, ...], redaction: Redaction | None) -> ComparisonInput:
+        """Return what they mean for these captures.
+
+        Raises:
+            UsageError: There is nothing to compare, or an option names something else.
+        """
+        if len(paths) < (1 if self.latencies else 2):
+            raise UsageError("There is nothing to compare.", "Give two captures or more.")
+        index = _chosen(paths, self.baseline, "--baseline") or 0
+        shown = _chosen(paths, self.focus, "--focus")
+        if shown == index and len(paths) > 1:
+            raise UsageError(f"--focus: '{self.focus}' is the baseline.", "Give one of the candidates.")
+        return ComparisonInput(paths, index, shown, _runs(paths, self.runs), self.latencies, redaction)
 
 
 def _chosen(paths: Sequence[str], wanted: str | None, option: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, Note, slowest_first
+from trexreport.analyzer.analysis import Analysis, Group, LayerFacts, Note, slowest_first
 from trexreport.numbers import (
     MISSING,
     counted,
@@ -13,10 +13,9 @@ from trexreport.numbers import (
     format_number,
     with_unit,
 )
-from trexreport.renderer.findings.run import savings
-from trexreport.renderer.findings_page import count_top_findings, rank_findings
+from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
+from trexreport.renderer.findings_page import count_top_findings, rank
 from trexreport.renderer.short_document.document import (
-    MAX_MESSAGE,
     Block,
     Column,
     Figure,
@@ -26,10 +25,8 @@ from trexreport.renderer.short_document.document import (
     Paragraph,
     Section,
     ShortDocument,
-    Span,
     Table,
     named,
-    severity_mark,
 )
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
@@ -107,28 +104,19 @@ def _figures(analysis: Analysis) -> list[Figure]:
 
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
-    ranked = rank_findings(analysis.lint.findings, of=lambda finding: finding)
+    ranked = sorted(analysis.lint.findings, key=rank)
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
     if ranked:
         blocks.append(
             Table(
-                (
-                    Column("Finding", max_chars=MAX_MESSAGE),
-                    Column("Severity"),
-                    Column("Rule"),
-                    Column("Est. savings", is_number=True),
-                ),
-                tuple(_finding_row(finding) for finding in ranked),
+                FINDING_COLUMNS,
+                tuple(map(finding_row, ranked)),
                 noun="finding",
                 hint="`trexreport lint` lists all",
                 max_shown=count_top_findings(ranked) if max_shown is None else max_shown,
             )
         )
     return Section("Top findings", tuple(blocks))
-
-
-def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
-    return finding.message, severity_mark(finding.severity), finding.code, savings(finding)
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any, TypeVar
+from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
 from trexreport.numbers import layer_label, middle_ellipsis
 from trexreport.renderer.links import term
+from trexreport.wording.findings import rule_texts
 
 #: Maximum number of top findings on the page.
 MAX_FIRST = 5
@@ -27,19 +29,8 @@ _MAX_TEXT = 4000
 #: Maximum number of different messages per finding in the page's data.
 _MAX_MESSAGES = 200
 
-_Item = TypeVar("_Item")
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """One of a rule's texts.
-
-    Attributes:
-        paragraphs: Each as a list of (text, whether it is code).
-    """
-
-    term: str
-    paragraphs: list[list[tuple[str, bool]]]
+#: Parts of a line, and whether each is code.
+Line = list[tuple[str, bool]]
 
 
 @dataclass(frozen=True)
@@ -62,39 +53,28 @@ class FindingView:
 
     Attributes:
         id: Its name in links and the filter: its code, with the severity where a code has two findings.
-        headline: The finding in one sentence.
         query: Filters the layer table to its layers.
         message: That of its first place; empty where the table or the headline contains it.
         labels: Of the evidence columns.
-        rows: The places shown, the largest first; `more` others are not.
+        rows: The places shown, the largest first.
         with_messages: The places differ in more than their evidence, so that each needs its message.
         share_percent: Share of the time of its layers; None if not known.
         documented_by: The id of an earlier finding of the same rule with the rule's texts; else empty.
-        explanations: Those texts; none where `documented_by` has them.
+        explanations: Those texts as lines by label; none where `documented_by` has them.
     """
 
     id: str
     finding: Finding
-    headline: str
     query: str
     message: str
     labels: list[str]
     rows: list[PlaceRow]
-    more: int
     with_messages: bool
     with_times: bool
     with_gains: bool
     share_percent: float | None
     documented_by: str
-    explanations: list[Explanation]
-
-
-@dataclass(frozen=True)
-class Grouped:
-    """A reason, and how often each code has it, such as ["TRX102", "TRX205, 3 places"]."""
-
-    reason: str
-    codes: list[str]
+    explanations: dict[str, list[Line]]
 
 
 @dataclass(frozen=True)
@@ -102,9 +82,11 @@ class FindingsPage:
     """Everything that the templates show of the findings.
 
     Attributes:
-        first: The top findings; none where nothing is large enough.
+        first: The top findings: errors and warnings, then information; none where nothing is large enough.
         severities: Those that occur, the most severe first.
         of_layer: Layer to its first few findings, for the table without script.
+        suppressed: Reason to the codes that have it, and how often: ["TRX102", "TRX205 (3 places)"].
+        skipped: The same of the rules that were skipped.
     """
 
     views: list[FindingView]
@@ -112,11 +94,9 @@ class FindingsPage:
     severities: list[str]
     with_gains: bool
     of_layer: dict[int, list[FindingView]]
-    suppressed: list[Grouped]
-    suppressed_places: int
-    skipped: list[Grouped]
+    suppressed: dict[str, list[str]]
+    skipped: dict[str, list[str]]
     broken: list[UncheckedRule]
-    remarks: Sequence[str]
 
 
 def findings_page(analysis: Analysis) -> FindingsPage:
@@ -133,15 +113,13 @@ def findings_page(analysis: Analysis) -> FindingsPage:
     present = {finding.severity for finding in lint.findings}
     return FindingsPage(
         views=views,
-        first=_first(views),
+        first=sorted(views, key=lambda view: rank(view.finding))[: count_top_findings(lint.findings)],
         severities=[severity for severity in _MIN_PERCENT if severity in present],
         with_gains=any(finding.gain_ms is not None for finding in lint.findings),
         of_layer=_of_layer(views),
         suppressed=_grouped((each.reason, each.code) for each in lint.suppressed),
-        suppressed_places=len(lint.suppressed),
         skipped=_grouped((each.reason, each.code) for each in skipped),
         broken=[each for each in lint.unchecked if each.why != "skipped"],
-        remarks=lint.remarks,
     )
 
 
@@ -206,38 +184,29 @@ def _view(analysis: Analysis, finding: Finding, name: str, documented_by: str) -
     return FindingView(
         id=name,
         finding=finding,
-        headline=finding.message,
         query=term("finding", name),
         message="" if with_messages or shown[0].message == finding.message else shown[0].message,
         labels=labels,
         rows=rows,
-        more=len(finding.places) - len(shown),
         with_messages=with_messages,
         with_times=any(row.time_ms is not None for row in rows),
         with_gains=any(place.gain_ms is not None for place in shown),
         share_percent=100 * finding.time_ms / total if total and finding.time_ms is not None else None,
         documented_by=documented_by,
-        explanations=[] if documented_by else _explanations(finding),
+        explanations={} if documented_by else _explanations(finding),
     )
 
 
-def _explanations(finding: Finding) -> list[Explanation]:
-    texts = {
-        "Cost": finding.cost,
-        "Recommendation": finding.recommendation,
-        "False alarm": finding.false_alarm,
-        "Est. savings": finding.savings,
+def _explanations(finding: Finding) -> dict[str, list[Line]]:
+    return {
+        label: [_with_code(line) for line in middle_ellipsis(text, _MAX_TEXT).split("\n")]
+        for label, text in rule_texts(finding).items()
     }
-    return [
-        Explanation(term, [_with_code(line) for line in middle_ellipsis(text, _MAX_TEXT).split("\n")])
-        for term, text in texts.items()
-        if text
-    ]
 
 
-def _with_code(line: str) -> list[tuple[str, bool]]:
+def _with_code(line: str) -> Line:
     """Return the parts of a line and whether each is code."""
-    parts: list[tuple[str, bool]] = []
+    parts: Line = []
     end = 0
     for found in _CODE.finditer(line):
         parts += [(line[end : found.start()], False), (found.group(1) or found.group(2), True)]
@@ -259,20 +228,14 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
     return math.fsum(known) if known else None
 
 
-def _first(views: Sequence[FindingView]) -> list[FindingView]:
-    """Return the top findings: errors and warnings, then information with large savings."""
-    count = count_top_findings([view.finding for view in views])
-    return rank_findings(views, of=lambda view: view.finding)[:count]
-
-
 def count_top_findings(findings: Iterable[Finding]) -> int:
-    """Return how many of the findings, in the order of `rank_findings`, are the top findings."""
+    """Return how many of the findings, in the order of `rank`, are the top findings."""
     return min(sum(map(_is_large, findings)), MAX_FIRST)
 
 
-def rank_findings(items: Iterable[_Item], of: Callable[[_Item], Finding]) -> list[_Item]:
-    """Return findings, or what shows them, the top findings first."""
-    return sorted(items, key=lambda each: (not _is_large(of(each)), of(each).severity == "info"))
+def rank(finding: Finding) -> tuple[bool, bool]:
+    """Return what sorts findings, the top findings first."""
+    return not _is_large(finding), finding.severity == "info"
 
 
 def _is_large(finding: Finding) -> bool:
@@ -293,13 +256,12 @@ def _of_layer(views: Sequence[FindingView]) -> dict[int, list[FindingView]]:
     return found
 
 
-def _grouped(pairs: Iterable[tuple[str, str]]) -> list[Grouped]:
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return reason to codes, in the order of their first occurrence."""
-    counts: dict[str, dict[str, int]] = {}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for reason, code in pairs:
-        codes = counts.setdefault(reason, {})
-        codes[code] = codes.get(code, 0) + 1
-    return [
-        Grouped(reason, [code if count == 1 else f"{code} ({count} places)" for code, count in codes.items()])
+        counts[reason][code] += 1
+    return {
+        reason: [code if count == 1 else f"{code} ({count} places)" for code, count in codes.items()]
         for reason, codes in counts.items()
-    ]
+    }

@@ -7,6 +7,7 @@ docs/layer-columns.md derive from `LAYER_COLUMNS`. A new column is one more entr
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -39,8 +40,9 @@ class LayerColumn:
         key: Its name in files and in the data of the page, with its unit.
         heading: Its name for people, with its unit as shown.
         description: What it says, for the reference.
-        value: Its cell of a layer; None is not known or not measured.
         kind: What the cells are, which decides formatter and alignment.
+        part: The part of a layer's facts that has the attribute `key`; empty: the layer itself.
+        value: Its cell of a layer, where that is not an attribute; None is not known or not measured.
         is_exported: It is in the files of `trexreport export`.
         shown_divisor: Cells are shown divided by this: operations as 10^9 operations.
         table_width: Its width in pixels in the page's table; 0: it is not there.
@@ -48,16 +50,17 @@ class LayerColumn:
         has_bar: The page's table draws a bar beside the figure.
         is_static: It is in the tables of layers without script and on paper.
         line_width: Its characters in the PDF's lines of all layers; 0: it is not there.
-        term: Its term of the page's filter; empty: it has none.
-        term_example: What follows the term in the help, of a term of figures.
+        term: Its term of the page's filter, with an example where it compares figures: "type", "time>0.1";
+            empty: it has none.
         is_exact_term: The filter compares whole texts and not parts of them.
     """
 
     key: str
     heading: str
     description: str
-    value: Callable[[LayerRow], Any]
     kind: Kind = "text"
+    part: Literal["", "work", "roof"] = ""
+    value: Callable[[LayerRow], Any] | None = None
     is_exported: bool = True
     shown_divisor: float = 1
     table_width: int = 0
@@ -66,13 +69,12 @@ class LayerColumn:
     is_static: bool = False
     line_width: int = 0
     term: str = ""
-    term_example: str = ""
     is_exact_term: bool = False
 
     @property
-    def is_text_term(self) -> bool:
-        """Whether the filter looks for texts in it rather than compare figures."""
-        return bool(self.term) and not self.term_example
+    def term_name(self) -> str:
+        """The term without its example."""
+        return re.split("[<>]", self.term)[0]
 
     @property
     def is_number(self) -> bool:
@@ -81,7 +83,12 @@ class LayerColumn:
 
     def cell(self, row: LayerRow) -> Any:
         """Return the value of a layer; None for a fraction that overflowed, which only CSV could hold."""
-        value = self.value(row)
+        if self.value:
+            value = self.value(row)
+        elif self.part:
+            value = getattr(getattr(row.layer, self.part), self.key, None)
+        else:
+            value = getattr(row.layer, self.key)
         return None if isinstance(value, float) and not math.isfinite(value) else value
 
     def text(self, row: LayerRow) -> str:
@@ -96,18 +103,6 @@ class LayerColumn:
         if self.shown_divisor != 1:
             return format_number(value / self.shown_divisor)
         return {"count": format_count, "bytes": format_bytes}.get(self.kind, format_number)(value)
-
-
-def _fact(name: str) -> Callable[[LayerRow], Any]:
-    return lambda row: getattr(row.layer, name)
-
-
-def _work(name: str) -> Callable[[LayerRow], Any]:
-    return lambda row: getattr(row.layer.work, name, None)
-
-
-def _roof(name: str) -> Callable[[LayerRow], Any]:
-    return lambda row: getattr(row.layer.roof, name, None)
 
 
 def _tensors(side: str) -> Callable[[LayerRow], Any]:
@@ -128,20 +123,17 @@ LAYER_COLUMNS = (
         "index",
         "#",
         "Position in the execution order, from 0",
-        _fact("index"),
         "count",
         table_width=56,
         is_default=True,
         is_static=True,
         line_width=6,
-        term="index",
-        term_example="<20",
+        term="index<20",
     ),
     LayerColumn(
         "name",
         "Name",
         "Name of the layer, as TensorRT gives it",
-        _fact("name"),
         table_width=340,
         is_default=True,
         is_static=True,
@@ -152,7 +144,6 @@ LAYER_COLUMNS = (
         "type",
         "Type",
         "Type of the layer",
-        _fact("type"),
         table_width=128,
         is_default=True,
         is_static=True,
@@ -160,16 +151,12 @@ LAYER_COLUMNS = (
         term="type",
     ),
     LayerColumn(
-        "subtype",
-        "LayerType",
-        "`LayerType` of the file, where that is the implementation of the type",
-        _fact("subtype"),
+        "subtype", "LayerType", "`LayerType` of the file, where that is the implementation of the type"
     ),
     LayerColumn(
         "precision",
         "Precision",
         "Data type of the first input that is no index or mask",
-        _fact("precision"),
         table_width=88,
         is_default=True,
         is_static=True,
@@ -181,7 +168,6 @@ LAYER_COLUMNS = (
         "output_precision",
         "Output precision",
         "Data type of the first output that is no index or mask",
-        _fact("output_precision"),
         table_width=128,
         line_width=16,
         term="out",
@@ -191,68 +177,53 @@ LAYER_COLUMNS = (
         "avg_ms",
         "Avg. time (ms)",
         "Mean time of an iteration, as trtexec's profile states it",
-        _fact("avg_ms"),
         "number",
         table_width=116,
         is_default=True,
         is_static=True,
         line_width=14,
-        term="time",
-        term_example=">0.1",
+        term="time>0.1",
     ),
-    LayerColumn(
-        "median_ms",
-        "Median time (ms)",
-        "Median time of an iteration",
-        _fact("median_ms"),
-        "number",
-        table_width=132,
-    ),
+    LayerColumn("median_ms", "Median time (ms)", "Median time of an iteration", "number", table_width=132),
     LayerColumn(
         "share_percent",
         "Time (%)",
         "Part of the total layer time",
-        _fact("share_percent"),
         "number",
         table_width=128,
         is_default=True,
         has_bar=True,
         is_static=True,
         line_width=8,
-        term="share",
-        term_example=">1",
+        term="share>1",
     ),
-    LayerColumn("input_bytes", "Inputs", "Size of the inputs", _fact("input_bytes"), "bytes"),
-    LayerColumn("output_bytes", "Outputs", "Size of the outputs", _fact("output_bytes"), "bytes"),
+    LayerColumn("input_bytes", "Inputs", "Size of the inputs", "bytes"),
+    LayerColumn("output_bytes", "Outputs", "Size of the outputs", "bytes"),
     LayerColumn(
         "weights_bytes",
         "Weights",
         "Size of the weights that the file states",
-        _fact("weights_bytes"),
         "bytes",
         table_width=96,
-        term="weights",
-        term_example=">1M",
+        term="weights>1M",
     ),
     LayerColumn(
         "moved_bytes",
         "Data moved",
         "Size of inputs, outputs and weights together",
-        _fact("moved_bytes"),
         "bytes",
         table_width=100,
         is_default=True,
         is_static=True,
         line_width=10,
-        term="moved",
-        term_example=">1M",
+        term="moved>1M",
     ),
     LayerColumn(
         "findings",
         "Findings",
         "Codes of the findings at the layer",
-        lambda row: list(dict.fromkeys(row.finding_codes)),
         "list",
+        value=lambda row: list(dict.fromkeys(row.finding_codes)),
         is_exported=False,
         table_width=184,
         is_static=True,
@@ -263,60 +234,54 @@ LAYER_COLUMNS = (
         "bandwidth_gbs",
         "GB/s",
         "Data moved by average time, in 10^9 bytes per second",
-        _fact("bandwidth_gbs"),
         "number",
         table_width=80,
-        term="gbs",
-        term_example=">1k",
+        term="gbs>1k",
     ),
     LayerColumn(
         "macs",
         "GMAC",
         "Multiply-accumulate operations of a convolution or matrix product; shown in 10^9",
-        _work("macs"),
         "count",
+        part="work",
         shown_divisor=1e9,
         table_width=80,
-        term="macs",
-        term_example=">1G",
+        term="macs>1G",
     ),
-    LayerColumn("m", "M", "Rows of the matrix product", _work("m"), "count"),
-    LayerColumn("n", "N", "Columns of the matrix product", _work("n"), "count"),
-    LayerColumn("k", "K", "Length of the sums of the matrix product", _work("k"), "count"),
+    LayerColumn("m", "M", "Rows of the matrix product", "count", part="work"),
+    LayerColumn("n", "N", "Columns of the matrix product", "count", part="work"),
+    LayerColumn("k", "K", "Length of the sums of the matrix product", "count", part="work"),
     LayerColumn(
         "intensity",
         "FLOP/byte",
         "Arithmetic intensity of a convolution or matrix product",
-        _work("intensity"),
         "number",
+        part="work",
     ),
     LayerColumn(
         "tflops",
         "TFLOP/s (TOP/s)",
         "Achieved performance of a convolution or matrix product, in 10^12 operations per second: "
         "TOP/s for INT8",
-        _work("tflops"),
         "number",
+        part="work",
         table_width=128,
-        term="tflops",
-        term_example="<10",
+        term="tflops<10",
     ),
     LayerColumn(
         "flops",
         "GFLOP",
         "Operations of the layer; shown in 10^9",
-        _fact("flops"),
         "count",
         shown_divisor=1e9,
         table_width=80,
-        term="flops",
-        term_example=">1G",
+        term="flops>1G",
     ),
     LayerColumn(
         "bound",
         "Bound by",
         "What sets the roofline time: compute or memory",
-        lambda row: row.layer.roof.bound if row.layer.roof else "",
+        value=lambda row: row.layer.roof.bound if row.layer.roof else "",
         table_width=88,
         term="bound",
     ),
@@ -324,27 +289,24 @@ LAYER_COLUMNS = (
         "reached_percent",
         "% of roofline",
         "Roofline time as part of the average time",
-        _roof("reached_percent"),
         "number",
+        part="roof",
         table_width=108,
-        term="reached",
-        term_example="<50",
+        term="reached<50",
     ),
     LayerColumn(
         "headroom_ms",
         "Headroom (ms)",
         "Average time above the roofline time",
-        _roof("headroom_ms"),
         "number",
+        part="roof",
         table_width=116,
-        term="headroom",
-        term_example=">0.01",
+        term="headroom>0.01",
     ),
     LayerColumn(
         "tactic",
         "Tactic",
         "Kernel or other implementation that TensorRT chose",
-        _fact("tactic"),
         table_width=320,
         is_default=True,
         term="tactic",
@@ -353,7 +315,6 @@ LAYER_COLUMNS = (
         "stream",
         "Stream",
         "CUDA stream that the layer runs on",
-        _fact("stream"),
         "count",
         table_width=72,
         term="stream",
@@ -363,8 +324,8 @@ LAYER_COLUMNS = (
         "origins",
         "ONNX nodes",
         "Names of the ONNX nodes that the layer was built from",
-        lambda row: list(row.layer.origins),
         "list",
+        value=lambda row: list(row.layer.origins),
         table_width=320,
         term="onnx",
     ),
@@ -372,15 +333,15 @@ LAYER_COLUMNS = (
         "inputs",
         "Input tensors",
         "Name, dimensions, format and size of each input",
-        _tensors("inputs"),
         "tensors",
+        value=_tensors("inputs"),
     ),
     LayerColumn(
         "outputs",
         "Output tensors",
         "Name, dimensions, format and size of each output",
-        _tensors("outputs"),
         "tensors",
+        value=_tensors("outputs"),
     ),
 )
 
@@ -429,8 +390,7 @@ _EXPLAINED_APART = ("finding", "time")
 
 def filter_terms() -> FilterTerms:
     """Return what the help of the filter lists."""
-    columns = [column for column in LAYER_COLUMNS if column.term and column.term not in _EXPLAINED_APART]
-    return FilterTerms(
-        (*(column.term for column in columns if column.is_text_term), *OTHER_TEXT_TERMS),
-        tuple(f"{column.term}{column.term_example}" for column in columns if not column.is_text_term),
-    )
+    columns = [column for column in LAYER_COLUMNS if column.term_name not in ("", *_EXPLAINED_APART)]
+    texts = [column.term for column in columns if column.term == column.term_name]
+    figures = [column.term for column in columns if column.term != column.term_name]
+    return FilterTerms((*texts, *OTHER_TEXT_TERMS), tuple(figures))

@@ -98,8 +98,8 @@ def _column(column: LayerColumn) -> dict[str, Any]:
         "on": column.is_default,
         "bar": column.has_bar,
         "divisor": column.shown_divisor if column.shown_divisor != 1 else None,
-        "term": column.term,
-        "figure": bool(column.term_example),
+        "term": column.term_name,
+        "figure": column.term != column.term_name,
         "exact": column.is_exact_term,
     }
     return {key: value for key, value in record.items() if value}

@@ -12,6 +12,7 @@ import re
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 #: Contrast of a mark with both pages (WCAG 2.1, 1.4.11: graphics).
 MARK_CONTRAST = 3.0
@@ -38,8 +39,7 @@ _ACCENT = "#2b72d9"
 
 #: Types that no file states are no type of their own.
 _NOT_STATED = {"", "not stated"}
-_GRAY = "#7d7b71"
-_ROLES = {
+ROLES = {
     "accent": _ACCENT,
     "neutral": "#7b8087",
     "muted": "#7b8087",
@@ -60,72 +60,74 @@ _ROLES = {
     "change:reformats added": "#927500",
     "change:reformats removed": "#06793d",
 }
-_FAMILIES = {
-    "attention": "#794dc0",
-    "convolution": "#3571a1",
-    "deconvolution": "#786dd9",
-    "fusion": "#d17c5c",
-    "matrixmultiply": "#4095f1",
-    "myelin": "#997715",
-    "noop": _GRAY,
-    "plugin": "#9a497c",
-    "pointwise": "#929a02",
-    "pooling": "#6ea06b",
-    "quantize": "#487301",
-    "reduce": "#06793d",
-    "reformat": "#208e9f",
-    "resize": "#ab678e",
-    "scale": "#568254",
-    "shuffle": "#b46460",
-    "slice": "#b27d3b",
-    "softmax": "#c86fc9",
-}
-#: What a layer type must contain to belong to a family. The first that fits decides, so the order matters:
-#: "CaskGemmConvolution" is a convolution, "CaskDeconvolutionV2" is not.
-_SIGNS = (
-    ("deconvolution", ("deconv",)),
-    ("convolution", ("convol", "convact", "correlation")),
-    ("attention", ("attention", "mha")),
-    ("matrixmultiply", ("gemm", "matmul", "matrixmul", "fullyconnected", "einsum")),
-    ("quantize", ("quant",)),
-    ("reformat", ("reformat",)),
-    ("pooling", ("pool",)),
-    ("softmax", ("softmax",)),
-    ("plugin", ("plugin",)),
-    ("pointwise", ("pointwise", "elementwise", "unary", "activation")),
-    ("noop", ("noop", "constant", "shapecall", "trainstation")),
-    ("scale", ("scale", "normalization", "layernorm", "batchnorm")),
-    ("shuffle", ("shuffle", "transpose", "permute")),
-    ("slice", ("slice", "padding", "concat", "gather", "scatter")),
-    ("reduce", ("reduce", "topk", "nonzero")),
-    ("resize", ("resize", "upsample")),
-    ("myelin", ("kgen", "myelin", "foreignnode")),
-)
-#: Too short to be looked for inside other words.
-_WHOLE_WORDS = {
-    "conv": "convolution",
-    "fusion": "fusion",
-    "copy": "reformat",
-    "signal": "noop",
-    "wait": "noop",
-    "identity": "noop",
-    "misc": "noop",
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Layer types of one kind.
+
+    Attributes:
+        color: Of its marks.
+        pattern: That identifies it without color; empty for a plain fill.
+        signs: What a layer type must contain to belong to it.
+        words: Layer types that belong to it, too short to be looked for inside other words.
+    """
+
+    color: str
+    pattern: str
+    signs: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+_NOOPS = ("signal", "wait", "identity", "misc")
+#: The first whose signs fit decides, so the order matters: "CaskGemmConvolution" is a convolution,
+#: "CaskDeconvolutionV2" is not.
+FAMILIES = {
+    "deconvolution": _Family("#786dd9", "backslash", ("deconv",)),
+    "convolution": _Family("#3571a1", "", ("convol", "convact", "correlation"), ("conv",)),
+    "attention": _Family("#794dc0", "diagonal", ("attention", "mha")),
+    "matrixmultiply": _Family("#4095f1", "", ("gemm", "matmul", "matrixmul", "fullyconnected", "einsum")),
+    "quantize": _Family("#487301", "dots", ("quant",)),
+    "reformat": _Family("#208e9f", "", ("reformat",), ("copy",)),
+    "pooling": _Family("#6ea06b", "horizontal", ("pool",)),
+    "softmax": _Family("#c86fc9", "dots", ("softmax",)),
+    "plugin": _Family("#9a497c", "vertical", ("plugin",)),
+    "pointwise": _Family("#929a02", "", ("pointwise", "elementwise", "unary", "activation")),
+    "noop": _Family("#7d7b71", "", ("noop", "constant", "shapecall", "trainstation"), _NOOPS),
+    "scale": _Family("#568254", "diagonal", ("scale", "normalization", "layernorm", "batchnorm")),
+    "shuffle": _Family("#b46460", "dots", ("shuffle", "transpose", "permute")),
+    "slice": _Family("#b27d3b", "vertical", ("slice", "padding", "concat", "gather", "scatter")),
+    "reduce": _Family("#06793d", "cross", ("reduce", "topk", "nonzero")),
+    "resize": _Family("#ab678e", "horizontal", ("resize", "upsample")),
+    "myelin": _Family("#997715", "", ("kgen", "myelin", "foreignnode")),
+    "fusion": _Family("#d17c5c", "cross", words=("fusion",)),
 }
 _INDEX_GRAY = "#909498"  # of data types that hold indices and flags rather than the network's numbers
-_UNKNOWN_PRECISION = "#696e74"
-_PRECISIONS = {
-    "FP32": "#b5402a",
-    "FP16": "#ce7c11",
-    "BF16": "#94536a",
-    "FP8": "#077eba",
-    "FP4": "#927500",
-    "INT8": "#4da456",
-    "INT4": "#b070e0",
-    "INT32": _INDEX_GRAY,
-    "INT64": "#7e8185",
-    "BOOL": _INDEX_GRAY,
-    "UINT8": _INDEX_GRAY,
+
+
+@dataclass(frozen=True)
+class _Precision:
+    """How a data type is marked; points are too small for patterns and have shapes instead."""
+
+    color: str
+    pattern: str = ""
+    shape: str = "circle"
+
+
+PRECISIONS = {
+    "FP32": _Precision("#b5402a", "", "square"),
+    "FP16": _Precision("#ce7c11"),
+    "BF16": _Precision("#94536a", "horizontal", "diamond"),
+    "FP8": _Precision("#077eba", "", "triangle-down"),
+    "FP4": _Precision("#927500", "dots", "cross"),
+    "INT8": _Precision("#4da456", "", "triangle-up"),
+    "INT4": _Precision("#b070e0", "diagonal"),
+    "INT32": _Precision(_INDEX_GRAY),
+    "INT64": _Precision("#7e8185", "vertical"),
+    "BOOL": _Precision(_INDEX_GRAY, "cross"),
+    "UINT8": _Precision(_INDEX_GRAY, "backslash"),
 }
+_UNKNOWN_PRECISION = _Precision("#696e74")
 _SYNONYMS = {
     "TF32": "FP32",
     "HALF": "FP16",
@@ -150,36 +152,6 @@ RING = (
     "#95560b",
 )
 PATTERNS = ("diagonal", "dots", "horizontal", "vertical", "backslash", "cross")
-_PATTERN_OF = {
-    "attention": "diagonal",
-    "deconvolution": "backslash",
-    "fusion": "cross",
-    "plugin": "vertical",
-    "pooling": "horizontal",
-    "quantize": "dots",
-    "reduce": "cross",
-    "resize": "horizontal",
-    "scale": "diagonal",
-    "shuffle": "dots",
-    "slice": "vertical",
-    "softmax": "dots",
-    "BF16": "horizontal",
-    "FP4": "dots",
-    "INT4": "diagonal",
-    "INT64": "vertical",
-    "BOOL": "cross",
-    "UINT8": "backslash",
-}
-
-
-#: Points are too small for patterns. Precisions that are met side by side have shapes of their own.
-_SHAPE_OF = {
-    "FP32": "square",
-    "BF16": "diamond",
-    "FP8": "triangle-down",
-    "FP4": "cross",
-    "INT8": "triangle-up",
-}
 
 
 def color(role: str) -> str:
@@ -191,15 +163,14 @@ def color(role: str) -> str:
     """
     kind, _, name = role.partition(":")
     if kind == "type" and name in _NOT_STATED:
-        return _ROLES["neutral"]
+        return ROLES["neutral"]
     if kind == "precision":
-        return _PRECISIONS.get(_precision(name), _UNKNOWN_PRECISION)
+        return _precision(name).color
     if kind == "type":
-        known = _FAMILIES.get(family(name))
-        return known or RING[_hash(name) % len(RING)]
+        return FAMILIES[family(name)].color if family(name) else RING[_hash(name) % len(RING)]
     if name.isascii() and name.isdigit():
         return RING[int(name[-6:]) % len(RING)]
-    return _ROLES.get(role) or RING[_hash(role) % len(RING)]
+    return ROLES.get(role) or RING[_hash(role) % len(RING)]
 
 
 def pattern(role: str) -> str:
@@ -209,11 +180,11 @@ def pattern(role: str) -> str:
     """
     kind, _, name = role.partition(":")
     if kind == "precision":
-        return _PATTERN_OF.get(_precision(name), "")
-    if role in _ROLES:
+        return _precision(name).pattern
+    if role in ROLES:
         return ""
     if kind == "type" and family(name):
-        return _PATTERN_OF.get(family(name), "")
+        return FAMILIES[family(name)].pattern
     # A fraction of the hash that the color does not use, so that equal colors rarely have equal patterns.
     return ("", *PATTERNS)[_hash(name or role) // len(RING) % (len(PATTERNS) + 1)]
 
@@ -221,16 +192,16 @@ def pattern(role: str) -> str:
 def shape(role: str) -> str:
     """Return Plotly's name of the shape of a point, which identifies a precision without color."""
     kind, _, name = role.partition(":")
-    return _SHAPE_OF.get(_precision(name), "circle") if kind == "precision" else "circle"
+    return _precision(name).shape if kind == "precision" else "circle"
 
 
 @lru_cache(maxsize=1024)
 def family(layer_type: str) -> str:
     """Return the family of a layer type, such as "convolution" for "CaskConvolution"; "" if unknown."""
     plain = re.sub(r"[^a-z0-9]", "", layer_type[:200].lower())
-    if plain in _WHOLE_WORDS:
-        return _WHOLE_WORDS[plain]
-    return next((name for name, signs in _SIGNS if any(sign in plain for sign in signs)), "")
+    whole = (name for name, each in FAMILIES.items() if plain in each.words)
+    parts = (name for name, each in FAMILIES.items() if any(sign in plain for sign in each.signs))
+    return next(chain(whole, parts), "")
 
 
 def style_variables() -> str:
@@ -243,12 +214,6 @@ def style_variables() -> str:
         f'@media (prefers-color-scheme:dark){{:root:not([data-theme="light"]){{{dark}}}}}\n'
         f':root[data-theme="dark"]{{{dark}}}\n'
     )
-
-
-def known_roles() -> tuple[str, ...]:
-    """Return every role that has a color of its own."""
-    types = tuple(f"type:{name}" for name in _FAMILIES)
-    return (*_ROLES, *types, *(f"precision:{name}" for name in _PRECISIONS))
 
 
 def ink_on(background: str) -> str:
@@ -281,9 +246,9 @@ def relative_luminance(hex_color: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _precision(name: str) -> str:
+def _precision(name: str) -> _Precision:
     upper = name.strip().upper()
-    return _SYNONYMS.get(upper, upper)
+    return PRECISIONS.get(_SYNONYMS.get(upper, upper), _UNKNOWN_PRECISION)
 
 
 def _hash(text: str) -> int:

@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis import RuleFacts, ThresholdFacts, as_json
 from trexreport.renderer.console import plain_table, print_indented, print_table
 from trexreport.renderer.markdown_text import code, paragraphs_of, words
 from trexreport.visible import one_line
+from trexreport.wording.findings import rule_texts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,7 +47,7 @@ def rules_markdown(rules: Sequence[RuleFacts]) -> str:
 
 def rule_markdown(rule: RuleFacts) -> str:
     """Return the documentation of a rule without its title, as Markdown."""
-    parts = [f"**{label}.** {paragraphs_of(text)}" for label, text in _parts(rule)]
+    parts = [f"**{label}.** {paragraphs_of(text)}" for label, text in rule_texts(rule).items()]
     if rule.needs:
         parts.append("**Skipped** if an input is missing:")
         parts.append("\n".join(f"- {words(each)}" for each in rule.needs))
@@ -62,7 +63,7 @@ def rule_markdown(rule: RuleFacts) -> str:
 
 def rule_text(rule: RuleFacts) -> str:
     """Return the documentation of a rule without its title, as plain paragraphs."""
-    parts = [f"{label}: {text}" for label, text in _parts(rule)]
+    parts = [f"{label}: {text}" for label, text in rule_texts(rule).items()]
     parts += [f"Threshold {each.name}: {_threshold(each)}" for each in rule.thresholds]
     return "\n\n".join(parts)
 
@@ -85,7 +86,7 @@ def print_rule(rule: RuleFacts, console: Console) -> None:
     """Print the documentation of one rule."""
     console.print(one_line(f"{rule.code} {rule.name} ({rule.severity})"), style="bold")
     print_indented(console, f"{rule.title}.", 0)
-    for label, text in _parts(rule):
+    for label, text in rule_texts(rule).items():
         console.print(f"\n{label}", style="bold")
         for paragraph in text.splitlines():
             print_indented(console, paragraph)
@@ -97,16 +98,6 @@ def print_rule(rule: RuleFacts, console: Console) -> None:
         console.print("\nThresholds", style="bold")
         for threshold in rule.thresholds:
             print_indented(console, f"{threshold.name}: {_threshold(threshold)}")
-
-
-def _parts(rule: RuleFacts) -> list[tuple[str, str]]:
-    parts = [
-        ("Cost", rule.cost),
-        ("Recommendation", rule.recommendation),
-        ("False alarm", rule.false_alarm),
-        ("Est. savings", rule.savings),
-    ]
-    return [(label, text) for label, text in parts if text]
 
 
 def _threshold(threshold: ThresholdFacts) -> str:

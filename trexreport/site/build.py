@@ -100,9 +100,10 @@ def build_site(
         failures = sorted(failures + comparisons.failures, key=lambda failure: failure.place)
         made = engines.made + comparisons.made
         site = Site(entries, failures, histories, comparisons.addresses, made)
-        _make_own_pages(
-            site, published, [redactor.label(folder) for folder in inputs], options.title, redactor
-        )
+        shown = replace(site, failures=redactor.failures(failures))
+        labels = [redactor.label(folder) for folder in inputs]
+        for name, page in render_pages(shown, labels, options.title, redactor.kinds):
+            published.update(name, page)
     except BaseException:
         published.interrupt(known())
         raise
@@ -129,12 +130,3 @@ def _refuse_nothing(
             f"There is no capture below {', '.join(folder.label for folder in inputs)}.",
             "A capture is what trtexec exports, at least *.graph.json; or a report with its inputs.",
         )
-
-
-def _make_own_pages(
-    site: Site, published: Published, labels: Sequence[str], title: str, redactor: SiteRedactor
-) -> None:
-    """Make the index, the page that compares figures, and the histories."""
-    shown = replace(site, failures=redactor.failures(site.failures))
-    for name, page in render_pages(shown, labels, title, redactor.kinds):
-        published.update(name, page)

@@ -12,7 +12,7 @@ from trexreport.site.discovery import Found
 from trexreport.site.entries import Entry, Failure
 from trexreport.site.folders import hash_of
 from trexreport.site.history import History
-from trexreport.site.jobs import PageOptions, make_comparison, reason
+from trexreport.site.jobs import PageOptions, make_comparison, reason, result_of
 from trexreport.site.published import Published
 from trexreport.site.workers import Progress, Workers
 
@@ -58,10 +58,11 @@ class ComparisonPages:
             for history in histories
             for before, after in _pairs(history, which)
         }
-        for done, (name, made) in enumerate(workers.run(make_comparison, self._tasks(pairs)), 1):
+        for done, (name, outcome) in enumerate(workers.run(make_comparison, self._tasks(pairs)), 1):
             progress(done, len(pairs), name)
-            if isinstance(made, BaseException) or made.error:
-                self._failed(pairs[name], reason(made) if isinstance(made, BaseException) else made.error)
+            made = result_of(outcome)
+            if made.error:
+                self._failed(pairs[name], made.error)
                 continue
             self._published.write(name, made.page)
             self._keep(name, pairs[name])

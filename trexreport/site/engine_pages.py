@@ -11,7 +11,7 @@ from trexreport.site.captures import carries_inputs, read_capture
 from trexreport.site.discovery import Found
 from trexreport.site.entries import Entry, Failure
 from trexreport.site.folders import hash_of
-from trexreport.site.jobs import PageOptions, make_page, reason
+from trexreport.site.jobs import PageOptions, make_page, reason, result_of
 from trexreport.site.published import Published
 from trexreport.site.summary import EngineSummary
 from trexreport.site.workers import Progress, Workers
@@ -54,11 +54,11 @@ class EnginePages:
         """Make the pages of what has changed, and return all engines in the order of their places."""
         ordered = sorted(found, key=lambda each: (_KINDS.index(each.kind), each.place))
         origins = {each.place: each.origin for each in found}
-        for entry, made in workers.run(make_page, self._tasks(ordered)):
+        for entry, outcome in workers.run(make_page, self._tasks(ordered)):
             progress(self._considered, len(ordered), origins[entry.place])
-            if isinstance(made, BaseException) or made.summary is None:
-                error = reason(made) if isinstance(made, BaseException) else made.error
-                self.failures.append(Failure(entry.place, error, origins[entry.place]))
+            made = result_of(outcome)
+            if made.summary is None:
+                self.failures.append(Failure(entry.place, made.error, origins[entry.place]))
                 continue
             self._published.write(entry.page, made.page)
             self._keep(replace(entry, page_bytes=len(made.page), summary=made.summary))

@@ -107,17 +107,11 @@ def read_memory(data: bytes | None) -> Memory:
         entries = [
             Entry(**{**entry, "summary": summary_from(entry["summary"])}) for entry in content["entries"]
         ]
+        carried = {place: (version, inputs) for place, (version, inputs) in content["carried"].items()}
+        by_place = {entry.place: entry for entry in entries}
+        return Memory(**{**content, "entries": by_place, "carried": carried, "pages": pages})
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Memory()
-    return Memory(
-        content["options"],
-        {entry.place: entry for entry in entries},
-        content["skipped"],
-        {place: (version, inputs) for place, (version, inputs) in content["carried"].items()},
-        content["verdicts"],
-        content["comparisons"],
-        pages,
-    )
 
 
 def write_memory(memory: Memory) -> bytes:

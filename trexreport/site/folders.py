@@ -9,11 +9,10 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from trexreport.errors import InputError, OutputError
+from trexreport.errors import InputError, OutputError, explained
 from trexreport.output import write_through_temporary
 from trexreport.site.urls import RemoteInput, RemoteOutput, is_url, without_login
 
@@ -22,56 +21,18 @@ _TEMPORARY = ".trexreport-"
 _ABANDONED_S = 86_400.0
 
 
-class InputFolder(Protocol):
-    """Files below a folder, by path relative to it with "/" between its parts."""
-
-    label: str
-    #: Its whole path or URL.
-    whole: str
-    #: Folders that can't be read, with the reason; known after `files()`.
-    unreadable: dict[str, str]
-
-    def files(self) -> dict[str, str]:
-        """Return each file with what changes when the file does; "" where nothing is known."""
-
-    def head(self, name: str, size: int) -> bytes:
-        """Return the first bytes of a file."""
-
-    def on_disk(self, names: Sequence[str]) -> contextlib.AbstractContextManager[Path]:
-        """Return a folder of this machine that holds these files for as long as a `with` block runs."""
-
-
-class OutputFolder(Protocol):
-    """Files of the site, by path relative to it."""
-
-    place: str
-
-    def is_empty(self) -> bool:
-        """Whether the folder is empty or does not exist."""
-
-    def read(self, name: str) -> bytes | None:
-        """Return a file's content; None if there is no such file."""
-
-    def names(self) -> set[str]:
-        """Return all files."""
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file as a whole."""
-
-    def remove(self, name: str) -> None:
-        """Remove a file if it is there."""
-
-    def clear(self) -> None:
-        """Remove what a program left that was killed."""
-
-
 def local_path(place: str) -> str:
     """Return the path that a file:// URL means; anything else as it is."""
     return url2pathname(urlsplit(place).path) if place.lower().startswith("file://") else place
 
 
 class LocalInput:
-    """A folder of this machine."""
+    """Files below a folder of this machine, by path relative to it with "/" between its parts.
+
+    Attributes:
+        whole: Its whole path.
+        unreadable: Folders that can't be read, with the reason; known after `files()`.
+    """
 
     def __init__(self, place: str, label: str) -> None:
         self.path, self.label, self.whole = Path(place), label, os.path.realpath(place)
@@ -81,7 +42,10 @@ class LocalInput:
             raise InputError(f"{without_login(place)} {what}.", "Give folders with captures or reports.")
 
     def files(self) -> dict[str, str]:
-        """Return each file with its size and time; hidden folders and links to folders are left out."""
+        """Return each file with what changes when it does: its size and time.
+
+        Hidden folders and links to folders are left out.
+        """
         found = {}
         for folder, below, names in os.walk(self.path, onerror=self._note):
             below[:] = sorted(name for name in below if not name.startswith("."))
@@ -114,7 +78,10 @@ class LocalInput:
 
 
 class LocalOutput:
-    """A folder of this machine that a site is written to; links that lead out of it are not followed."""
+    """A folder of this machine that a site is written to, its files by path relative to it.
+
+    Links that lead out of it are not followed.
+    """
 
     def __init__(self, place: str) -> None:
         self.place, self.path = place, Path(os.path.realpath(place))
@@ -127,11 +94,9 @@ class LocalOutput:
 
         What a program left that was killed before its first file was whole is nothing either.
         """
-        try:
+        with explained(OutputError, f"{self.place} can't be read"):
             found = self.path.rglob("*") if self.path.exists() else ()
             return all(each.is_dir() or each.name.startswith(_TEMPORARY) for each in found)
-        except OSError as error:
-            raise OutputError(f"{self.place} can't be read: {error.strerror}.") from None
 
     def read(self, name: str) -> bytes | None:
         """Return a file's content; None if there is no such file."""
@@ -154,13 +119,11 @@ class LocalOutput:
         Unlike a single report, a site of thousands is not flushed to the disk file by file.
         """
         target = self.path / name
-        try:
+        with explained(OutputError, f"{target} can't be written"):
             self._make(target.parent)
             write_through_temporary(
                 target, lambda file: file.write(data), prefix=_TEMPORARY, is_durable=False
             )
-        except OSError as error:
-            raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
     def clear(self) -> None:
         """Remove temporary files that a program left which was killed a day ago or earlier."""
@@ -181,10 +144,12 @@ class LocalOutput:
         """Remove a file if it is there; a folder that links elsewhere is left alone."""
         target = self.path / name
         if os.path.realpath(target.parent) == str(target.parent):
-            try:
+            with explained(OutputError, f"{target} can't be removed"):
                 target.unlink(missing_ok=True)
-            except OSError as error:
-                raise OutputError(f"{target} can't be removed: {error.strerror or error}.") from None
+
+
+InputFolder = LocalInput | RemoteInput
+OutputFolder = LocalOutput | RemoteOutput
 
 
 def open_inputs(places: Sequence[str]) -> list[InputFolder]:

@@ -154,7 +154,7 @@ def histories_of(entries: Iterable[Entry], comparator: RunComparator) -> list[Hi
 
 def _variant(key: tuple[str, str], members: list[Entry], comparator: RunComparator) -> Variant:
     by_date = all(each.summary.date for each in members)
-    order = sorted(members, key=date_order if by_date else place_order)
+    order = sorted(members, key=date_order if by_date else lambda each: natural(each.place))
     column, basis = _basis(order)
     times = [_time(each.summary, column) for each in order]
 
@@ -186,28 +186,22 @@ def _run(at: int, order: Sequence[Entry], times: Sequence[float | None], mark: M
 
 def _changes(before: EngineSummary, after: EngineSummary) -> tuple[ChangedCondition, ...]:
     """Return the conditions that are known of both and differ, and the number of layers."""
-    pairs = [
-        (name, before.conditions.get(name, ""), after.conditions.get(name, "")) for name in after.conditions
-    ]
-    pairs += [
-        (name, _text(getattr(before, field)), _text(getattr(after, field)))
-        for name, field in (("layers", "layers"), ("reformats", "reformats"))
-    ]
-    return tuple(ChangedCondition(*each) for each in pairs if each[1] and each[2] and each[1] != each[2])
+    earlier, later = _conditions(before), _conditions(after)
+    return tuple(
+        ChangedCondition(name, earlier[name], value)
+        for name, value in later.items()
+        if value and earlier.get(name) and earlier[name] != value
+    )
 
 
-def _text(value: int | None) -> str:
-    return "" if value is None else str(value)
+def _conditions(summary: EngineSummary) -> dict[str, str]:
+    counts = {"layers": summary.layers, "reformats": summary.reformats}
+    return {**summary.conditions, **{name: str(count) for name, count in counts.items() if count is not None}}
 
 
 def date_order(entry: Entry) -> tuple[str, list[tuple[int, str]]]:
     """Sort by date; a time in UTC and one of a machine's own clock go by what they say."""
     return entry.summary.date, natural(entry.place)
-
-
-def place_order(entry: Entry) -> list[tuple[int, str]]:
-    """Sort by place, in which build-10 comes after build-9."""
-    return natural(entry.place)
 
 
 def natural(text: str) -> list[tuple[int, str]]:

@@ -77,6 +77,11 @@ def make_comparison(
         return JobResult(error=reason(error))
 
 
+def result_of(outcome: JobResult | BaseException) -> JobResult:
+    """Return the result of a job; of one whose process was lost, why."""
+    return JobResult(error=reason(outcome)) if isinstance(outcome, BaseException) else outcome
+
+
 def _assemble(capture: Capture, options: PageOptions) -> Engine:
     return assemble(redact_capture(capture, options.redaction) if options.redaction else capture)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from trexreport.errors import InputError, MissingToolError, OutputError
+from trexreport.errors import InputError, MissingToolError, OutputError, TrexReportError
 
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
@@ -46,20 +46,29 @@ def without_login(text: str) -> str:
     return _LOGIN.sub("", text)
 
 
-class RemoteInput:
+class _Remote:
     """A folder behind a URL."""
 
-    def __init__(self, place: str, label: str) -> None:
-        self.place, self.label, self.whole = without_login(place), label, place
-        self.unreadable: dict[str, str] = {}
+    def __init__(self, place: str) -> None:
+        self.place, self.whole = without_login(place), place
         self.system, self.root = _file_system(place)
+
+    def _path(self, name: str) -> str:
+        return f"{self.root.rstrip('/')}/{name}"
+
+
+class RemoteInput(_Remote):
+    """A folder behind a URL that is read; see `trexreport.site.folders.LocalInput`."""
+
+    def __init__(self, place: str, label: str) -> None:
+        super().__init__(place)
+        self.label = label
+        self.unreadable: dict[str, str] = {}
 
     def files(self) -> dict[str, str]:
         """Return each file with its version, as far as the file system states one."""
-        try:
+        with _explained(InputError, f"{self.place} can't be listed"):
             listed = self._listed()
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise InputError(f"{self.place} can't be listed: {_error_text(error)}.") from None
         if not listed:
             raise InputError(f"{self.place} is empty or does not exist.", "Check the URL.")
         found = {}
@@ -125,9 +134,6 @@ class RemoteInput:
             return b""
         return data[:size]
 
-    def _path(self, name: str) -> str:
-        return f"{self.root.rstrip('/')}/{name}"
-
     @contextmanager
     def on_disk(self, names: Sequence[str]) -> Iterator[Path]:
         """Fetch the files into a folder that goes afterward."""
@@ -140,19 +146,13 @@ class RemoteInput:
             for name in names:
                 target = folder.joinpath(*PurePosixPath(name).parts)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                try:
+                with _explained(InputError, f"{name} can't be fetched"):
                     self.system.get_file(self._path(name), str(target), callback=_limit())
-                except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-                    raise InputError(f"{name} can't be fetched: {_error_text(error)}.") from None
             yield folder
 
 
-class RemoteOutput:
-    """A folder behind a URL that a site is written to."""
-
-    def __init__(self, place: str) -> None:
-        self.place = without_login(place)
-        self.system, self.root = _file_system(place)
+class RemoteOutput(_Remote):
+    """A folder behind a URL that a site is written to; see `trexreport.site.folders.LocalOutput`."""
 
     def is_empty(self) -> bool:
         """Whether the folder is empty."""
@@ -160,54 +160,49 @@ class RemoteOutput:
 
     def read(self, name: str) -> bytes | None:
         """Return a file's content; None if there is no such file."""
-        try:
-            data: bytes = self.system.cat_file(self._path(name))
-        except FileNotFoundError:
-            return None
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place} can't be read: {_error_text(error)}.") from None
+        with _explained(OutputError, f"{self.place} can't be read"):
+            data: bytes | None = None
+            with contextlib.suppress(FileNotFoundError):
+                data = self.system.cat_file(self._path(name))
         return data
 
     def names(self) -> set[str]:
         """Return all files."""
-        try:
+        found: list[str] = []
+        with _explained(OutputError, f"{self.place} can't be read"), contextlib.suppress(FileNotFoundError):
             self.system.invalidate_cache()
-            return {path[len(self.root) :].strip("/") for path in self.system.find(self.root)}
-        except FileNotFoundError:
-            return set()
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place} can't be read: {_error_text(error)}.") from None
+            found = self.system.find(self.root)
+        return {path[len(self.root) :].strip("/") for path in found}
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file as a whole."""
-        try:
+        """Write a file as a whole, from the disk: so object stores derive the media type from the ending."""
+        with (
+            _explained(OutputError, f"{self.place}/{name} can't be written"),
+            tempfile.TemporaryDirectory(prefix="trexreport-") as folder,
+        ):
             with contextlib.suppress(NotImplementedError):
                 self.system.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
-            self._put(name, data)
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place}/{name} can't be written: {_error_text(error)}.") from None
-
-    def _put(self, name: str, data: bytes) -> None:
-        """Send a file from the disk: object stores then derive the media type from the ending."""
-        with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
             source = Path(folder, PurePosixPath(name).name)
             source.write_bytes(data)
             self.system.put_file(str(source), self._path(name))
 
     def remove(self, name: str) -> None:
         """Remove a file if it is there."""
-        try:
+        problem = f"{self.place}/{name} can't be removed"
+        with _explained(OutputError, problem), contextlib.suppress(FileNotFoundError):
             self.system.rm_file(self._path(name))
-        except FileNotFoundError:
-            return
-        except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
-            raise OutputError(f"{self.place}/{name} can't be removed: {_error_text(error)}.") from None
 
     def clear(self) -> None:
         """Do nothing: what is sent is there as a whole or not at all."""
 
-    def _path(self, name: str) -> str:
-        return f"{self.root.rstrip('/')}/{name}"
+
+@contextmanager
+def _explained(kind: type[TrexReportError], problem: str) -> Iterator[None]:
+    """Turn whatever a file system raises into one line."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - each file system raises errors of its own
+        raise kind(f"{problem}: {_error_text(error)}.") from None
 
 
 def _file_system(place: str) -> tuple[Any, str]:

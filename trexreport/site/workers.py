@@ -16,13 +16,18 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from contextlib import closing, contextmanager
+from itertools import islice
+from typing import Any, TypeVar
 
 from trexreport.errors import MissingToolError, ToolFailedError
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")
+#: Of each job its key and the arguments.
+Jobs = Iterable[tuple[Key, tuple[Any, ...]]]
+#: Of each job its key and what it returned or raised, as they end.
+Outcomes = Iterator[tuple[Key, Result | BaseException]]
 #: Is called with how many of how many jobs are done, and the name of the last one.
 Progress = Callable[[int, int, str], None]
 #: How many jobs each worker has waiting: enough to keep it busy, few enough to fit into memory.
@@ -32,23 +37,12 @@ _ENDED = "The process that worked on it was killed, possibly because it ran out 
 _LOST = "The connection to the Dask cluster was lost."
 
 
-class Workers(Protocol):
-    """What runs the jobs."""
-
-    def run(
-        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
-    ) -> Iterator[tuple[Key, Result | BaseException]]:
-        """Yield each job's key with what it returned or raised, as they end."""
-
-
 class SerialWorkers:
     """This process alone."""
 
-    def run(
-        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
-    ) -> Iterator[tuple[Key, Result | BaseException]]:
+    def run(self, function: Callable[..., Result], jobs: Jobs[Key]) -> Outcomes[Key, Result]:
         """Do one job after another."""
-        for key, arguments in tasks:
+        for key, arguments in jobs:
             try:
                 result: Result | BaseException = function(*arguments)
             except Exception as error:  # noqa: BLE001 - the caller gets it as a result
@@ -61,17 +55,11 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._pool: Executor = self._new(count)
+        self._pool = _new_pool(count)
 
-    def _new(self, count: int) -> ProcessPoolExecutor:
-        # A fork of a program with threads, such as one that draws a progress bar, can block for ever.
-        return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
-
-    def run(
-        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
-    ) -> Iterator[tuple[Key, Result | BaseException]]:
+    def run(self, function: Callable[..., Result], jobs: Jobs[Key]) -> Outcomes[Key, Result]:
         """Do as many jobs at once as there are processes."""
-        left = iter(tasks)
+        left = iter(jobs)
         while True:
             broken = yield from _run(self._pool, self._count, function, left)
             if not broken:
@@ -79,15 +67,20 @@ class Processes:
             # One of these ended its process; to find which one, run them one by one.
             self._pool.shutdown(wait=False, cancel_futures=True)
             for key, arguments in broken:
-                with self._new(1) as pool:
+                with _new_pool(1) as pool:
                     future = pool.submit(function, *arguments)
                     error = future.exception()
                     yield key, future.result() if error is None else _public_error(error)
-            self._pool = self._new(self._count)
+            self._pool = _new_pool(self._count)
 
     def close(self) -> None:
         """End the processes; jobs that have not begun are dropped."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _new_pool(count: int) -> ProcessPoolExecutor:
+    # A fork of a program with threads, such as one that draws a progress bar, can block for ever.
+    return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
 
 
 def _begin() -> None:
@@ -111,28 +104,26 @@ class Cluster:
     def __init__(self, executor: Executor, count: int) -> None:
         self._executor, self._count = executor, count
 
-    def run(
-        self, function: Callable[..., Result], tasks: Iterable[tuple[Key, tuple[Any, ...]]]
-    ) -> Iterator[tuple[Key, Result | BaseException]]:
+    def run(self, function: Callable[..., Result], jobs: Jobs[Key]) -> Outcomes[Key, Result]:
         """Do as many jobs at once as there are threads in the cluster."""
-        yield from _run(self._executor, self._count, function, iter(tasks))
+        yield from _run(self._executor, self._count, function, iter(jobs))
+
+
+#: What runs the jobs.
+Workers = SerialWorkers | Processes | Cluster
 
 
 def _run(
-    pool: Executor, count: int, function: Callable[..., Result], tasks: Iterator[tuple[Key, tuple[Any, ...]]]
+    pool: Executor, count: int, function: Callable[..., Result], jobs: Iterator[tuple[Key, tuple[Any, ...]]]
 ) -> Generator[tuple[Key, Result | BaseException], None, list[tuple[Key, tuple[Any, ...]]]]:
     """Yield outcomes; return the jobs that were under way when the pool broke, none if it did not."""
     waiting: dict[Future[Result], tuple[Key, tuple[Any, ...]]] = {}
-    more = True
     while True:
-        while more and len(waiting) < _WAITING_FOR_EACH * count:
-            task = next(tasks, None)
-            if task is None:
-                more = False
-                break
+        # An iterator that has come to its end stays there.
+        for task in islice(jobs, _WAITING_FOR_EACH * count - len(waiting)):
             try:
                 waiting[pool.submit(function, *task[1])] = task
-            except BrokenProcessPool:
+            except BrokenProcessPool:  # noqa: PERF203 - any of the jobs may break it
                 return [*waiting.values(), task]
         if not waiting:
             return []
@@ -181,11 +172,8 @@ def open_workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
     elif jobs == 1:
         yield SerialWorkers()
     else:
-        processes = Processes(jobs)
-        try:
+        with closing(Processes(jobs)) as processes:
             yield processes
-        finally:
-            processes.close()
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from trexreport.analyzer.analysis.comparison import (
 )
 from trexreport.numbers import (
     counted,
-    format_bytes,
     format_ms,
     format_number,
     format_signed,
@@ -45,11 +44,6 @@ def signed_percent(value: float | None, of: float | None) -> str:
     return format_signed(
         without_noise(100 * (value / of - 1), 100.0), lambda percent: f"{format_number(percent)}%"
     )
-
-
-def at_least(size: int | None, unknown: int) -> str:
-    """Return a size, given how many of its parts are not known."""
-    return f"{'≥ ' if unknown and size is not None else ''}{format_bytes(size)}"
 
 
 def is_comparable(engine: ComparedEngine) -> bool:

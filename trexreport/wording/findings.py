@@ -1,8 +1,8 @@
-"""The sentence about what the rules found."""
+"""The sentence about what the rules found, and the labels of a rule's texts."""
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import SEVERITIES, Analysis, Lint
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, RuleFacts
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
 from trexreport.wording.shares import percent
 
@@ -44,3 +44,14 @@ def _largest(lint: Lint) -> str:
     largest = max(gains, key=lambda finding: finding.gain_ms or 0.0)
     share = "" if largest.gain_percent is None else f"{percent(largest.gain_percent)} of the time, "
     return f" Largest est. savings: {middle_ellipsis(largest.code, 40)}, {share}{format_ms(largest.gain_ms)}."
+
+
+def rule_texts(rule: RuleFacts | Finding) -> dict[str, str]:
+    """Return label to text, for each text of a rule's documentation that is not empty."""
+    texts = {
+        "Cost": rule.cost,
+        "Recommendation": rule.recommendation,
+        "False alarm": rule.false_alarm,
+        "Est. savings": rule.savings,
+    }
+    return {label: text for label, text in texts.items() if text}

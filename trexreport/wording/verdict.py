@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from string import Formatter
 
-from trexreport.analyzer.analysis.verdict import Outcome, Ratio, Reason, ReasonCode, Verdict
+from trexreport.analyzer.analysis.verdict import Outcome, Ratio, Reason, ReasonCode, TimesUsed, Verdict
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent
+from trexreport.wording.shares import percent
 
 #: An outcome as people read it, where that is not its name.
 _OUTCOME_TEXTS: Mapping[str, str] = {"no-change": "no change detected"}
@@ -29,170 +31,147 @@ def outcome_role(outcome: Outcome) -> str:
 
 def reason_sentences(verdict: Verdict) -> list[str]:
     """Return the reasons of a verdict as sentences, the verdict's own reason first."""
-    return [_SENTENCES[reason.code](verdict, reason) for reason in verdict.reasons]
+    return [_sentence(verdict, reason) for reason in verdict.reasons]
 
 
-def _interval(verdict: Verdict, _: Reason) -> str:
-    ratio = _median_ratio(verdict)
-    return f"{_difference(ratio.value)} ({_confidence(verdict)} CI: {_range(ratio)})."
+def _sentence(verdict: Verdict, reason: Reason) -> str:
+    text = _SENTENCES[reason.code]
+    names = [name for _, name, _, _ in Formatter().parse(text) if name]
+    return text.format_map({name: _WORDS[name](verdict, reason) for name in names})
 
 
-def _within_minimum_effect(verdict: Verdict, _: Reason) -> str:
-    ratio = _median_ratio(verdict)
-    largest = format_percent(max(1 / ratio.low, ratio.high) - 1)
-    return (
-        f"The times differ by up to {largest} ({_confidence(verdict)} CI), within {_minimum_effect(verdict)}."
-    )
-
-
-def _minimum_effect_not_excluded(verdict: Verdict, _: Reason) -> str:
-    return f"This is within {_minimum_effect(verdict)}, but the interval is not."
-
-
-def _ranks_not_different(verdict: Verdict, _: Reason) -> str:
-    return f"The rank test finds no significant difference (p = {format_number(verdict.p_value, 2)})."
-
-
-def _beyond_noise(verdict: Verdict, _: Reason) -> str:
-    return f"{_difference(_ratio_of_figures(verdict))}, more than the assumed noise of {_noise(verdict)}."
-
-
-def _within_noise(verdict: Verdict, _: Reason) -> str:
-    return f"{_difference(_ratio_of_figures(verdict))}, within the assumed noise of {_noise(verdict)}."
-
-
-def _no_times(verdict: Verdict, _: Reason) -> str:
-    sides = (("baseline", verdict.baseline), ("candidate", verdict.candidate))
-    return (
-        f"No time of the {' and the '.join(name for name, side in sides if side.median_ms is None)} is known."
-    )
-
-
-def _different_model_by_layers(_: Verdict, reason: Reason) -> str:
-    baseline, candidate = (
-        format_percent(reason.figures[name]) for name in ("baseline_matched", "candidate_matched")
-    )
-    return (
-        f"Different models: {baseline} of the baseline's layers and {candidate} of the candidate's have a"
-        f" counterpart.{_outputs(reason)}"
-    )
-
-
-def _different_model_by_work(what: str) -> Callable[[Verdict, Reason], str]:
-    def sentence(_: Verdict, reason: Reason) -> str:
-        baseline, candidate = (value or "unknown" for value in reason.values["multiply-adds"])
-        return (
-            f"Different models: {format_percent(reason.figures['common'])} of the {what} are in layers that"
-            f" both have. Multiply-adds of an inference: {baseline} in the baseline, {candidate} in the"
-            f" candidate.{_outputs(reason)}"
-        )
-
-    return sentence
-
-
-def _outputs(reason: Reason) -> str:
-    if "outputs" not in reason.values:
-        return ""
-    return " Output shapes without the batch: {} in the baseline, {} in the candidate.".format(
-        *reason.values["outputs"]
-    )
-
-
-def _different_work(_: Verdict, reason: Reason) -> str:
-    differing = " and ".join(
-        f"{name} {candidate} vs. {baseline}" for name, (baseline, candidate) in reason.values.items()
-    )
-    return f"Different amounts of work: {differing}."
-
-
-def _prevented_by(obstacle: str) -> Callable[[Verdict, Reason], str]:
-    def sentence(verdict: Verdict, reason: Reason) -> str:
-        spread = verdict.run_spread_percent
-        text = obstacle.format(spread=format_percent(None if spread is None else spread / 100))
-        return f"Without {text}, the verdict would be “{outcome_text(reason.would_be or 'inconclusive')}”."
-
-    return sentence
-
-
-def _p99_differs(verdict: Verdict, _: Reason) -> str:
-    ratio = verdict.p99_ratio
-    return f"The p99 does not follow the median: it is {_more_or_less(ratio.value if ratio else 1)}."
-
-
-def _dependent_iterations(verdict: Verdict, reason: Reason) -> str:
-    side = verdict.baseline if reason.role == "baseline" else verdict.candidate
-    return (
-        f"The {reason.role}'s {format_count(side.iterations)} iterations are autocorrelated: they carry as"
-        f" much information as {format_number(side.independent_iterations, 2)} independent ones."
-    )
-
-
-def _two_modes(_: Verdict, reason: Reason) -> str:
-    fast, slow = (format_ms(reason.figures[name]) for name in ("fast_ms", "slow_ms"))
-    return (
-        f"The {reason.role}'s times fall into two groups around {fast} and {slow}, as when the GPU switches"
-        " between two clocks."
-    )
-
-
-def _few_iterations(verdict: Verdict, reason: Reason) -> str:
-    side = verdict.baseline if reason.role == "baseline" else verdict.candidate
-    return (
-        f"The {reason.role} has {counted(side.iterations, 'iteration')}, too few to estimate the variation:"
-        f" {format_count(reason.figures['required'])} are needed."
-    )
-
-
-def _unusable_times(_: Verdict, reason: Reason) -> str:
-    left_out, total = (format_count(reason.figures[name]) for name in ("left_out", "total"))
-    return f"{left_out} of {total} times of the {reason.role} are not valid and are left out."
-
-
-def _fixed(text: str) -> Callable[[Verdict, Reason], str]:
-    return lambda _, reason: text.format(role=reason.role)
-
-
-_SENTENCES: Mapping[ReasonCode, Callable[[Verdict, Reason], str]] = {
-    "interval": _interval,
-    "within-minimum-effect": _within_minimum_effect,
-    "minimum-effect-not-excluded": _minimum_effect_not_excluded,
-    "zero-not-excluded": _fixed("The interval includes no difference."),
-    "ranks-not-different": _ranks_not_different,
-    "beyond-noise": _beyond_noise,
-    "within-noise": _within_noise,
-    "equal-averages": _fixed("Both times are equal."),
-    "no-times": _no_times,
-    "same-measurement": _fixed("Both sides are the same measurement."),
-    "same-files": _fixed("Both were read from the same files."),
-    "different-model-by-layers": _different_model_by_layers,
-    "different-model-by-multiply-adds": _different_model_by_work("multiply-adds"),
-    "different-model-by-weights": _different_model_by_work("weights"),
-    "different-work": _different_work,
-    "only-clock-steps-prevent": _prevented_by("the limited resolution of the GPU's timer"),
-    "only-drift-prevents": _prevented_by("the drift of the difference during the runs"),
-    "only-run-spread-prevents": _prevented_by("the spread between runs of one engine ({spread})"),
-    "p99-differs": _p99_differs,
-    "dependent-iterations": _dependent_iterations,
-    "two-modes": _two_modes,
-    "one-run-each": _fixed("There is one run of each: the spread between repeated runs is not known."),
-    "few-iterations": _few_iterations,
-    "unusable-times": _unusable_times,
-    "repeated-runs": _fixed("Identical runs of the {role} count once."),
-    "averages-only": _fixed("Only averages are known, not the variation of the iterations."),
-    "layer-times-only": _fixed("The times are total layer times, as the query time of both is not known."),
-    "engine-compute-time-only": _fixed(
+#: The sentence of each reason, with names of `_WORDS` in braces.
+_SENTENCES: Mapping[ReasonCode, str] = {
+    "interval": "{difference} ({confidence} CI: {range}).",
+    "within-minimum-effect": (
+        "The times differ by up to {largest_difference} ({confidence} CI), within {minimum_effect}."
+    ),
+    "minimum-effect-not-excluded": "This is within {minimum_effect}, but the interval is not.",
+    "zero-not-excluded": "The interval includes no difference.",
+    "ranks-not-different": "The rank test finds no significant difference (p = {p_value}).",
+    "beyond-noise": "{difference_of_figures}, more than the assumed noise of {noise}.",
+    "within-noise": "{difference_of_figures}, within the assumed noise of {noise}.",
+    "equal-averages": "Both times are equal.",
+    "no-times": "No time of the {sides_without_time} is known.",
+    "same-measurement": "Both sides are the same measurement.",
+    "same-files": "Both were read from the same files.",
+    "different-model-by-layers": (
+        "Different models: {baseline_matched} of the baseline's layers and {candidate_matched} of the "
+        "candidate's have a counterpart.{outputs}"
+    ),
+    "different-model-by-multiply-adds": "Different models: {common} of the multiply-adds {in_layers_of_both}",
+    "different-model-by-weights": "Different models: {common} of the weights {in_layers_of_both}",
+    "different-work": "Different amounts of work: {amounts}.",
+    "only-clock-steps-prevent": (
+        "Without the limited resolution of the GPU's timer, the verdict would be “{would_be}”."
+    ),
+    "only-drift-prevents": (
+        "Without the drift of the difference during the runs, the verdict would be “{would_be}”."
+    ),
+    "only-run-spread-prevents": (
+        "Without the spread between runs of one engine ({run_spread}), the verdict would be “{would_be}”."
+    ),
+    "p99-differs": "The p99 does not follow the median: it is {p99_difference}.",
+    "dependent-iterations": (
+        "The {role}'s {iterations} iterations are autocorrelated: they carry as much information as "
+        "{independent_iterations} independent ones."
+    ),
+    "two-modes": (
+        "The {role}'s times fall into two groups around {fast_ms} and {slow_ms}, as when the GPU switches "
+        "between two clocks."
+    ),
+    "one-run-each": "There is one run of each: the spread between repeated runs is not known.",
+    "few-iterations": (
+        "The {role} has {counted_iterations}, too few to estimate the variation: {required} are needed."
+    ),
+    "unusable-times": "{left_out} of {total} times of the {role} are not valid and are left out.",
+    "repeated-runs": "Identical runs of the {role} count once.",
+    "averages-only": "Only averages are known, not the variation of the iterations.",
+    "layer-times-only": "The times are total layer times, as the query time of both is not known.",
+    "engine-compute-time-only": (
         "Only the engine's GPU compute time is known, without transfers and the host."
     ),
-    "engine-layer-times-only": _fixed("Only the engine's total layer time is known, not its query time."),
+    "engine-layer-times-only": "Only the engine's total layer time is known, not its query time.",
 }
+
+
+def _no_time(verdict: Verdict, _: Reason) -> str:
+    sides = (("baseline", verdict.baseline), ("candidate", verdict.candidate))
+    return " and the ".join(name for name, side in sides if side.median_ms is None)
+
+
+def _in_layers_of_both(_: Verdict, reason: Reason) -> str:
+    baseline, candidate = (value or "unknown" for value in reason.values["multiply-adds"])
+    return (
+        f"are in layers that both have. Multiply-adds of an inference: {baseline} in the baseline, "
+        f"{candidate} in the candidate.{_outputs(_, reason)}"
+    )
+
+
+def _outputs(_: Verdict, reason: Reason) -> str:
+    if "outputs" not in reason.values:
+        return ""
+    baseline, candidate = reason.values["outputs"]
+    return f" Output shapes without the batch: {baseline} in the baseline, {candidate} in the candidate."
+
+
+def _amounts(_: Verdict, reason: Reason) -> str:
+    return " and ".join(f"{name} {now} vs. {before}" for name, (before, now) in reason.values.items())
+
+
+def _figure(name: str, write: Callable[[float], str]) -> Callable[[Verdict, Reason], str]:
+    return lambda _, reason: write(reason.figures[name])
+
+
+_WORDS: Mapping[str, Callable[[Verdict, Reason], str]] = {
+    "difference": lambda verdict, _: _difference(_median_ratio(verdict).value),
+    "range": lambda verdict, _: _range(_median_ratio(verdict)),
+    "largest_difference": lambda verdict, _: _largest_difference(_median_ratio(verdict)),
+    "confidence": lambda verdict, _: _chosen_percent(100 * verdict.settings.confidence),
+    "minimum_effect": lambda verdict, _: (
+        f"the minimum effect of {_chosen_percent(verdict.settings.minimum_effect_percent)}"
+    ),
+    "p_value": lambda verdict, _: format_number(verdict.p_value, 2),
+    "difference_of_figures": lambda verdict, _: _difference(
+        (verdict.candidate.median_ms or 1.0) / (verdict.baseline.median_ms or 1.0)
+    ),
+    "noise": lambda verdict, _: _chosen_percent(
+        max(verdict.settings.noise_percent, verdict.settings.minimum_effect_percent)
+    ),
+    "sides_without_time": _no_time,
+    "baseline_matched": _figure("baseline_matched", format_percent),
+    "candidate_matched": _figure("candidate_matched", format_percent),
+    "common": _figure("common", format_percent),
+    "in_layers_of_both": _in_layers_of_both,
+    "outputs": _outputs,
+    "amounts": _amounts,
+    "would_be": lambda _, reason: outcome_text(reason.would_be or "inconclusive"),
+    "run_spread": lambda verdict, _: percent(verdict.run_spread_percent),
+    "p99_difference": lambda verdict, _: _more_or_less(verdict.p99_ratio.value if verdict.p99_ratio else 1),
+    "role": lambda _, reason: reason.role,
+    "iterations": lambda verdict, reason: format_count(_side(verdict, reason).iterations),
+    "counted_iterations": lambda verdict, reason: counted(_side(verdict, reason).iterations, "iteration"),
+    "independent_iterations": lambda verdict, reason: format_number(
+        _side(verdict, reason).independent_iterations, 2
+    ),
+    "fast_ms": _figure("fast_ms", format_ms),
+    "slow_ms": _figure("slow_ms", format_ms),
+    "required": _figure("required", format_count),
+    "left_out": _figure("left_out", format_count),
+    "total": _figure("total", format_count),
+}
+
+
+def _side(verdict: Verdict, reason: Reason) -> TimesUsed:
+    return verdict.baseline if reason.role == "baseline" else verdict.candidate
 
 
 def _median_ratio(verdict: Verdict) -> Ratio:
     return verdict.median_ratio or Ratio(1.0, 1.0, 1.0)
 
 
-def _ratio_of_figures(verdict: Verdict) -> float:
-    return (verdict.candidate.median_ms or 1.0) / (verdict.baseline.median_ms or 1.0)
+def _largest_difference(ratio: Ratio) -> str:
+    return format_percent(max(1 / ratio.low, ratio.high) - 1)
 
 
 def _difference(ratio: float) -> str:
@@ -201,8 +180,7 @@ def _difference(ratio: float) -> str:
         return f"The candidate takes {_times(ratio)} times as long as the baseline"
     if ratio <= 1 / _IN_TIMES:
         return f"The candidate is {_times(1 / ratio)} times as fast as the baseline"
-    percent, direction = _more_or_less(ratio).split(" ")
-    return f"The candidate takes {percent} {direction} time than the baseline"
+    return f"The candidate takes {_more_or_less(ratio)} time than the baseline"
 
 
 def _range(ratio: Ratio) -> str:
@@ -228,19 +206,6 @@ def _more_or_less(ratio: float) -> str:
 
 def _percent_of_ratio(ratio: float) -> str:
     return format_percent(abs(min(ratio, _MAX_RATIO) - 1))
-
-
-def _confidence(verdict: Verdict) -> str:
-    return _chosen_percent(100 * verdict.settings.confidence)
-
-
-def _minimum_effect(verdict: Verdict) -> str:
-    return f"the minimum effect of {_chosen_percent(verdict.settings.minimum_effect_percent)}"
-
-
-def _noise(verdict: Verdict) -> str:
-    settings = verdict.settings
-    return _chosen_percent(max(settings.noise_percent, settings.minimum_effect_percent))
 
 
 def _chosen_percent(value: float) -> str:

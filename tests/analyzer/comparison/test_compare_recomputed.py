@@ -159,8 +159,10 @@ def test_rows_of_either_direction_are_each_others_mirror(compared, documents):
             for row in documents[baseline]["rows"]
         }
 
+    assert len(compared) == 3
     for one, other in permutations(compared, 2):
         there, back = rows(one, other), rows(other, one)
+        assert len(there) == 22
         assert there.keys() == back.keys()
         assert all((there[row] or 0.0) == -(back[row] or 0.0) for row in there)
 

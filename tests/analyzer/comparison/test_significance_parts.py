@@ -65,9 +65,7 @@ class TestDependence:
     def test_ranks_are_shared_among_equals(self, values):
         ranks = doubled_ranks([float(value) for value in values]).tolist()
         ordered = sorted(values)
-        for value, rank in zip(values, ranks, strict=True):
-            first = ordered.index(value) + 1
-            assert rank == 2 * first + ordered.count(value) - 1
+        assert ranks == [2 * (ordered.index(value) + 1) + ordered.count(value) - 1 for value in values]
 
 
 class TestDrawing:

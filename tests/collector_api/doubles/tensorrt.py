@@ -313,7 +313,7 @@ class Builder(_Limited):
         if FAULT == "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         if FAULT == "hang":
-            time.sleep(60)
+            time.sleep(600)
         if release(VERSION) >= (10, 0):
             _report_progress(config.progress_monitor)
         if FAULT == "build":

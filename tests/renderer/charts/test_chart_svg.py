@@ -179,7 +179,9 @@ def test_what_is_missing_is_said():
 def test_no_text_leaves_the_drawing(key):
     root = parsed(to_svg(CHARTS[key]))
     width, height = map(float, root.get("viewBox").split()[2:])
-    for text in root.iter(f"{SVG}text"):
+    shown = list(root.iter(f"{SVG}text"))
+    assert shown
+    for text in shown:
         assert -1 <= float(text.get("x")) <= width + 1
         assert 0 <= float(text.get("y")) <= height + 1
 

@@ -47,6 +47,7 @@ def test_every_point_is_a_layer_where_its_figures_put_it(analysis):
 def test_no_point_is_above_its_roof_unless_it_says_so(analysis):
     chart = roofline(analysis)
     (series,), (slope,) = chart.series, chart.slopes
+    assert len(series.labels) == 23
     for name, x, y, place in zip(series.labels, series.x, series.y, series.places, strict=True):
         roof = next(layer.roof for layer in analysis.layers if layer.name == name)
         share = y / min(slope.ratio * x, roof.peak_tflops)

@@ -17,7 +17,7 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.charts import comparison_charts
-from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
+from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
@@ -325,7 +325,7 @@ def test_an_engine_without_times_has_no_bar_of_length_zero(pair):
 def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     comparison, _, _ = pair
     candidate = comparison.engines[1]
-    column = FIGURE_TITLES.index("Weights")
+    column = [column.title for column in FIGURES].index("Weights")
 
     def weights(**figures):
         changed = dataclasses.replace(candidate, figures=dataclasses.replace(candidate.figures, **figures))

@@ -16,7 +16,6 @@ from trexreport.renderer.comparison.row_columns import (
     ROW_COLUMNS,
     STATIC_COLUMNS,
     RowColumn,
-    columns_markdown,
     page_columns,
 )
 
@@ -28,6 +27,10 @@ def compared():
     engines = [read_engine(ROOT / "samples" / name) for name in SAMPLES]
     analyses = [analyze(engine) for engine in engines]
     return compare(engines, analyses=analyses), analyses
+
+
+def terms_of(column):
+    return (column.key,) if column.terms is None else column.terms
 
 
 def test_the_script_has_a_value_for_each_column_and_for_no_other():
@@ -43,13 +46,17 @@ def test_the_page_gets_the_columns_as_data():
 
 
 def test_the_documentation_lists_all_columns():
-    assert columns_markdown() in (ROOT / "docs" / "comparison-panels.md").read_text("utf-8")
+    lines = ["| column | content | filter term |", "|---|---|---|"]
+    for column in ROW_COLUMNS:
+        terms = " ".join(f"`{term}`" for term in terms_of(column))
+        lines.append(f"| {column.heading} | {column.about} | {terms} |")
+    assert "\n".join(lines) in (ROOT / "docs" / "comparison-panels.md").read_text("utf-8")
 
 
 def test_the_filter_knows_the_terms_of_all_columns():
     text = (ROOT / "static/js/comparison/row_terms.js").read_text("utf-8")
     known = set(re.findall(r"^      (\w+): \(row\)", text, re.MULTILINE))
-    assert {term for column in ROW_COLUMNS for term in column.terms} == known
+    assert {term for column in ROW_COLUMNS for term in terms_of(column)} == known
 
 
 def test_a_column_is_added_in_one_place(monkeypatch):
@@ -58,9 +65,9 @@ def test_a_column_is_added_in_one_place(monkeypatch):
         "Longest name",
         "count",
         80,
-        frozenset({"static"}),
+        "everywhere",
         "Length of the longest name.",
-        write=lambda row, _baseline, engine: str(max(len(each.name) for each in row.sides[engine].members)),
+        write=lambda _, side: str(max(len(each.name) for each in side.members)),
     )
     columns = (*STATIC_COLUMNS, added)
     monkeypatch.setattr(static, "STATIC_COLUMNS", columns)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.blocks import Block, BlockKind
 from trexreport.analyzer.blocks.module_paths import Path
+from trexreport.analyzer.grouping import sum_known
 
 
 @dataclass
@@ -67,13 +68,11 @@ class _Listing:
     ) -> Block:
         everything = [self._layers[index] for index in indices]
         found = [layer for layer in everything if not layer.structural]
-        times = [layer.avg_ms for layer in everything if layer.avg_ms is not None]
-        shares = [layer.share_percent for layer in everything if layer.share_percent is not None]
-        precision_layers: dict[str, int] = {}
+        precision_layers: Counter[str] = Counter()
         precision_ms: dict[str, float] = {}
         for layer in found:
             name = layer.precision or NOT_STATED
-            precision_layers[name] = precision_layers.get(name, 0) + 1
+            precision_layers[name] += 1
             if layer.avg_ms is not None:
                 precision_ms[name] = precision_ms.get(name, 0.0) + layer.avg_ms
         return Block(
@@ -85,10 +84,10 @@ class _Listing:
             children=children,
             ranges=_ranges(indices),
             count=len(found),
-            time_ms=math.fsum(times) if times else None,
-            share_percent=math.fsum(shares) if shares else None,
+            time_ms=sum_known(layer.avg_ms for layer in everything),
+            share_percent=sum_known(layer.share_percent for layer in everything),
             precision_ms=dict(sorted(precision_ms.items(), key=lambda item: (-item[1], item[0]))),
-            precision_layers=precision_layers,
+            precision_layers=dict(precision_layers),
             repeat_of=self._repeated(number, indices),
         )
 

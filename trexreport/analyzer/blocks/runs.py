@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.blocks import BlockKind
@@ -76,11 +77,7 @@ class Cutter:
                 if last > position:
                     change[position] += 1
                     change[last] -= 1
-        total, alive = 0, []
-        for step in change:
-            total += step
-            alive.append(total)
-        return alive
+        return list(accumulate(change))
 
 
 def _label(names: Sequence[str], indices: Sequence[int]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.comparison import Comparison
@@ -42,8 +41,8 @@ def check_budget(
         comparison = compare(
             [baseline[0], engine[0]], settings=_verdict_settings(budget), analyses=[baseline[1], engine[1]]
         )
-    check = _Check(engine, baseline, comparison, rules, settings or LintSettings())
-    outcomes = list(check.outcomes(budget))
+    settings = settings or LintSettings()
+    outcomes = list(_outcomes(budget, engine, baseline, comparison, rules=rules, settings=settings))
     states = Counter(outcome.state for outcome in outcomes)
     severities = Counter(outcome.severity for outcome in outcomes)
     return BudgetCheck(
@@ -67,36 +66,33 @@ def _verdict_settings(budget: Budget) -> VerdictSettings:
     return VerdictSettings(minimum_effect_percent=allowed[0]) if allowed else VerdictSettings()
 
 
-@dataclass(frozen=True)
-class _Check:
-    """What limits are checked against."""
-
-    engine: Checked
-    baseline: Checked | None
-    comparison: Comparison | None
-    rules: Sequence[Rule]
-    settings: LintSettings
-
-    def outcomes(self, budget: Budget) -> Iterator[LimitOutcome]:
-        """Yield what comes of each limit."""
-        for limit in budget.engine:
-            figure = FIGURES[limit.key]
-            subject = Subject(limit.key, "engine", figure.title, figure.unit, figure.bound)
-            yield judge(limit, figure.known(self.engine), subject)
-        for table, limits in (("findings", budget.findings), ("places", budget.places)):
-            for limit in limits:
-                places = table == "places"
-                known = count_findings(limit, self.engine[1], self.rules, self.settings, places=places)
-                title = title_of(limit, places=places)
-                yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
-        for limit in budget.regression:
-            metric = REGRESSION_METRICS[limit.key]
-            known = measure_regression(limit, self.engine, self.baseline, self.comparison)
-            subject = Subject(f"regression.{limit.key}", "regression", metric.title, metric.unit)
-            yield judge(limit, known, subject)
-        for number, part in enumerate(budget.parts, 1):
-            for limit in part.limits:
-                of_part = PART_FIGURES[limit.key]
-                known = measure_part(part, limit.key, self.engine[1], self.comparison)
-                title = f"{part.title}: {of_part.title}"
-                yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))
+def _outcomes(
+    budget: Budget,
+    engine: Checked,
+    baseline: Checked | None,
+    comparison: Comparison | None,
+    *,
+    rules: Sequence[Rule],
+    settings: LintSettings,
+) -> Iterator[LimitOutcome]:
+    for limit in budget.engine:
+        figure = FIGURES[limit.key]
+        subject = Subject(limit.key, "engine", figure.title, figure.unit, figure.bound)
+        yield judge(limit, figure.known(engine), subject)
+    for table, limits in (("findings", budget.findings), ("places", budget.places)):
+        for limit in limits:
+            places = table == "places"
+            known = count_findings(limit, engine[1], rules, settings, places=places)
+            title = title_of(limit, places=places)
+            yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
+    for limit in budget.regression:
+        metric = REGRESSION_METRICS[limit.key]
+        known = measure_regression(limit, engine, baseline, comparison)
+        subject = Subject(f"regression.{limit.key}", "regression", metric.title, metric.unit)
+        yield judge(limit, known, subject)
+    for number, part in enumerate(budget.parts, 1):
+        for limit in part.limits:
+            of_part = PART_FIGURES[limit.key]
+            known = measure_part(part, limit.key, engine[1], comparison)
+            title = f"{part.title}: {of_part.title}"
+            yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))

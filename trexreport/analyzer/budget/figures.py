@@ -172,21 +172,23 @@ def _computing(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
 def _fp32_share(checked: Checked) -> MetricValue:
     analysis = checked[1]
     count = fp32_among(analysis.layers, analysis)
-    if count.value is None:
-        return count
     found = [layer for layer in _computing(analysis.layers) if layer.precision == "FP32"]
-    share = share_of(found, missing_times(analysis))
-    missing = " ".join(filter(None, (share.missing, count.missing)))
-    return MetricValue(share.value, missing, layers=count.layers)
+    return _share_of_counted(count, found, analysis)
 
 
 def _reformat_share(checked: Checked) -> MetricValue:
     analysis = checked[1]
     count = reformats_among(analysis.layers, analysis)
+    return _share_of_counted(count, filter(is_reformat, analysis.layers), analysis)
+
+
+def _share_of_counted(count: MetricValue, found: Iterable[LayerFacts], analysis: Analysis) -> MetricValue:
+    """Return the share of time of layers that were counted; not known where their number is not."""
     if count.value is None:
         return count
-    share = share_of(filter(is_reformat, analysis.layers), missing_times(analysis))
-    return share._replace(layers=count.layers)
+    share = share_of(found, missing_times(analysis))
+    missing = " ".join(filter(None, (share.missing, count.missing)))
+    return MetricValue(share.value, missing, layers=count.layers)
 
 
 def slowest_names(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:

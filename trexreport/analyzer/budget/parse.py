@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.analysis.budget import LEVELS, Level
@@ -51,9 +51,7 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
         findings=_on_findings(table.table("findings"), levels, rules),
         places=_on_findings(table.table("places"), levels, rules),
         regression=tuple(
-            levels.within(regression).limit(
-                regression, key, _MAX_REGRESSION_PERCENT if metric.is_percent else _MAX
-            )
+            levels.within(regression).limit(regression, key, _MAX_REGRESSION_PERCENT if metric.unit else _MAX)
             for key, metric in REGRESSION_METRICS.items()
             if key in regression.values
         ),
@@ -64,12 +62,11 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
     return budget
 
 
-class _Levels:
+class _Levels(NamedTuple):
     """What a limit that does not hold, or is not known, is where the limit itself does not say."""
 
-    def __init__(self, level: Level = "error", unknown: Level = "warn") -> None:
-        self.level = level
-        self.unknown = unknown
+    level: Level = "error"
+    unknown: Level = "warn"
 
     def within(self, table: TomlTable) -> _Levels:
         """Return what a table says for all of its limits."""

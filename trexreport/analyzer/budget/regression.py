@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
-from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed
+from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict
 from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.limits import Limit, MetricValue
 from trexreport.numbers import format_percent
@@ -29,17 +29,12 @@ class RegressionMetric:
 
     Attributes:
         figure: One of `FIGURES`; empty for what the comparison itself says.
-        is_percent: The metric is relative.
+        unit: Of limit and value; "%" if the metric is relative.
     """
 
     title: str
     figure: str = ""
-    is_percent: bool = False
-
-    @property
-    def unit(self) -> str:
-        """Of limit and value."""
-        return "%" if self.is_percent else ""
+    unit: str = ""
 
 
 #: What the verdict says of a measurement that is compared with itself.
@@ -47,14 +42,12 @@ _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 
 #: By name in the configuration, in the order of the outcomes.
 REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
-    TIME: RegressionMetric("Time against the baseline", is_percent=True),
-    TIME_P99: RegressionMetric("p99 time against the baseline", is_percent=True),
-    "engine-size-percent": RegressionMetric(
-        "Engine size against the baseline", "engine-size-mib", is_percent=True
-    ),
-    "weights-percent": RegressionMetric("Weights against the baseline", "weights-mib", is_percent=True),
+    TIME: RegressionMetric("Time against the baseline", unit="%"),
+    TIME_P99: RegressionMetric("p99 time against the baseline", unit="%"),
+    "engine-size-percent": RegressionMetric("Engine size against the baseline", "engine-size-mib", "%"),
+    "weights-percent": RegressionMetric("Weights against the baseline", "weights-mib", "%"),
     "peak-activations-percent": RegressionMetric(
-        "Peak of live tensors against the baseline", "peak-activations-mib", is_percent=True
+        "Peak of live tensors against the baseline", "peak-activations-mib", "%"
     ),
     "layers": RegressionMetric("Layers more than the baseline", "layers"),
     "reformats": RegressionMetric("Reformats more than the baseline", "reformats"),
@@ -76,19 +69,20 @@ def measure_regression(
     """
     if baseline is None or comparison is None:
         return MetricValue(None, NO_BASELINE)
-    special: Mapping[str, Callable[[], MetricValue]] = {
-        TIME: lambda: _time(limit, comparison),
-        TIME_P99: lambda: _time_p99(limit, comparison),
-        NEW_FINDINGS: lambda: _new_findings(comparison),
-    }
-    if limit.key in special:
-        return special[limit.key]()
+    if limit.key == NEW_FINDINGS:
+        return _new_findings(comparison)
+    if limit.key in (TIME, TIME_P99):
+        candidate, missing = comparison.engines[1], obstacles_of(comparison)
+        if candidate.verdict is None or missing:
+            return MetricValue(None, missing)
+        compared = _time if limit.key == TIME else _time_p99
+        return compared(limit, candidate.verdict, candidate.verdict_metric)
     metric = REGRESSION_METRICS[limit.key]
     before, after = (FIGURES[metric.figure].known(each) for each in (baseline, checked))
     missing = f"Of the baseline: {before.missing}" if before.missing else after.missing
     if missing or before.value is None or after.value is None:
         return MetricValue(None, missing)
-    if not metric.is_percent:
+    if not metric.unit:
         return MetricValue(after.value - before.value)
     if not before.value:
         return MetricValue(None, NOTHING_BEFORE) if after.value else MetricValue(0.0)
@@ -100,15 +94,10 @@ def obstacles_of(comparison: Comparison) -> str:
     return different_conditions(comparison.engines[1].blocking_conditions)
 
 
-def _time(limit: Limit, comparison: Comparison) -> MetricValue:
+def _time(limit: Limit, verdict: Verdict, metric: str) -> MetricValue:
     """Return the change of the median time, which breaks a limit only where the verdict is "slower"."""
-    candidate = comparison.engines[1]
-    verdict = candidate.verdict
-    missing = obstacles_of(comparison)
-    if verdict is None or missing:
-        return MetricValue(None, missing)
     value = _change(verdict.median_ratio, verdict.baseline, verdict.candidate)
-    said = _said(candidate, verdict.median_ratio)
+    said = _said(verdict, verdict.median_ratio, metric)
     if value is None or verdict.verdict == "inconclusive":
         return MetricValue(None, " ".join(["The result is inconclusive.", *reason_sentences(verdict)[:2]]))
     if value > limit.value and verdict.verdict != "slower":
@@ -116,20 +105,15 @@ def _time(limit: Limit, comparison: Comparison) -> MetricValue:
     return MetricValue(value, remark=said)
 
 
-def _time_p99(limit: Limit, comparison: Comparison) -> MetricValue:
+def _time_p99(limit: Limit, verdict: Verdict, metric: str) -> MetricValue:
     """Return the change of the 99th percentile, which breaks a limit only if its interval has no zero."""
-    candidate = comparison.engines[1]
-    verdict = candidate.verdict
-    missing = obstacles_of(comparison)
-    if verdict is None or missing:
-        return MetricValue(None, missing)
     ratio = verdict.p99_ratio
     if ratio is None and verdict.median_ratio == _IDENTICAL:
-        return MetricValue(0.0, remark=_said(candidate, None))
+        return MetricValue(0.0, remark=_said(verdict, None, metric))
     if ratio is None:
         return MetricValue(None, NO_P99)
     value = 100 * (ratio.value - 1)
-    said = _said(candidate, ratio)
+    said = _said(verdict, ratio, metric)
     if value > limit.value and ratio.low <= 1:
         return MetricValue(None, f"The result is inconclusive. {said}")
     return MetricValue(value, remark=said)
@@ -143,19 +127,13 @@ def _change(ratio: Ratio | None, before: TimesUsed, after: TimesUsed) -> float |
     return 100 * (after.median_ms - before.median_ms) / before.median_ms
 
 
-def _said(candidate: ComparedEngine, ratio: Ratio | None) -> str:
+def _said(verdict: Verdict, ratio: Ratio | None, metric: str) -> str:
     """Return which times were compared, and the interval or the verdict's own reason."""
-    verdict = candidate.verdict
-    if verdict is None:
-        return ""
     if ratio is None:
         return " ".join(reason_sentences(verdict)[:1])
-    return _interval(ratio, verdict.settings.confidence, candidate.verdict_metric)
-
-
-def _interval(ratio: Ratio, confidence: float, of: str) -> str:
     low, high = (_signed(bound - 1) for bound in (ratio.low, ratio.high))
-    return f"{of[:1].upper()}{of[1:]}: {low} to {high} with {confidence * 100:g}% confidence."
+    confidence = f"{verdict.settings.confidence * 100:g}% confidence"
+    return f"{metric[:1].upper()}{metric[1:]}: {low} to {high} with {confidence}."
 
 
 def _signed(fraction: float) -> str:

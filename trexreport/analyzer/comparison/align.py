@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS, AlignedRow, Alignment, MatchKey
 from trexreport.analyzer.comparison.align_changes import changes
 from trexreport.analyzer.comparison.align_flow import match_places
@@ -98,20 +98,15 @@ def _is_before(one: Sequence[Row], other: Sequence[Row], sides: Sequence[Side]) 
     )
     if len(ours) != len(theirs):
         return len(ours) < len(theirs)
-    for layer, their in zip(ours, theirs, strict=True):
-        keys = [
-            (
-                each.name,
-                each.type,
-                each.tactic,
-                [use.dimensions for use in (*each.inputs, *each.outputs)],
-                list(each.origins),
-            )
-            for each in (layer, their)
-        ]
-        if keys[0] != keys[1]:
-            return keys[0] < keys[1]
+    for first, second in zip(map(_order, ours), map(_order, theirs), strict=True):
+        if first != second:
+            return first < second
     return False
+
+
+def _order(layer: LayerFacts) -> tuple[str, str, str, list[Sequence[int]], list[str]]:
+    dimensions = [use.dimensions for use in (*layer.inputs, *layer.outputs)]
+    return layer.name, layer.type, layer.tactic, dimensions, list(layer.origins)
 
 
 def _alignment(sides: Sequence[Side], baseline: int, found: _Found) -> Alignment:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from itertools import product
 
 from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part, unique_pairs
 from trexreport.analyzer.comparison.align_order import common
@@ -78,8 +79,7 @@ def _tie_in_gaps(match: Match, look: Callable[[Item], Hashable], *, heavy_only: 
             [look(match.left[at]) for at in some_lefts], [look(match.right[at]) for at in some_rights]
         )
         for left, right in pairs:
-            if match.may_be_one(some_lefts[left], some_rights[right]):
-                match.tie(some_lefts[left], some_rights[right], ORDER)
+            match.tie_if_possible(some_lefts[left], some_rights[right], ORDER)
         for left, right in list(unique_pairs(match, some_lefts, some_rights)):
             match.tie(left, right, ORDER)
 
@@ -93,18 +93,15 @@ def _share_operations(match: Match) -> None:
         return
     weights: defaultdict[tuple[int, int], float] = defaultdict(float)
     for lefts, rights in match.stretches():
-        if all(match.left_partner[at] is not None for at in lefts) and all(
-            match.right_partner[at] is not None for at in rights
-        ):
+        partners = [match.left_partner[at] for at in lefts] + [match.right_partner[at] for at in rights]
+        if None not in partners:
             continue
         ours = [(each, at) for at in lefts for each in _steps(match.left[at])]
         theirs = [(each, at) for at in rights for each in _steps(match.right[at])]
         pairs = common([each for each, _ in ours], [each for each, _ in theirs])
         for one, other in pairs:
             left, right = ours[one][1], theirs[other][1]
-            if match.left_partner[left] is not None and match.right_partner[right] is not None:
-                continue
-            if match.may_be_one(left, right):
+            if match.has_open(left, right) and match.may_be_one(left, right):
                 weights[left, right] += 1
         if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].signature.heavy:
             # A product does not name what is fused behind it: that is missing at the beginning.
@@ -158,18 +155,13 @@ def _close_gaps(match: Match) -> None:
         if min(len(lefts), len(rights)) == 1:
             one, other = match.left[lefts[-1]].signature, match.right[rights[-1]].signature
             if one.result == other.result or one.opaque or other.opaque:
-                for left in lefts:
-                    for right in rights:
-                        if match.may_be_one(left, right):
-                            match.tie(left, right, ORDER, _GUESS)
+                for left, right in product(lefts, rights):
+                    match.tie_if_possible(left, right, ORDER, _GUESS)
             continue
-        families = (
-            [match.left[at].signature.family for at in lefts],
-            [match.right[at].signature.family for at in rights],
-        )
-        for left, right in common(*families):
-            if match.may_be_one(lefts[left], rights[right]):
-                match.tie(lefts[left], rights[right], ORDER, _GUESS)
+        ours = [match.left[at].signature.family for at in lefts]
+        theirs = [match.right[at].signature.family for at in rights]
+        for left, right in common(ours, theirs):
+            match.tie_if_possible(lefts[left], rights[right], ORDER, _GUESS)
 
 
 def _absorb(match: Match) -> None:
@@ -181,13 +173,13 @@ def _absorb(match: Match) -> None:
     for left, item in enumerate(match.left):
         if match.left_partner[left] is None:
             chosen = _stand_in(item, match.left_partner, match.right)
-            if chosen is not None and match.may_be_one(left, chosen):
-                match.tie(left, chosen, FLOW, _GUESS)
+            if chosen is not None:
+                match.tie_if_possible(left, chosen, FLOW, _GUESS)
     for right, item in enumerate(match.right):
         if match.right_partner[right] is None:
             chosen = _stand_in(item, match.right_partner, match.left)
-            if chosen is not None and match.may_be_one(chosen, right):
-                match.tie(chosen, right, FLOW, _GUESS)
+            if chosen is not None:
+                match.tie_if_possible(chosen, right, FLOW, _GUESS)
 
 
 def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]) -> int | None:

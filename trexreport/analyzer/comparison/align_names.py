@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from itertools import product
 
 from trexreport.analyzer.comparison.align_order import rising
 from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Item, Match
 from trexreport.analyzer.comparison.names import is_heavy
+from trexreport.analyzer.grouping import group_by
 
 #: A name that more pairs of layers share is weak evidence; one that more than this share is none.
 _DISTINCTIVE_PAIRS = 4
@@ -39,7 +41,7 @@ def match_tensors(match: Match) -> None:
         found = rights.get(name, [])
         if others or len(found) != 1:
             continue
-        if match.left_partner[left] is None or match.right_partner[found[0]] is None:
+        if match.has_open(left, found[0]):
             match.tie(left, found[0], TENSORS)
 
 
@@ -53,20 +55,24 @@ def match_readers(match: Match) -> None:
 
 def unique_pairs(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield pairs without partner of which each is the only one on its side that looks as it does."""
-    open_lefts = [at for at in dict.fromkeys(lefts) if match.left_partner[at] is None]
-    if not open_lefts:
-        return
-    open_rights = [at for at in dict.fromkeys(rights) if match.right_partner[at] is None]
-    if not open_rights:
-        return
-    by_look = _grouped(open_rights, lambda at: match.right[at].signature.exact)
-    for look, group in _grouped(open_lefts, lambda at: match.left[at].signature.exact).items():
-        if (
-            len(group) == 1
-            and len(by_look.get(look, ())) == 1
-            and match.may_be_one(group[0], by_look[look][0])
-        ):
-            yield group[0], by_look[look][0]
+    groups = _open_groups(
+        match, dict.fromkeys(lefts), dict.fromkeys(rights), lambda item: item.signature.exact
+    )
+    for ours, theirs in groups:
+        if len(ours) == len(theirs) == 1 and match.may_be_one(ours[0], theirs[0]):
+            yield ours[0], theirs[0]
+
+
+def _open_groups(
+    match: Match, lefts: Iterable[int], rights: Iterable[int], looks: Callable[[Item], Hashable]
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield the items without partner that look alike, of the left list and of the right one."""
+    open_lefts = [at for at in lefts if match.left_partner[at] is None]
+    open_rights = [at for at in rights if match.right_partner[at] is None] if open_lefts else []
+    if open_rights:
+        by_look = group_by(open_rights, lambda at: looks(match.right[at]))
+        for look, group in group_by(open_lefts, lambda at: looks(match.left[at])).items():
+            yield group, by_look.get(look, [])
 
 
 def _names(match: Match, item: Item) -> Iterable[str]:
@@ -110,8 +116,8 @@ def _agree(match: Match, left: int, right: int) -> bool | None:
 
 
 def _tie_equals(match: Match, names: Callable[[Item], frozenset[str]]) -> None:
-    lefts = _grouped(range(len(match.left)), lambda at: names(match.left[at]))
-    rights = _grouped(range(len(match.right)), lambda at: names(match.right[at]))
+    lefts = group_by(range(len(match.left)), lambda at: names(match.left[at]))
+    rights = group_by(range(len(match.right)), lambda at: names(match.right[at]))
     for key, group in lefts.items():
         others = rights.get(key)
         if not key or not others:
@@ -127,12 +133,9 @@ def _tie_in_order(
     match: Match, lefts: Sequence[int], rights: Sequence[int], looks: Callable[[Item], Hashable]
 ) -> None:
     """Match those that look alike one by one, if both sides have equally many of them."""
-    open_rights = [at for at in rights if match.right_partner[at] is None]
-    by_look = _grouped(open_rights, lambda at: looks(match.right[at]))
-    open_lefts = [at for at in lefts if match.left_partner[at] is None]
-    for look, group in _grouped(open_lefts, lambda at: looks(match.left[at])).items():
-        if len(group) == len(by_look.get(look, ())):
-            for left, right in zip(group, by_look[look], strict=True):
+    for ours, theirs in _open_groups(match, lefts, rights, looks):
+        if len(ours) == len(theirs):
+            for left, right in zip(ours, theirs, strict=True):
                 _tie_named(match, left, right)
 
 
@@ -151,20 +154,14 @@ def _tie_sharers(match: Match) -> None:
         worth = HEAVY_WEIGHT if is_heavy(name) else 1.0
         shared = weights if count <= _DISTINCTIVE_PAIRS else vague
         if shared is weights:
-            for left in group:
-                totals[0][left] += worth
-            for right in others:
-                totals[1][right] += worth
-        for left in group:
-            for right in others:
-                if match.left_partner[left] is None or match.right_partner[right] is None:
-                    shared[left, right] += worth
+            for total, holders in zip(totals, (group, others), strict=True):
+                for at in holders:
+                    total[at] += worth
+        for left, right in product(group, others):
+            if match.has_open(left, right):
+                shared[left, right] += worth
     tie_by_part(match, weights, totals, PARTS)
-    still_open = {
-        (left, right): weight
-        for (left, right), weight in vague.items()
-        if match.left_partner[left] is None or match.right_partner[right] is None
-    }
+    still_open = {pair: weight for pair, weight in vague.items() if match.has_open(*pair)}
     for (left, right), weight in _first_of_best(match, still_open).items():
         _tie(match, left, right, PARTS, weight / _MAX_PAIRS)
 
@@ -188,9 +185,7 @@ def tie_by_part(match: Match, weights: Mapping[tuple[int, int], float], totals: 
             if enough != (weight > needed or (weight == needed and not one_heavy)):
                 continue
             wanting = (left in open_left) or (right in open_right)
-            if not enough:
-                wanting = match.left_partner[left] is None or match.right_partner[right] is None
-            if wanting:
+            if wanting if enough else match.has_open(left, right):
                 _tie(match, left, right, key, weight)
 
 
@@ -238,11 +233,4 @@ def _holders(items: Sequence[Item], names: Callable[[Item], Iterable[str]]) -> d
     for at, item in enumerate(items):
         for name in names(item):
             found.setdefault(name, []).append(at)
-    return found
-
-
-def _grouped(positions: Iterable[int], key: Callable[[int], Hashable]) -> dict[Hashable, list[int]]:
-    found: dict[Hashable, list[int]] = {}
-    for at in positions:
-        found.setdefault(key(at), []).append(at)
     return found

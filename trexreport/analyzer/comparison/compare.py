@@ -19,7 +19,7 @@ from trexreport.analyzer.comparison.compare_conditions import blocking_condition
 from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of, withhold
 from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
-from trexreport.analyzer.comparison.compare_others import compare_others
+from trexreport.analyzer.comparison.compare_others import compare_other
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
 from trexreport.analyzer.comparison.names import KnownParts
@@ -70,6 +70,7 @@ def compare(
     position = {before: after for after, before in enumerate(order)}
     engine_conditions = conditions(engines, analyses)
     described = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
+    figures = [each.figures for each in described]
     judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
     compared = []
     for index, engine in enumerate(described):
@@ -91,13 +92,10 @@ def compare(
         block_engine="" if block_engine is None else titles[block_engine],
         by_operator=by_operator(alignment, analyses, known),
         by_module=by_module(alignment, analyses, mentioned, paths),
-        external_latencies=compare_others(
-            [replace(other, name=title) for other, title in zip(others, titles_of_others, strict=True)],
-            engines,
-            analyses,
-            [each.figures for each in compared],
-            settings,
-        ),
+        external_latencies=[
+            compare_other(replace(other, name=title), engines, analyses, figures, settings)
+            for other, title in zip(others, titles_of_others, strict=True)
+        ],
     )
 
 

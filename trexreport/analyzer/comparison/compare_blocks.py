@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.comparison import BlockBasis
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.blocks.module_paths import Path, agreed_path, common_path, share_with_paths, stem
+from trexreport.analyzer.grouping import group_by
 
 #: More steps than this can't be distinguished in a chart.
 MAX_BLOCKS = 24
@@ -112,11 +113,11 @@ def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
 def _divided(module: _Module, paths: Sequence[Path], spelling: Callable[[str], str]) -> list[_Module]:
     """Return the parts of a module; rows that belong to none of them keep its name."""
     depth = len(module.name)
-    parts: dict[Path, list[int]] = {}
-    for row in module.rows:
-        below = paths[row][depth : depth + 1]
-        parts.setdefault((*module.name, *map(spelling, below)), []).append(row)
-    return [_Module(name, rows) for name, rows in parts.items()]
+
+    def name_of(row: int) -> Path:
+        return (*module.name, *map(spelling, paths[row][depth : depth + 1]))
+
+    return [_Module(*part) for part in group_by(module.rows, name_of).items()]
 
 
 def _weights(alignment: Alignment, analyses: Sequence[Analysis]) -> list[float]:

@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment, Change
 from trexreport.analyzer.analysis.comparison import HELPERS, Cause, Helper, Member
+from trexreport.analyzer.grouping import group_by, sum_known
 from trexreport.analyzer.reformats import is_reformat, only_moves_data
 from trexreport.numbers import without_noise
 
@@ -36,13 +37,10 @@ class Part:
         layers = analysis.layers
         self.computing = [layers[index] for index in row.layers[engine]]
         helpers = [layers[index] for index in row.helpers[engine]]
-        self.helping: dict[Helper, list[LayerFacts]] = {}
-        for layer in helpers:
-            self.helping.setdefault(_kind(layer), []).append(layer)
+        self.helping = group_by(helpers, _kind)
         self.all = [*self.computing, *helpers]
         self.is_complete = all(layer.avg_ms is not None or layer.structural for layer in self.all)
-        times = [layer.avg_ms for layer in self.all if layer.avg_ms is not None]
-        self.time_ms = math.fsum(times) if times else None
+        self.time_ms = sum_known(layer.avg_ms for layer in self.all)
         iterations = analysis.latency.profiled_iterations or 0
         self.spread_ms = _spread_ms(self.all) if iterations >= _MIN_ITERATIONS else None
         self.causes: dict[Cause, CausedChange] = {}

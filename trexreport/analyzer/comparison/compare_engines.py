@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.comparison import Figures, FindingChange
 from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usable
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.percentiles import median, percentile
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
@@ -49,9 +50,7 @@ def _of_runs(engine: Engine, column: str, first: Percentiles | None) -> tuple[fl
     """Return median and 99th percentile of all runs, given what is known of the first."""
     runs = [sorted(filter(is_usable, run)) for run in runs_of(engine, column)]
     if len(runs) > 1 and all(runs):
-        return geometric_mean([median(run) for run in runs]), geometric_mean(
-            [percentile(run, 99) for run in runs]
-        )
+        return geometric_mean(map(median, runs)), geometric_mean(percentile(run, 99) for run in runs)
     return (first.median_ms, first.p99_ms) if first else (None, None)
 
 
@@ -77,6 +76,11 @@ def withhold(verdict: Verdict, reason: Reason) -> Verdict:
     return dataclasses.replace(verdict, verdict="inconclusive", reasons=(reason, *verdict.reasons))
 
 
+def with_reasons(verdict: Verdict, *reasons: Reason) -> Verdict:
+    """Return a verdict with further reasons."""
+    return dataclasses.replace(verdict, reasons=(*verdict.reasons, *reasons))
+
+
 def _judge(
     engines: tuple[Engine, Engine], analyses: tuple[Analysis, Analysis], settings: VerdictSettings
 ) -> tuple[Verdict, Metric]:
@@ -95,9 +99,7 @@ def _judge(
     verdict = compare_averages(one.layer_sum_ms, other.layer_sum_ms, settings)
     if verdict.basis == "none":
         return verdict, ""
-    return dataclasses.replace(
-        verdict, reasons=(*verdict.reasons, Reason("layer-times-only"))
-    ), "total layer time"
+    return with_reasons(verdict, Reason("layer-times-only")), "total layer time"
 
 
 def runs_of(engine: Engine, column: str) -> list[Sequence[float]]:
@@ -120,9 +122,7 @@ def finding_changes(
 
 
 def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
-    found: dict[str, list[Finding]] = {}
-    for finding in one.lint.findings:
-        found.setdefault(finding.code, []).append(finding)
+    found = group_by(one.lint.findings, lambda finding: finding.code)
     # What the configuration suppresses is not resolved.
     elsewhere = {finding.code for finding in other.lint.findings}
     elsewhere |= {place.code for place in other.lint.suppressed}

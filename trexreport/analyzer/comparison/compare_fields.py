@@ -33,14 +33,29 @@ class Field:
     keys: frozenset[tuple[str, str]] = frozenset()
 
 
-def _option(name: str, severity: ConditionSeverity, section: str, *keys: str) -> Field:
-    """Return a field for one of trtexec's options, whose name versions spell differently."""
+def _option(
+    name: str,
+    severity: ConditionSeverity,
+    section: str,
+    *keys: str,
+    sampled: Callable[[Engine], str] = lambda _: "",
+) -> Field:
+    """Return a field for one of trtexec's options, whose name versions spell differently.
+
+    What was sampled of the GPU takes precedence.
+    """
 
     def value(engine: Engine, _: Analysis) -> str:
         options = getattr(engine.setup, section)
-        return next((options[key].strip() for key in keys if options.get(key, "").strip()), "")
+        stated = (options[key].strip() for key in keys if options.get(key, "").strip())
+        return sampled(engine) or next(stated, "")
 
     return Field(name, severity, value, frozenset((section, key) for key in keys))
+
+
+def _sampled(name: str, value: Callable[[Engine], str]) -> Field:
+    """Return a field for what was sampled of the GPU."""
+    return Field(name, "explanatory", lambda engine, _: value(engine))
 
 
 def _shapes(engine: Engine, analysis: Analysis) -> str:
@@ -92,29 +107,17 @@ FIELDS = (
     Field(SHAPES, "blocking", _shapes),
     Field("TensorRT", "explanatory", lambda _, analysis: analysis.identity.tensorrt_version),
     _option("CUDA", "explanatory", "device", "CUDA Version"),
-    Field(
-        "driver",
-        "explanatory",
-        lambda engine, _: compare_gpu.driver(engine),
-        frozenset({("device", "Driver Version"), ("device", "Driver")}),
-    ),
+    _option("driver", "explanatory", "device", "Driver Version", "Driver", sampled=compare_gpu.driver),
     _option("compute clock", "explanatory", "device", "Application Compute Clock Rate", "Compute Clock Rate"),
     _option("memory clock", "explanatory", "device", "Application Memory Clock Rate", "Memory Clock Rate"),
-    Field(
-        "power limit",
-        "explanatory",
-        lambda engine, _: compare_gpu.power_limit(engine),
-        frozenset({("device", "Power limit"), ("device", "Power Limit")}),
+    _option(
+        "power limit", "explanatory", "device", "Power limit", "Power Limit", sampled=compare_gpu.power_limit
     ),
-    Field("locked clock", "explanatory", lambda engine, _: compare_gpu.locked_clock(engine)),
-    Field("clock while measured", "explanatory", lambda engine, _: compare_gpu.measured_clock(engine)),
-    Field(
-        "memory clock while measured",
-        "explanatory",
-        lambda engine, _: compare_gpu.measured_memory_clock(engine),
-    ),
-    Field("throttling", "explanatory", lambda engine, _: compare_gpu.throttling(engine)),
-    Field("other processes", "explanatory", lambda engine, _: compare_gpu.other_processes(engine)),
+    _sampled("locked clock", compare_gpu.locked_clock),
+    _sampled("clock while measured", compare_gpu.measured_clock),
+    _sampled("memory clock while measured", compare_gpu.measured_memory_clock),
+    _sampled("throttling", compare_gpu.throttling),
+    _sampled("other processes", compare_gpu.other_processes),
     Field("precision options", "explanatory", lambda _, analysis: analysis.identity.precisions),
     _option("CUDA graph", "explanatory", "inference_options", "CUDA Graph"),
     _option("data transfers", "explanatory", "inference_options", "Data transfers"),

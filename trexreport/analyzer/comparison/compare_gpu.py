@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from trexreport.analyzer.percentiles import median
 from trexreport.model import CLOCK_EVENT_REASONS, Engine, GpuSamples
 from trexreport.numbers import format_count, format_number, with_unit
@@ -18,17 +16,15 @@ _CLOCK_STEP_MHZ = 15
 def driver(engine: Engine) -> str:
     """Return the driver's version."""
     found = engine.gpu.facts.get("driver") if engine.gpu else None
-    return found if isinstance(found, str) else _stated(engine, "Driver Version", "Driver")
+    return found if isinstance(found, str) else ""
 
 
 def power_limit(engine: Engine) -> str:
     """Return what the board was allowed to take."""
-    if engine.gpu is not None:
-        known = engine.gpu.set_power_limit_w, engine.gpu.facts.get("power_limit_w")
-        limit = next((each for each in known if isinstance(each, (int, float))), None)
-        if limit is not None:
-            return f"{limit:g} W"
-    return _stated(engine, "Power limit", "Power Limit")
+    if engine.gpu is None:
+        return ""
+    known = engine.gpu.set_power_limit_w, engine.gpu.facts.get("power_limit_w")
+    return next((f"{each:g} W" for each in known if isinstance(each, (int, float))), "")
 
 
 def locked_clock(engine: Engine) -> str:
@@ -51,12 +47,7 @@ def measured_memory_clock(engine: Engine) -> str:
 
 def throttling(engine: Engine) -> str:
     """Return what held the clock down while queries were timed; "none" if nothing did."""
-    samples = engine.gpu
-    masks = (
-        [int(mask) for mask in _timed(samples, samples.throttle_reasons) if mask is not None]
-        if samples
-        else []
-    )
+    masks = [int(mask) for mask in _timed(engine.gpu, "throttle_reasons") if mask is not None]
     if not masks:
         return ""
     found = [
@@ -72,28 +63,21 @@ def other_processes(engine: Engine) -> str:
     return "" if engine.gpu is None else format_count(len(engine.gpu.other_processes))
 
 
-def _stated(engine: Engine, *keys: str) -> str:
-    """Return what manifest, metadata or logs say of the device."""
-    return next((engine.setup.device[key].strip() for key in keys if engine.setup.device.get(key)), "")
-
-
 def _usual_clock(samples: GpuSamples | None, column: str) -> str:
-    if samples is None:
+    known = sorted(each for each in _timed(samples, column) if each)
+    if not known:
         return ""
-    known = sorted(each for each in _timed(samples, getattr(samples, column)) if each)
     # Clocks have steps of 15 MHz: a smaller difference between two means is none.
-    return (
-        with_unit(format_number(_CLOCK_STEP_MHZ * round(median(known) / _CLOCK_STEP_MHZ), 4), "MHz")
-        if known
-        else ""
-    )
+    return with_unit(format_number(_CLOCK_STEP_MHZ * round(median(known) / _CLOCK_STEP_MHZ), 4), "MHz")
 
 
-def _timed(samples: GpuSamples, column: Sequence[float | None]) -> list[float | None]:
+def _timed(samples: GpuSamples | None, column: str) -> list[float | None]:
     """Return a column's values of the times at which queries were timed, all if no phase states them."""
+    if samples is None:
+        return []
     phases = [phase for phase in samples.phases if phase.name.startswith("timing")]
     return [
         value
-        for time_s, value in zip(samples.time_s, column, strict=False)
+        for time_s, value in zip(samples.time_s, getattr(samples, column), strict=False)
         if not phases or any(phase.begin_s <= time_s <= phase.end_s for phase in phases)
     ]

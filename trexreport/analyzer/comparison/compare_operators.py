@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
@@ -10,6 +9,7 @@ from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import Share
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.names import KnownParts, Part, parts_of
+from trexreport.analyzer.grouping import sum_known
 
 #: What makes layers one group, and the names that the group is shown with.
 _Group = tuple[Hashable, Iterable[str]]
@@ -77,16 +77,15 @@ def _shares(
                 spelled = sorted(found)
                 names[key] = min(spelled, names.get(key, spelled))
     shares = [
-        Share(names[key], [len(layers) for layers in of_engines], [_sum(layers) for layers in of_engines])
+        Share(
+            names[key],
+            [len(layers) for layers in of_engines],
+            [sum_known(layer.avg_ms for layer in layers) for layers in of_engines],
+        )
         for key, of_engines in groups.items()
     ]
     baseline = alignment.baseline
     return sorted(shares, key=lambda share: (-_largest_difference(share, baseline), share.names))
-
-
-def _sum(layers: Iterable[LayerFacts]) -> float | None:
-    times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
-    return math.fsum(times) if times else None
 
 
 def _largest_difference(share: Share, baseline: int) -> float:

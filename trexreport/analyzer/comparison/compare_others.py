@@ -7,47 +7,36 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedLatency, Figures
-from trexreport.analyzer.analysis.verdict import Metric, Reason, TimesUsed, Verdict, VerdictSettings
-from trexreport.analyzer.comparison.compare_engines import runs_of
+from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
+from trexreport.analyzer.comparison.compare_engines import runs_of, with_reasons
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import make_side
 from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
 
 
-def compare_others(
-    others: Sequence[ExternalLatency],
-    engines: Sequence[Engine],
-    analyses: Sequence[Analysis],
-    figures: Sequence[Figures],
-    settings: VerdictSettings,
-) -> list[ComparedLatency]:
-    """Return each of the others as a baseline of every engine.
-
-    Frameworks are timed from call to result: the engine's latency is taken where it is known, else the GPU's
-    compute time, else the total layer time.
-
-    Raises:
-        UsageError: One has no time at all.
-    """
-    return [_compare(each, engines, analyses, figures, settings) for each in others]
-
-
-def _compare(
+def compare_other(
     other: ExternalLatency,
     engines: Sequence[Engine],
     analyses: Sequence[Analysis],
     figures: Sequence[Figures],
     settings: VerdictSettings,
 ) -> ComparedLatency:
+    """Return a latency as a baseline of every engine.
+
+    Frameworks are timed from call to result: the engine's latency is taken where it is known, else the GPU's
+    compute time, else the total layer time.
+
+    Raises:
+        UsageError: There is no time at all.
+    """
     side = make_side("baseline", other.runs_ms)
     if not side.runs:
         raise UsageError(f"There is no time of {other.name}.", "Give one that is above zero.")
     judged = [_judge(other, *each, settings) for each in zip(engines, analyses, figures, strict=True)]
-    is_average = all(len(run) == 1 for run in side.runs)
     verdicts = [verdict for verdict, _ in judged]
     summary = side.summary()
-    if is_average:
+    if all(len(run) == 1 for run in side.runs):
         summary = dataclasses.replace(summary, iterations=0)
     return ComparedLatency(
         name=other.name,
@@ -67,27 +56,19 @@ def _judge(
         ("GPU compute time", "compute_ms", figures.compute_ms, (Reason("engine-compute-time-only"),)),
     )
     samples = any(len(run) > 1 for run in other.runs_ms)
-    for basis, column, average_ms, reasons in choices:
+    average_ms = make_side("baseline", other.runs_ms).summary().median_ms
+    for basis, column, engine_ms, reasons in choices:
         runs = runs_of(engine, column) if samples else []
         if runs:
-            return _with(compare_times(other.runs_ms, runs, settings), reasons), basis
-        if average_ms is not None:
-            return _with(compare_averages(_average(other), average_ms, settings), reasons), basis
-    verdict = compare_averages(_average(other), analysis.latency.layer_sum_ms, settings)
+            return with_reasons(compare_times(other.runs_ms, runs, settings), *reasons), basis
+        if engine_ms is not None:
+            return with_reasons(compare_averages(average_ms, engine_ms, settings), *reasons), basis
+    verdict = compare_averages(average_ms, analysis.latency.layer_sum_ms, settings)
     if verdict.basis == "none":
         return verdict, ""
-    return _with(verdict, (Reason("engine-layer-times-only"),)), "total layer time"
-
-
-def _average(other: ExternalLatency) -> float | None:
-    return make_side("baseline", other.runs_ms).summary().median_ms
-
-
-def _with(verdict: Verdict, reasons: tuple[Reason, ...]) -> Verdict:
-    return dataclasses.replace(verdict, reasons=(*verdict.reasons, *reasons))
+    return with_reasons(verdict, Reason("engine-layer-times-only")), "total layer time"
 
 
 def _speedup(verdict: Verdict) -> float | None:
-    times: tuple[TimesUsed, TimesUsed] = (verdict.baseline, verdict.candidate)
-    before, after = (each.median_ms for each in times)
+    before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
     return before / after if before and after else None

@@ -104,6 +104,15 @@ class Match:
         """Return whether neither item has a partner."""
         return self.left_partner[left] is None and self.right_partner[right] is None
 
+    def has_open(self, left: int, right: int) -> bool:
+        """Return whether one of two items has no partner."""
+        return self.left_partner[left] is None or self.right_partner[right] is None
+
+    def tie_if_possible(self, left: int, right: int, key: int, weight: float = 1.0) -> None:
+        """Note a tie unless names exclude it."""
+        if self.may_be_one(left, right):
+            self.tie(left, right, key, weight)
+
     def mutual(self) -> list[tuple[int, int]]:
         """Return the pairs that are each other's partners, in the order of the left list."""
         return [

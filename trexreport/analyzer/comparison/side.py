@@ -143,24 +143,13 @@ class Side:
                 after = index
                 continue
             layer = self.layers[index]
-            named = by_name.get(reformatted_layer(layer.name) or "")
-            chosen = self._settled(named, helping, serves)
-            for neighbor in _readers(layer, self.tensors) if chosen is None else ():
-                chosen = self._settled(neighbor, helping, serves)
-                if chosen is not None:
-                    break
-            if chosen is None:
-                chosen = next(iter(self._writers(layer, helping)), None)
+            served = (by_name.get(reformatted_layer(layer.name) or ""), *_readers(layer, self.tensors))
+            settled = (serves.get(each) if helping[each] else each for each in served if each is not None)
+            chosen = next((each for each in settled if each is not None), self._writer(layer, helping))
             serves[index] = after if chosen is None else chosen
         return serves
 
-    def _settled(self, index: int | None, helping: list[bool], serves: dict[int, int]) -> int | None:
-        """Return a layer itself if it computes, what it serves if that is known already."""
-        if index is None or not helping[index]:
-            return index
-        return serves.get(index)
-
-    def _writers(self, layer: LayerFacts, helping: list[bool]) -> list[int]:
+    def _writer(self, layer: LayerFacts, helping: list[bool]) -> int | None:
         """Return the nearest computing layer upstream, through helpers, if there is one."""
         seen = {layer.index}
         waiting = [layer]
@@ -170,10 +159,10 @@ class Side:
                     if producer in seen:
                         continue
                     if not helping[producer]:
-                        return [producer]
+                        return producer
                     seen.add(producer)
                     waiting.append(self.layers[producer])
-        return []
+        return None
 
 
 def _readers(layer: LayerFacts, tensors: Sequence[TensorFacts]) -> list[int]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from trexreport.analyzer.comparison.verdict_run import PARTS, Level, RunFacts
 
@@ -91,7 +92,7 @@ def weigh(
         confidence: One of `CONFIDENCES`.
     """
     sides = ([level(run) for run in baseline], [level(run) for run in candidate])
-    log = _mean([each.log for each in sides[1]]) - _mean([each.log for each in sides[0]])
+    log = fmean([each.log for each in sides[1]]) - fmean([each.log for each in sides[0]])
     by_iterations = _by_bootstrap(*sides, log, confidence)
     by_course = by_iterations.at_least(_self_normalized(*sides, confidence))
     spread = _run_spread(*sides)
@@ -100,12 +101,8 @@ def weigh(
     return Evidence(by_iterations, by_course, by_runs, by_runs.widened(steps), spread)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
 def _half_a_step(runs: Sequence[RunFacts]) -> float:
-    return _mean([math.log1p(run.clock_step / 2) for run in runs])
+    return fmean([math.log1p(run.clock_step / 2) for run in runs])
 
 
 def _by_bootstrap(
@@ -113,8 +110,8 @@ def _by_bootstrap(
 ) -> Interval:
     """Return the interval between the percentiles of what was drawn, which holds the value itself."""
     drawn = sorted(
-        _mean([level.deviations[which] for level in candidate])
-        - _mean([level.deviations[which] for level in baseline])
+        fmean([level.deviations[which] for level in candidate])
+        - fmean([level.deviations[which] for level in baseline])
         for which in range(len(baseline[0].deviations))
     )
     out = int((1 - confidence) / 2 * len(drawn))
@@ -124,7 +121,7 @@ def _by_bootstrap(
 def _self_normalized(baseline: Sequence[Level], candidate: Sequence[Level], confidence: float) -> float:
     """Return half the width of the self-normalized interval."""
     differences = [
-        _mean([level.course[part] for level in candidate]) - _mean([level.course[part] for level in baseline])
+        fmean([level.course[part] for level in candidate]) - fmean([level.course[part] for level in baseline])
         for part in range(PARTS)
     ]
     squares = math.fsum(
@@ -141,7 +138,7 @@ def _run_spread(baseline: Sequence[Level], candidate: Sequence[Level]) -> float 
         return None
     squares = 0.0
     for side in (baseline, candidate):
-        middle = _mean([level.log for level in side])
+        middle = fmean([level.log for level in side])
         squares += math.fsum((level.log - middle) ** 2 for level in side)
     return math.sqrt(squares / freedom)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.verdict import Reason, Role, TimesUsed
@@ -68,8 +68,7 @@ def make_side(role: Role, runs: Sequence[Sequence[float]]) -> Side:
     return Side(role, distinct, left_out, len(filled) - len(distinct))
 
 
-def geometric_mean(values: Sequence[float]) -> float:
+def geometric_mean(values: Iterable[float]) -> float:
     """Return the geometric mean, which of one value is exactly that."""
-    if len(values) == 1:
-        return values[0]
-    return math.exp(math.fsum(math.log(value) for value in values) / len(values))
+    known = list(values)
+    return known[0] if len(known) == 1 else statistics.geometric_mean(known)

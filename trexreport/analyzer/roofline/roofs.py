@@ -24,6 +24,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import (
+    NOT_STATED,
     Gpu,
     LayerFacts,
     LayerRoof,
@@ -32,7 +33,7 @@ from trexreport.analyzer.analysis import (
     Roofline,
     RooflineObstacle,
 )
-from trexreport.analyzer.grouping import NOT_STATED
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
 from trexreport.model import Layer
@@ -122,9 +123,7 @@ def sum_roofline(layers: Sequence[LayerFacts], gpu: Gpu | RooflineObstacle) -> R
     if isinstance(gpu, RooflineObstacle):
         return Roofline(obstacle=gpu)
     counted = [layer for layer in layers if layer.avg_ms or not layer.structural]
-    by_type: dict[str, list[LayerFacts]] = {}
-    for layer in counted:
-        by_type.setdefault(layer.type or NOT_STATED, []).append(layer)
+    by_type = group_by(counted, lambda layer: layer.type or NOT_STATED)
     groups = [group for name, members in by_type.items() if (group := _sum(name, members))]
     total = _sum("all", counted)
     return Roofline(

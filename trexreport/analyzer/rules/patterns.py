@@ -10,17 +10,12 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.flops import ELEMENTWISE
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
 #: Operations that combine or change elements one by one.
-_POINTWISE = frozenset(
-    (
-        *("Abs", "Add", "And", "Ceil", "Clip", "Cos", "Div", "Eql", "Equal", "Erf", "Exp", "Floor", "Gelu"),
-        *("Greater", "GreaterOrEqual", "Log", "Lt", "Max", "Min", "Mul", "Neg", "Not", "Or", "Pow"),
-        *("Reciprocal", "Relu", "Round", "Rsqrt", "Select", "Sigmoid", "Sin", "Sqrt", "Sub", "Tanh", "Where"),
-    )
-)
+_POINTWISE = ELEMENTWISE | {"Clip", "Eql", "Lt"}
 #: Operations that a pointwise kernel does without another pass over the data.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
@@ -40,15 +35,7 @@ _COPYING = frozenset(
 )
 
 #: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
-_PARAMETERS = {
-    "SUM": "Add",
-    "PROD": "Mul",
-    "SUB": "Sub",
-    "DIV": "Div",
-    "POW": "Pow",
-    "MAX": "Max",
-    "MIN": "Min",
-}
+_PARAMETERS = {"SUM": "Add", "PROD": "Mul"}
 _PARAMETER_KEYS = ("ElementWiseOperation", "UnaryOperation", "Operation", "ActivationType")
 _EXPRESSION = re.compile(r"pwgen::i([A-Z][a-z]+)")
 _EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}

@@ -18,6 +18,11 @@ def layer_time(context: Context, layers: Iterable[LayerFacts]) -> str:
     return f"{format_percent(context.share_percent(time_ms) / 100)} of layer time ({format_ms(time_ms)})"
 
 
+def takes_time(context: Context, layers: Collection[LayerFacts]) -> str:
+    """Return the predicate of a sentence about these layers: "take 12% of layer time (0.6 ms)"."""
+    return f"{'takes' if len(layers) == 1 else 'take'} {layer_time(context, layers)}"
+
+
 def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
     """Return " (2.8% of layer time, 0.031 ms)", or an empty text where none of the layers was measured."""
     time_ms = context.time_ms(layers)

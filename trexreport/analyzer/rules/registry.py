@@ -6,27 +6,17 @@ import contextlib
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from pkgutil import walk_packages
 from types import ModuleType
 
 from trexreport.analyzer.rules.rule import Rule
 
 #: The entry point group for a rule, a list of rules or a module with rules of another package.
 ENTRY_POINTS = "trexreport.rules"
-
-#: Folders of this package, each with a tuple RULES.
-FAMILIES = (
-    "convolution",
-    "reformat",
-    "quantization",
-    "precision",
-    "fusion",
-    "memory",
-    "shapes",
-    "measurement",
-    "engine",
-)
 
 
 @dataclass(frozen=True)
@@ -37,10 +27,12 @@ class Registry:
     failures: tuple[str, ...] = ()
 
 
+@cache
 def built_in_rules() -> tuple[Rule, ...]:
-    """Return the rules of this package in the order of their codes."""
-    families = (import_module(f"trexreport.analyzer.rules.{name}") for name in FAMILIES)
-    return _sorted(rule for family in families for rule in family.RULES)
+    """Return the rules of this package, each in a file trxNNN_name.py, in the order of their codes."""
+    found = walk_packages([str(Path(__file__).parent)], f"{__name__.rpartition('.')[0]}.")
+    modules = [import_module(each.name) for each in found if ".trx" in each.name]
+    return _sorted({rule.code: rule for module in modules for rule in _rules_in(module)}.values())
 
 
 def all_rules() -> Registry:

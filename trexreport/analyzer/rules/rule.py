@@ -34,7 +34,13 @@ from trexreport.docstrings import docstring
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
 _NAME = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+", re.ASCII)
-_PARTS = ("Cost", "Recommendation", "False alarm", "Est. savings")
+#: Titled parts of a rule's docstring to their attributes.
+_PARTS = {
+    "Cost": "cost",
+    "Recommendation": "recommendation",
+    "False alarm": "false_alarm",
+    "Est. savings": "savings",
+}
 _PART = re.compile(rf"^({'|'.join(map(re.escape, _PARTS))}):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
 
 #: An input that a rule may need.
@@ -214,7 +220,6 @@ def rule(
     """
 
     def make(check: Check) -> Rule:
-        title, parts = _documentation(code, check)
         return Rule(
             code=code,
             name=name,
@@ -225,27 +230,58 @@ def rule(
             thresholds=thresholds,
             many=many,
             check=check,
-            title=title,
-            cost=parts["Cost"],
-            recommendation=parts["Recommendation"],
-            false_alarm=parts["False alarm"],
-            savings=parts["Est. savings"],
             former_name=former_name,
+            **_documentation(code, check),
         )
 
     return make
 
 
-def _documentation(code: str, check: Check) -> tuple[str, dict[str, str]]:
-    """Return the docstring's first line and its titled parts, each as paragraphs without line breaks."""
+def built_in_rule(
+    severity: Severity,
+    *,
+    many: str,
+    needs: tuple[Need, ...] = ("layers",),
+    section: str = "layers",
+    subject: str = "",
+    thresholds: tuple[Threshold, ...] = (),
+    former_name: str = "",
+) -> Callable[[Check], Rule]:
+    """Make a rule of the function in a file of this package, whose path states code and name.
+
+    In quantization/trx301_unfused_qdq.py these are TRX301 and quantization.unfused-qdq. The arguments are
+    those of `Rule`.
+    """
+
+    def make(check: Check) -> Rule:
+        family, file = check.__module__.rsplit(".", 2)[1:]
+        code, _, name = file.upper().partition("_")
+        declare = rule(
+            code,
+            f"{family}.{name.lower().replace('_', '-')}",
+            severity,
+            many=many,
+            needs=needs,
+            section=section,
+            subject=subject,
+            thresholds=thresholds,
+            former_name=former_name,
+        )
+        return declare(check)
+
+    return make
+
+
+def _documentation(code: str, check: Check) -> dict[str, str]:
+    """Return title and parts of a rule's docstring by attribute, as paragraphs without line breaks."""
     text = docstring(check)
     if text is None:
         # A rule of which Python left out the docstring (-OO) and whose source is missing still works.
-        return code, dict.fromkeys(_PARTS, "")
-    parts = {title: _unwrapped(body) for title, body in _PART.findall(text + "\n")}
-    if missing := [title for title in _PARTS if not parts.get(title)]:
+        return {"title": code, **dict.fromkeys(_PARTS.values(), "")}
+    parts = {_PARTS[title]: _unwrapped(body) for title, body in _PART.findall(text + "\n")}
+    if missing := [title for title, name in _PARTS.items() if not parts.get(name)]:
         raise ValueError(f"{code}: the docstring has no part '{missing[0]}:'")
-    return text.splitlines()[0].rstrip("."), parts
+    return {"title": text.splitlines()[0].rstrip("."), **parts}
 
 
 def _unwrapped(body: str) -> str:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable
+from functools import wraps
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.analyzer.rules.rule import Check, Hit
 
 _FLOAT_BYTES = {"FP32": 4, "FP16": 2, "BF16": 2}
 
 
-def min_gain(default: float) -> Threshold:
-    """Return the threshold for `if_worthwhile`."""
-    meaning = "Minimum est. savings of all places together, in percent of layer time."
-    return Threshold("gain_percent", default, 0, 100, meaning)
+def worthwhile(check: Check) -> Check:
+    """Make a rule with the threshold `min_gain` report its hits only if they are worthwhile together."""
+
+    @wraps(check)
+    def checked(context: Context, *, gain_percent: float, **thresholds: float) -> list[Hit]:
+        return if_worthwhile(context, check(context, **thresholds), gain_percent)
+
+    return checked
 
 
 def if_worthwhile(context: Context, hits: Iterable[Hit], gain_percent: float) -> list[Hit]:

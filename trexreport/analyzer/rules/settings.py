@@ -153,10 +153,8 @@ def _thresholds(table: TomlTable, rules: Sequence[Rule]) -> dict[str, dict[str, 
         values = table.table(key)
         if values.values and not known:
             raise table.wrong(key, "has no thresholds")
-        for each in rule.thresholds:
-            if each.former_name and each.former_name in values.values:
-                raise values.wrong(each.former_name, "has a new name", f"It is now called {each.key}.")
-        values.refuse_unknown(known)
+        renamed = {each.former_name: each.key for each in rule.thresholds if each.former_name}
+        values.refuse_unknown(known, renamed)
         found[rule.code] = {
             known[name].name: values.number(name, known[name].minimum, known[name].maximum) for name in values
         }

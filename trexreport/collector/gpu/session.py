@@ -110,9 +110,9 @@ class GpuSession:
     def _begin(self, gpu: Gpu, settings: HeldSettings, options: GpuOptions) -> None:
         self._gpu, self._settings = gpu, settings
         if options.lock_clocks is not None:
-            settings.lock_clocks(None if options.lock_clocks == SUSTAINED else int(options.lock_clocks))
+            settings.hold("clocks", None if options.lock_clocks == SUSTAINED else int(options.lock_clocks))
         if options.power_limit_w is not None:
-            settings.limit_power(options.power_limit_w)
+            settings.hold("power", options.power_limit_w)
         if options.watches:
             self._interval_ms = options.interval_ms
             self._watch = GpuWatch(gpu, options.interval_ms, options.own_programs)

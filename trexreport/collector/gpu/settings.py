@@ -13,6 +13,11 @@ from trexreport.collector.interruption import signals_wait
 _PROGRAM = Path(__file__).with_name("holder.py")
 #: Putting two settings back takes milliseconds; a driver that hangs is not waited for.
 _LONGEST_RESET_S = 15.0
+#: Setting to what is said if it fails, and the flags of nvidia-smi that set it and put it back.
+_BY_HAND = {
+    "clocks": ("The clocks were not locked", "--lock-gpu-clocks", "--reset-gpu-clocks"),
+    "power": ("The power limit was not set", "--power-limit", "--power-limit with its old value"),
+}
 
 
 class HeldSettings:
@@ -29,17 +34,21 @@ class HeldSettings:
         self._uuid = uuid
         self._holder: subprocess.Popen[str] | None = None
 
-    def lock_clocks(self, clock_mhz: int | None) -> None:
-        """Lock the SM clock, for None to the highest that the board sustains."""
-        by_hand = "--lock-gpu-clocks=MHZ" if clock_mhz is None else f"--lock-gpu-clocks={clock_mhz}"
-        self._set("clocks", clock_mhz, "The clocks were not locked", by_hand, "--reset-gpu-clocks")
-
-    def limit_power(self, limit_w: float) -> None:
-        """Limit the power of the board."""
-        by_hand = f"--power-limit={limit_w:g}"
-        self._set(
-            "power", limit_w, "The power limit was not set", by_hand, "--power-limit with its old value"
-        )
+    def hold(self, setting: str, value: float | None) -> None:
+        """Change a setting: "clocks" (MHz; None for the highest sustained) or "power" (W)."""
+        answer = self._ask({"setting": setting, "value": value})
+        if answer.get("ok"):
+            self.values[setting] = answer["value"]
+            return
+        failed, flag, undo = _BY_HAND[setting]
+        hint = ""
+        if answer.get("permission"):
+            by_hand = f"{flag}={'MHZ' if value is None else f'{value:g}'}"
+            hint = (
+                f" Only root may: run this with sudo, or before it sudo nvidia-smi -i {self._uuid} {by_hand} "
+                f"and after it {undo}."
+            )
+        self.notes.append(f"{failed}: {answer.get('error', 'no answer')}.{hint}")
 
     def put_back(self) -> None:
         """End the holder, which puts everything back, and say so if it did not."""
@@ -63,19 +72,6 @@ class HeldSettings:
                 "The GPU's settings may not have been put back. "
                 f"Do it by hand: sudo nvidia-smi -i {self._uuid} {undo}"
             )
-
-    def _set(self, setting: str, value: float | None, failed: str, by_hand: str, undo: str) -> None:
-        answer = self._ask({"setting": setting, "value": value})
-        if answer.get("ok"):
-            self.values[setting] = answer["value"]
-            return
-        hint = ""
-        if answer.get("permission"):
-            hint = (
-                f" Only root may: run this with sudo, or before it sudo nvidia-smi -i {self._uuid} {by_hand} "
-                f"and after it {undo}."
-            )
-        self.notes.append(f"{failed}: {answer.get('error', 'no answer')}.{hint}")
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """Send a request to the holder and return its answer."""

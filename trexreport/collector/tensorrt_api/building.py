@@ -127,23 +127,18 @@ def _configure(trt: Any, builder: Any, network: Any, request: Request) -> Any:
 def _fill_profile(network: Any, profile: Any, shapes: ShapeRange) -> None:
     """Set the range of each input that has one."""
     inputs = {tensor.name: tensor for tensor in _inputs(network)}
-    for name in {**shapes.opt, **shapes.max, **shapes.min}:
-        found = shapes.of(name)
+    for name in shapes.names:
         if name not in inputs:
             raise RunFailedError(f"Cannot find input tensor with name {name}; it has {', '.join(inputs)}.")
-        if found is None:
-            continue
         if inputs[name].is_shape_tensor:
-            profile.set_shape_input(name, *(list(each) for each in found))
+            profile.set_shape_input(name, *(list(each) for each in shapes.of(name)))
         else:
-            profile.set_shape(name, *found)
+            profile.set_shape(name, *shapes.of(name))
 
 
 def _refuse_open_shapes(network: Any, request: Request) -> None:
     """Raise if an input has open dimensions and no profile says what they may be."""
-    given: set[str] = set()
-    for shapes in request.profiles:
-        given |= {*shapes.min, *shapes.opt, *shapes.max}
+    given = {name for shapes in request.profiles for name in shapes.names}
     for tensor in _inputs(network):
         dimensions = tuple(tensor.shape)
         if -1 in dimensions and tensor.name not in given:

@@ -48,10 +48,6 @@ class Console:
             self.info(f"{key}: {value}")
         self.info()
 
-    def progress(self, percent: int, what: str) -> None:
-        """Write how far a long run has come."""
-        self.info(f"[progress] {percent}% {what}")
-
     def _say(self, severity: str, text: str) -> None:
         now = time.strftime("%m/%d/%Y-%H:%M:%S")
         self._write(f"[{now}] [{severity}] {one_line(text) if text else ''}")

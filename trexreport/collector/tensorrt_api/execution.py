@@ -60,6 +60,7 @@ class Execution:
     """A context of an engine with everything set that a query needs.
 
     Attributes:
+        trt: TensorRT's module.
         context: TensorRT's.
         stream: CUDA's.
         buffers: All inputs and outputs that live on the device.
@@ -68,11 +69,8 @@ class Execution:
     """
 
     def __init__(self, trt: Any, cuda: Cuda, engine: Any, request: Request, console: Console) -> None:
-        self._trt = trt
-        self._cuda = cuda
-        self._engine = engine
-        self._request = request
-        self._console = console
+        self.trt, self.cuda, self.engine = trt, cuda, engine
+        self.request, self.console = request, console
         self.kept: list[Any] = []
         self.stream = cuda.new_stream()
         self.context = checked(engine.create_execution_context(), "Out of memory: no execution context.")
@@ -86,7 +84,7 @@ class Execution:
 
     @property
     def _names(self) -> list[str]:
-        return [self._engine.get_tensor_name(index) for index in range(self._engine.num_io_tensors)]
+        return [self.engine.get_tensor_name(index) for index in range(self.engine.num_io_tensors)]
 
     def run(self) -> None:
         """Enqueue one query.
@@ -98,12 +96,12 @@ class Execution:
 
     def wait(self) -> None:
         """Wait until the stream has done everything."""
-        self._cuda("cudaStreamSynchronize", self.stream)
+        self.cuda("cudaStreamSynchronize", self.stream)
 
     def _set_shapes(self) -> None:
         """Choose the optimization profile and give each input its dimensions."""
-        engine, context = self._engine, self.context
-        index = self._request.optimization_profile
+        engine, context = self.engine, self.context
+        index = self.request.optimization_profile
         if index >= engine.num_optimization_profiles:
             raise RunFailedError(
                 f"The engine has no optimization profile {index}; it has {engine.num_optimization_profiles}."
@@ -113,7 +111,7 @@ class Execution:
             f"Optimization profile {index} can't be used.",
         )
         self.wait()
-        unknown = set(self._request.shapes) - set(self._names)
+        unknown = set(self.request.shapes) - set(self._names)
         if unknown:
             raise RunFailedError(f"Cannot find input tensor with name {min(unknown)}.")
         for name in filter(self._is_input, self._names):
@@ -126,23 +124,23 @@ class Execution:
             raise RunFailedError(f"The shapes do not suffice: {', '.join(missing)} is not known.")
 
     def _is_input(self, name: str) -> bool:
-        return bool(self._engine.get_tensor_mode(name) == self._trt.TensorIOMode.INPUT)
+        return bool(self.engine.get_tensor_mode(name) == self.trt.TensorIOMode.INPUT)
 
     def _is_on_host(self, name: str) -> bool:
         """Tell whether a tensor holds sizes of other tensors, which TensorRT handles on the host."""
-        return bool(self._engine.get_tensor_location(name) == self._trt.TensorLocation.HOST)
+        return bool(self.engine.get_tensor_location(name) == self.trt.TensorLocation.HOST)
 
     def _set_dimensions(self, name: str, profile: int) -> None:
-        dimensions = tuple(self._engine.get_tensor_shape(name))
+        dimensions = tuple(self.engine.get_tensor_shape(name))
         if -1 in dimensions:
-            optimum = tuple(self._engine.get_tensor_profile_shape(name, profile)[1])
-            dimensions = self._request.shapes.get(name, optimum)
+            optimum = tuple(self.engine.get_tensor_profile_shape(name, profile)[1])
+            dimensions = self.request.shapes.get(name, optimum)
             shown = shapes_text({name: dimensions})
             checked(
                 self.context.set_input_shape(name, dimensions),
                 f"The shape {shown} does not satisfy any optimization profiles.",
             )
-        elif self._request.shapes.get(name, dimensions) != dimensions:
+        elif self.request.shapes.get(name, dimensions) != dimensions:
             raise RunFailedError(f"Static dimension mismatch: {shapes_text({name: dimensions})} is fixed.")
         self.shapes[name] = dimensions
 
@@ -151,7 +149,7 @@ class Execution:
         import numpy as np
 
         kind = np.int64 if self._type_name(name) == "INT64" else np.int32
-        values = self._request.shapes.get(name)
+        values = self.request.shapes.get(name)
         if values is None:
             raise RunFailedError(f"Input {name} holds shapes; give its values with --shapes={name}:….")
         self._keep_on_host(name, np.asarray(values, dtype=kind))
@@ -165,7 +163,7 @@ class Execution:
         """Give each input and output memory, and the inputs content."""
         import numpy as np
 
-        on_host = self._request.transfers(major_version(self._trt))
+        on_host = self.request.transfers(major_version(self.trt))
         for name in self._names:
             is_input = self._is_input(name)
             if self._is_on_host(name):
@@ -175,8 +173,8 @@ class Execution:
                 continue
             size = self._input_bytes(name) if is_input else int(self.context.get_max_output_size(name))
             # An empty tensor needs an address all the same.
-            device = int(self._cuda("cudaMalloc", max(1, size)))
-            host = int(self._cuda("cudaMallocHost", max(1, size))) if on_host else 0
+            device = int(self.cuda("cudaMalloc", max(1, size)))
+            host = int(self.cuda("cudaMallocHost", max(1, size))) if on_host else 0
             self.buffers.append(Buffer(name, is_input, size, device, host))
             checked(self.context.set_tensor_address(name, device), f"{name} has no memory.")
             if is_input:
@@ -184,7 +182,7 @@ class Execution:
 
     def _input_bytes(self, name: str) -> int:
         """Return the bytes of an input, with the padding of a vectorized format."""
-        engine, dimensions = self._engine, list(self.shapes[name])
+        engine, dimensions = self.engine, list(self.shapes[name])
         axis = engine.get_tensor_vectorized_dim(name)
         if 0 <= axis < len(dimensions):
             width = engine.get_tensor_components_per_element(name)
@@ -192,7 +190,7 @@ class Execution:
         return math.ceil(math.prod(dimensions) * self._bits(name) / 8)
 
     def _type_name(self, name: str) -> str:
-        return str(getattr(self._engine.get_tensor_dtype(name), "name", ""))
+        return str(getattr(self.engine.get_tensor_dtype(name), "name", ""))
 
     def _bits(self, name: str) -> int:
         kind = self._type_name(name)
@@ -204,7 +202,7 @@ class Execution:
         """Give an input its content: that of the user's file, else made up."""
         import numpy as np
 
-        name, file = buffer.name, self._request.inputs.get(buffer.name)
+        name, file = buffer.name, self.request.inputs.get(buffer.name)
         if file is None:
             data, content = made_up(self._type_name(name), buffer.size_bytes)
         else:
@@ -216,8 +214,8 @@ class Execution:
                 raise RunFailedError(
                     f"{file} has {data.nbytes} bytes, and input {name} needs {buffer.size_bytes}."
                 )
-        self._console.info(f"Using {content} for input {name}")
+        self.console.info(f"Using {content} for input {name}")
         if data.nbytes:
-            self._cuda.copy(buffer.device, data.ctypes.data, data.nbytes, "cudaMemcpyHostToDevice")
+            self.cuda.copy(buffer.device, data.ctypes.data, data.nbytes, "cudaMemcpyHostToDevice")
             if buffer.host:
-                self._cuda.copy(buffer.host, data.ctypes.data, data.nbytes, "cudaMemcpyHostToHost")
+                self.cuda.copy(buffer.host, data.ctypes.data, data.nbytes, "cudaMemcpyHostToHost")

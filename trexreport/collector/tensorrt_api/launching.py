@@ -5,37 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import RunFailedError, major_version
-from trexreport.collector.tensorrt_api.console import Console
-from trexreport.collector.tensorrt_api.cuda import Cuda
 from trexreport.collector.tensorrt_api.execution import Execution
-from trexreport.collector.tensorrt_api.options import Request
 
 
 class Launcher:
     """Enqueues one query at a time on the stream of an execution."""
 
-    def __init__(
-        self, trt: Any, cuda: Cuda, execution: Execution, request: Request, console: Console
-    ) -> None:
-        self._cuda = cuda
+    def __init__(self, execution: Execution) -> None:
         self._execution = execution
         self._graph: Any = None
         # The first query allocates; nothing of that may fall into a graph.
         execution.run()
         execution.wait()
-        if request.uses_graph(major_version(trt)):
-            self._capture(console)
+        if execution.request.uses_graph(major_version(execution.trt)):
+            self._capture()
 
     def launch(self) -> None:
         """Enqueue a query."""
         if self._graph is None:
             self._execution.run()
         else:
-            self._cuda("cudaGraphLaunch", self._graph, self._execution.stream)
+            self._execution.cuda("cudaGraphLaunch", self._graph, self._execution.stream)
 
-    def _capture(self, console: Console) -> None:
+    def _capture(self) -> None:
         """Record a query; models with loops or sizes that data decide can't be recorded."""
-        cuda, stream = self._cuda, self._execution.stream
+        cuda, stream, console = self._execution.cuda, self._execution.stream, self._execution.console
         mode = cuda.runtime.cudaStreamCaptureMode.cudaStreamCaptureModeThreadLocal
         console.info("Capturing CUDA graph for the current execution context")
         cuda("cudaStreamBeginCapture", stream, mode)

@@ -85,11 +85,14 @@ class ShapeRange:
     opt: dict[str, Dimensions] = field(default_factory=dict)
     max: dict[str, Dimensions] = field(default_factory=dict)
 
-    def of(self, name: str) -> tuple[Dimensions, Dimensions, Dimensions] | None:
-        """Return minimum, optimum and maximum of an input, what is missing from the nearest, or None."""
-        opt = self.opt.get(name, self.max.get(name, self.min.get(name)))
-        if opt is None:
-            return None
+    @property
+    def names(self) -> list[str]:
+        """The inputs."""
+        return list({**self.opt, **self.max, **self.min})
+
+    def of(self, name: str) -> tuple[Dimensions, Dimensions, Dimensions]:
+        """Return minimum, optimum and maximum of an input, what is missing from the nearest."""
+        opt = {**self.min, **self.max, **self.opt}[name]
         return self.min.get(name, opt), opt, self.max.get(name, opt)
 
 

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import checked
-from trexreport.collector.tensorrt_api.console import Console
-from trexreport.collector.tensorrt_api.cuda import Cuda
 from trexreport.collector.tensorrt_api.execution import Execution
 from trexreport.collector.tensorrt_api.launching import Launcher
-from trexreport.collector.tensorrt_api.options import Request
 
 #: A layer's name, and how many layers of that name came before it in the same iteration.
 LayerKey = tuple[str, int]
@@ -38,17 +35,16 @@ class LayerTimes:
         self.iterations += 1
 
 
-def inspect(trt: Any, engine: Any, execution: Execution) -> str:
+def inspect(execution: Execution) -> str:
     """Return what the inspector says of all layers, as JSON; the context makes shapes concrete."""
-    inspector = engine.create_engine_inspector()
+    inspector = execution.engine.create_engine_inspector()
     inspector.execution_context = execution.context
-    return str(inspector.get_engine_information(trt.LayerInformationFormat.JSON))
+    return str(inspector.get_engine_information(execution.trt.LayerInformationFormat.JSON))
 
 
-def profile_layers(
-    trt: Any, cuda: Cuda, execution: Execution, request: Request, console: Console
-) -> LayerTimes:
+def profile_layers(trt: Any, execution: Execution) -> LayerTimes:
     """Run queries with a profiler for as long as the request says, warm-up left out."""
+    request = execution.request
     reported: list[tuple[str, float]] = []
 
     class Profiler(trt.IProfiler):  # type: ignore[misc]
@@ -64,7 +60,7 @@ def profile_layers(
     execution.context.profiler = profiler
     # Reported on request, once an iteration, which CUDA graphs need.
     execution.context.enqueue_emits_profile = False
-    launcher = Launcher(trt, cuda, execution, request, console)
+    launcher = Launcher(execution)
     times = LayerTimes()
     begin = time.monotonic()
     measured_from = begin + request.warm_up_ms / 1000

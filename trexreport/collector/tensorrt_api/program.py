@@ -82,7 +82,7 @@ def _measure(trt: Any, logger: Any, console: Console, cuda: Cuda, request: Reque
     if "exportTimes" in texts:
         execution = Execution(trt, cuda, engine, request, console)
         console.info("Starting inference")
-        timing = time_queries(trt, cuda, execution, request, console)
+        timing = time_queries(execution)
         console.info(f"Warmup completed {timing.warm_up} queries over {request.warm_up_ms:g} ms")
         console.info(f"Timing trace has {len(timing.queries)} queries over {timing.walltime_s:g} s")
         report_performance(console, timing, request.percentiles)
@@ -102,14 +102,14 @@ def _describe_layers(trt: Any, engine: Any, cuda: Cuda, request: Request, consol
     if "dumpOptimizationProfile" in request.switches:
         _tell_profiles(trt, engine, console)
     if "exportLayerInfo" in texts:
-        Path(texts["exportLayerInfo"]).write_text(inspect(trt, engine, execution), encoding="utf-8")
+        Path(texts["exportLayerInfo"]).write_text(inspect(execution), encoding="utf-8")
     if {"exportProfile", "exportSamples"} & set(texts):
         if engine.num_aux_streams:
             console.warning(
                 f"The engine uses {engine.num_aux_streams} auxiliary streams, so the layers' sum may be "
                 "larger than the whole: some may have run in parallel."
             )
-        times = profile_layers(trt, cuda, execution, request, console)
+        times = profile_layers(trt, execution)
         console.info(f"Profiled {len(times.samples_ms)} layers in {times.iterations} iterations")
         if "exportProfile" in texts:
             write_profile(texts["exportProfile"], times)
@@ -147,8 +147,8 @@ def _tell_options(trt: Any, console: Console, request: Request) -> None:
             **dict(sorted(request.numbers.items())),
         }
         for index, shapes in enumerate(request.profiles):
-            for name in {**shapes.opt, **shapes.max, **shapes.min}:
-                found = "+".join("x".join(map(str, each)) for each in shapes.of(name) or ())
+            for name in shapes.names:
+                found = "+".join("x".join(map(str, each)) for each in shapes.of(name))
                 build_options[f"Input build shape (profile {index}), {name}"] = found
         console.section("Build Options", build_options)
     if request.measures:

@@ -26,7 +26,10 @@ class _Phase:
 
 
 class BuildProgress:
-    """Adds up nested phases; safe to use from several threads."""
+    """Adds up nested phases; safe to use from several threads.
+
+    It has the methods that TensorRT's IProgressMonitor calls, with the names of their parameters there.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -35,23 +38,24 @@ class BuildProgress:
         self._shown = 0
         self._reported_at = 0.0
 
-    def start(self, name: str, parent: str | None, steps: int) -> None:
+    def phase_start(self, phase_name: str, parent_phase: str | None, num_steps: int) -> None:
         """Begin a phase within another."""
         with self._lock:
-            self._phases[name] = _Phase(name, parent, max(1, steps))
-            self._tell(name)
+            self._phases[phase_name] = _Phase(phase_name, parent_phase, max(1, num_steps))
+            self._report(phase_name)
 
-    def step(self, name: str, step: int) -> None:
-        """Count a step of a phase, numbered from 0, as done."""
+    def step_complete(self, phase_name: str, step: int) -> bool:
+        """Count a step of a phase, numbered from 0, as done; to return False would cancel the build."""
         with self._lock:
-            if name in self._phases:
-                self._phases[name].done = step + 1
-                self._tell(name)
+            if phase_name in self._phases:
+                self._phases[phase_name].done = step + 1
+                self._report(phase_name)
+        return True
 
-    def finish(self, name: str) -> None:
+    def phase_finish(self, phase_name: str) -> None:
         """End a phase, whether all its steps were done or not."""
         with self._lock:
-            self._phases.pop(name, None)
+            self._phases.pop(phase_name, None)
 
     def percent(self) -> int:
         """Return how much is done, of 100."""
@@ -62,35 +66,22 @@ class BuildProgress:
         inner = [self._share(each) for each in self._phases.values() if each.parent == phase.name]
         return min(1.0, (phase.done + max(inner, default=0.0)) / phase.steps)
 
-    def _tell(self, name: str) -> None:
+    def _report(self, name: str) -> None:
         now = time.monotonic()
         if now - self._reported_at >= _MIN_INTERVAL_S:
             self._reported_at = now
             self._shown = max(self._shown, self.percent())
-            self._console.progress(self._shown, name)
+            self._console.info(f"[progress] {self._shown}% {name}")
 
 
 def make_monitor(trt: Any, console: Console) -> Any:
     """Return a progress monitor for the builder, or None if this version has none."""
     if not hasattr(trt, "IProgressMonitor"):
         return None
-    progress = BuildProgress(console)
 
-    class Monitor(trt.IProgressMonitor):  # type: ignore[misc]
+    class Monitor(BuildProgress, trt.IProgressMonitor):  # type: ignore[misc]
         def __init__(self) -> None:
             trt.IProgressMonitor.__init__(self)
-
-        def phase_start(self, phase_name: str, parent_phase: str | None, num_steps: int) -> None:
-            """Begin a phase."""
-            progress.start(phase_name, parent_phase, num_steps)
-
-        def step_complete(self, phase_name: str, step: int) -> bool:
-            """Count a step; False would cancel the build."""
-            progress.step(phase_name, step)
-            return True
-
-        def phase_finish(self, phase_name: str) -> None:
-            """End a phase."""
-            progress.finish(phase_name)
+            BuildProgress.__init__(self, console)
 
     return Monitor()

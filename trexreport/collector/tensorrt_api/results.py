@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from trexreport.collector.tensorrt_api.console import Console
@@ -33,7 +34,7 @@ def write_profile(path: str, times: LayerTimes) -> None:
                 "name": name,
                 "timeMs": round(total, _DIGITS),
                 "averageMs": round(total / len(samples), _DIGITS),
-                "medianMs": round(_median(samples), _DIGITS),
+                "medianMs": round(median(samples), _DIGITS),
                 "percentage": round(100 * total / whole, _DIGITS) if whole else 0.0,
             }
         )
@@ -115,7 +116,7 @@ def _statistic(values: Sequence[float], percentiles: Sequence[float]) -> str:
         f"min = {ordered[0]:g} ms",
         f"max = {ordered[-1]:g} ms",
         f"mean = {mean:g} ms",
-        f"median = {_median(ordered):g} ms",
+        f"median = {median(ordered):g} ms",
         *(f"percentile({rank:g}%) = {_percentile(ordered, rank):g} ms" for rank in percentiles),
     ]
     return ", ".join(parts)
@@ -125,12 +126,6 @@ def _percentile(ordered: Sequence[float], rank: float) -> float:
     """Return trtexec's percentile: the value at (100 - rank) / 100 of all from the top, no interpolation."""
     exclude = int((1 - rank / 100) * len(ordered))
     return ordered[max(0, len(ordered) - 1 - exclude)]
-
-
-def _median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def _write_lines(path: str, records: Sequence[dict[str, Any]]) -> None:

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import major_version
-from trexreport.collector.tensorrt_api.console import Console
 from trexreport.collector.tensorrt_api.cuda import Cuda
 from trexreport.collector.tensorrt_api.execution import Execution
 from trexreport.collector.tensorrt_api.launching import Launcher
-from trexreport.collector.tensorrt_api.options import Request
 
 #: With a second query behind the one that runs the GPU never waits for the host.
 _UNDER_WAY = 2
@@ -75,45 +73,40 @@ class _Slot:
 class _Loop:
     """Keeps queries under way and reads their events when they are done."""
 
-    def __init__(
-        self, trt: Any, cuda: Cuda, execution: Execution, request: Request, console: Console
-    ) -> None:
-        self._cuda = cuda
+    def __init__(self, execution: Execution) -> None:
+        self._cuda = execution.cuda
         self._execution = execution
-        major = major_version(trt)
-        self._transfers = request.transfers(major)
-        self._launcher = Launcher(trt, cuda, execution, request, console)
-        self._event_flags = 0 if request.spins(major) else _BLOCKING
-        self._origin = cuda("cudaEventCreateWithFlags", self._event_flags)
+        major = major_version(execution.trt)
+        self._transfers = execution.request.transfers(major)
+        self._launcher = Launcher(execution)
+        self._event_flags = 0 if execution.request.spins(major) else _BLOCKING
+        self._origin = self._cuda("cudaEventCreateWithFlags", self._event_flags)
         self._begin = 0.0
         self.queries: list[Query] = []
         self.warm_up = 0
 
-    def run(self, request: Request) -> Timing:
+    def run(self) -> Timing:
         """Time queries until there are as many and as long as the request says."""
-        cuda, stream = self._cuda, self._execution.stream
+        cuda, stream, request = self._cuda, self._execution.stream, self._execution.request
         free = deque(_Slot(cuda, self._event_flags) for _ in range(_UNDER_WAY))
         busy: deque[_Slot] = deque()
         cuda("cudaEventRecord", self._origin, stream)
         cuda("cudaEventSynchronize", self._origin)
         self._begin = time.perf_counter()
-        measured_from = request.warm_up_ms
-        started = False
-        first_ms = 0.0
+        first_ms: float | None = None
         while True:
             now_ms = self._now_ms()
             enough = len(self.queries) + sum(slot.counts for slot in busy) >= request.iterations
-            if started and enough and now_ms >= first_ms + request.duration_s * 1000:
+            if first_ms is not None and enough and now_ms >= first_ms + request.duration_s * 1000:
                 break
-            counts = now_ms >= measured_from
-            if counts and not started:
-                started, first_ms = True, now_ms
+            if first_ms is None and now_ms >= request.warm_up_ms:
+                first_ms = now_ms
             if not free:
                 slot = busy.popleft()
                 self._take(slot)
                 free.append(slot)
             slot = free.popleft()
-            self._enqueue(slot, counts=counts)
+            self._enqueue(slot, counts=first_ms is not None)
             busy.append(slot)
         for slot in busy:
             self._take(slot)
@@ -176,11 +169,11 @@ class _Loop:
         return (time.perf_counter() - self._begin) * 1000
 
 
-def time_queries(trt: Any, cuda: Cuda, execution: Execution, request: Request, console: Console) -> Timing:
+def time_queries(execution: Execution) -> Timing:
     """Time queries without a profiler; warm-up is left out."""
-    loop = _Loop(trt, cuda, execution, request, console)
+    loop = _Loop(execution)
     gc.disable()  # a pause of some milliseconds would be taken for the time to enqueue
     try:
-        return loop.run(request)
+        return loop.run()
     finally:
         gc.enable()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
-from trexreport.numbers import format_count, format_ms, format_number
-from trexreport.wording.comparison import at_least, signed_percent
+from trexreport.numbers import format_bytes, format_count, format_ms, format_number
+from trexreport.wording.comparison import signed_percent
 
 
 @dataclass(frozen=True)
@@ -19,71 +19,59 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class _Column:
+class FigureColumn:
     """A figure of an engine.
 
     Attributes:
         title: What it is.
+        field: Of `Figures`.
         write: Returns it as text.
-        field: Of `Figures`, by which engines are compared; empty for none.
         unknown: Field that counts what is not known of it: a part is not compared with a part.
+        time: Field with the time of what it counts, which is shown beside it; such a figure is not compared.
     """
 
     title: str
-    write: Callable[[Figures], str]
-    field: str = ""
+    field: str
+    write: Callable[[float | None], str] = format_ms
     unknown: str = ""
+    time: str = ""
 
 
-def _reformats(figures: Figures) -> str:
-    count = format_count(figures.reformats)
-    has_time = figures.reformats and figures.reformat_ms is not None
-    return f"{count}, {format_ms(figures.reformat_ms)}" if has_time else count
-
-
-_COLUMNS = (
-    _Column("Median latency", lambda found: format_ms(found.latency_ms), "latency_ms"),
-    _Column("p99 latency", lambda found: format_ms(found.latency_p99_ms), "latency_p99_ms"),
-    _Column("Per item", lambda found: format_ms(found.latency_per_item_ms), "latency_per_item_ms"),
-    _Column("Throughput (qps)", lambda found: format_number(found.throughput_qps), "throughput_qps"),
-    _Column("Total layer time", lambda found: format_ms(found.layer_sum_ms), "layer_sum_ms"),
-    _Column("Layers", lambda found: format_count(found.layers), "layers"),
-    _Column("Reformats", _reformats),
-    _Column(
-        "Weights",
-        lambda found: at_least(found.weights_bytes, found.weights_unknown),
-        "weights_bytes",
-        "weights_unknown",
-    ),
-    _Column(
-        "Live tensors",
-        lambda found: at_least(found.peak_live_bytes, found.activations_unknown),
-        "peak_live_bytes",
-        "activations_unknown",
-    ),
+FIGURES = (
+    FigureColumn("Median latency", "latency_ms"),
+    FigureColumn("p99 latency", "latency_p99_ms"),
+    FigureColumn("Per item", "latency_per_item_ms"),
+    FigureColumn("Throughput (qps)", "throughput_qps", format_number),
+    FigureColumn("Total layer time", "layer_sum_ms"),
+    FigureColumn("Layers", "layers", format_count),
+    FigureColumn("Reformats", "reformats", format_count, time="reformat_ms"),
+    FigureColumn("Weights", "weights_bytes", format_bytes, unknown="weights_unknown"),
+    FigureColumn("Live tensors", "peak_live_bytes", format_bytes, unknown="activations_unknown"),
 )
-FIGURE_TITLES = tuple(column.title for column in _COLUMNS)
+#: The same with the GPU compute time, which is judged.
+FIGURES_WITH_COMPUTE = (*FIGURES[:2], FigureColumn("GPU compute time, median", "compute_ms"), *FIGURES[2:])
 
 
-def figure_rows(comparison: Comparison) -> list[tuple[ComparedEngine, list[Cell]]]:
-    """Return the figures of each engine, in the order of `FIGURE_TITLES`."""
-    baseline = comparison.engines[comparison.baseline].figures
+def figure_rows(
+    comparison: Comparison, columns: Sequence[FigureColumn] = FIGURES
+) -> list[tuple[ComparedEngine, list[Cell]]]:
+    """Return the figures of each engine, in the order of the columns."""
+    baseline = comparison.engines[comparison.baseline]
     return [
-        (
-            engine,
-            [
-                _cell(column, engine.figures, None if index == comparison.baseline else baseline)
-                for column in _COLUMNS
-            ],
-        )
-        for index, engine in enumerate(comparison.engines)
+        (engine, [_cell(column, engine.figures, baseline.figures) for column in columns])
+        for engine in comparison.engines
     ]
 
 
-def _cell(column: _Column, figures: Figures, baseline: Figures | None) -> Cell:
-    text = column.write(figures)
-    if baseline is None or not column.field:
+def _cell(column: FigureColumn, figures: Figures, baseline: Figures) -> Cell:
+    value, before = getattr(figures, column.field), getattr(baseline, column.field)
+    text = column.write(value)
+    if column.time:
+        time_ms = getattr(figures, column.time)
+        return Cell(f"{text}, {format_ms(time_ms)}" if value and time_ms is not None else text)
+    is_partial = column.unknown and getattr(figures, column.unknown)
+    if is_partial and value is not None:
+        text = f"≥ {text}"
+    if figures is baseline or is_partial or (column.unknown and getattr(baseline, column.unknown)):
         return Cell(text)
-    if column.unknown and (getattr(figures, column.unknown) or getattr(baseline, column.unknown)):
-        return Cell(text)
-    return Cell(text, signed_percent(getattr(figures, column.field), getattr(baseline, column.field)))
+    return Cell(text, signed_percent(value, before))

@@ -42,16 +42,13 @@ def static_rows(comparison: Comparison, focus: int) -> list[RowView]:
         range(len(comparison.rows)),
         key=lambda at: (-abs(comparison.rows[at].sides[focus].difference_ms or 0.0), at),
     )
-    return [_row_view(comparison.rows[at], at, comparison.baseline, focus) for at in order[:_MAX_STATIC_ROWS]]
+    return [_row_view(comparison.rows[at], at, focus) for at in order[:_MAX_STATIC_ROWS]]
 
 
-def _row_view(row: ComparedRow, index: int, baseline: int, focus: int) -> RowView:
+def _row_view(row: ComparedRow, index: int, focus: int) -> RowView:
     side = row.sides[focus]
     cells = {
-        column.key: [
-            column.write(row, baseline, engine)
-            for engine in (range(len(row.sides)) if column.of_each_engine else (focus,))
-        ]
+        column.key: [column.write(row, each) for each in (row.sides if column.of_each_engine else (side,))]
         for column in STATIC_COLUMNS
         if column.write is not None
     }

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.comparison import ComparedEngine, ComparedRow, Comparison
-from trexreport.analyzer.analysis.verdict import Outcome
+from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
 from trexreport.renderer.comparison.charts import comparison_charts
-from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
+from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
@@ -56,7 +55,7 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "synthetic": wording.synthetic(comparison),
         "alike_facts": wording.alike_facts(comparison),
         "verdicts": verdict_views(comparison),
-        "figure_titles": FIGURE_TITLES,
+        "figure_columns": FIGURES,
         "figures": figure_rows(comparison),
         "charts": comparison_charts(comparison),
         "wide_charts": set(),
@@ -95,23 +94,22 @@ def intervals(comparison: Comparison) -> list[Interval]:
     """Return the ratio of each candidate's time to the baseline's, where it is meaningful."""
     found = []
     for _, engine in candidates(comparison):
-        ratio = wording.ratio_of(engine)
-        if ratio is not None and engine.verdict is not None and wording.is_comparable(engine):
-            found.append(_interval(engine, ratio, engine.verdict.verdict))
+        ratio, verdict = wording.ratio_of(engine), engine.verdict
+        if ratio is None or verdict is None or not wording.is_comparable(engine):
+            continue
+        ends = verdict.median_ratio
+        words = filter(None, (outcome_text(verdict.verdict), wording.signed_percent(ratio, 1)))
+        found.append(
+            Interval(
+                name=engine.name,
+                value=ratio,
+                low=ends.low if ends else None,
+                high=ends.high if ends else None,
+                words=", ".join(words),
+                role=outcome_role(verdict.verdict),
+            )
+        )
     return found
-
-
-def _interval(engine: ComparedEngine, ratio: float, verdict: Outcome) -> Interval:
-    known = engine.verdict.median_ratio if engine.verdict else None
-    change = wording.signed_percent(ratio, 1)
-    return Interval(
-        name=engine.name,
-        value=ratio,
-        low=known.low if known else None,
-        high=known.high if known else None,
-        words=f"{outcome_text(verdict)}, {change}" if change else outcome_text(verdict),
-        role=outcome_role(verdict),
-    )
 
 
 def change_colors(comparison: Comparison, index: int) -> dict[int, tuple[str, str]]:

@@ -14,8 +14,8 @@ from trexreport.analyzer.analysis.comparison import (
     Waterfall,
 )
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
-from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
-from trexreport.renderer.comparison.figures import Cell as FigureCell
+from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
+from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
 from trexreport.renderer.engine_summary import input_warnings
 from trexreport.renderer.short_document.document import (
@@ -49,10 +49,8 @@ _MAX_STEPS, _MAX_ROWS = 12, 20
 _WATERFALLS = {"cause": "Cause", "type": "Layer type"}
 #: How many figures a table has room for on a phone.
 _FIGURES_PER_TABLE = 5
-#: After median and p99 of the latency.
-_COMPUTE_AT = 2
 _DIFFERENCES = (
-    Column("Difference", wording.signed_ms, is_summed=True),
+    Column(row_heading("diff"), wording.signed_ms, is_summed=True),
     Column("Baseline", format_ms, is_summed=True),
     Column("Candidate", format_ms, is_summed=True),
 )
@@ -164,7 +162,8 @@ def _verdict_item(name: str, result: str, reasons: str) -> Item:
 
 def _figures(comparison: Comparison) -> list[Block]:
     """Return the figures of a single candidate with their changes, or tables of the figures of all."""
-    titles, found = _all_figures(comparison)
+    titles = [column.title for column in FIGURES_WITH_COMPUTE]
+    found = figure_rows(comparison, FIGURES_WITH_COMPUTE)
     changed = candidates(comparison)
     if len(changed) == 1 and not comparison.external_latencies:
         baseline, candidate = found[comparison.baseline][1], found[changed[0][0]][1]
@@ -190,18 +189,6 @@ def _figures(comparison: Comparison) -> list[Block]:
         for part in (used[:_FIGURES_PER_TABLE], used[_FIGURES_PER_TABLE:])
         if part
     ]
-
-
-def _all_figures(comparison: Comparison) -> tuple[list[str], list[tuple[ComparedEngine, list[FigureCell]]]]:
-    """Return titles and cells of the page's figures, with the GPU compute time, which is judged."""
-    baseline_ms = comparison.engines[comparison.baseline].figures.compute_ms
-    titles, rows = list(FIGURE_TITLES), figure_rows(comparison)
-    titles.insert(_COMPUTE_AT, "GPU compute time, median")
-    for index, (engine, cells) in enumerate(rows):
-        time_ms = engine.figures.compute_ms
-        change = "" if index == comparison.baseline else wording.signed_percent(time_ms, baseline_ms)
-        cells.insert(_COMPUTE_AT, FigureCell(format_ms(time_ms), change))
-    return titles, rows
 
 
 def _marked(comparison: Comparison, index: int) -> str:
@@ -243,7 +230,7 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
     rows = [row for row in comparison.rows if row.sides[index].difference_ms]
     rows.sort(key=lambda row: -abs(row.sides[index].difference_ms or 0.0))
     if rows:
-        columns = (Column("Layers"), Column("What changed"), *_DIFFERENCES)
+        columns = (Column(row_heading("name")), Column(row_heading("changes")), *_DIFFERENCES)
         cells = tuple(_row(row, comparison.baseline, index) for row in rows)
         blocks.append(Table(columns, cells, max_shown=max_rows))
     blocks += _findings("New findings", engine.new_findings, max_rows)

@@ -25,6 +25,7 @@ from trexreport.renderer.short_document.document import (
     named,
     severity_mark,
 )
+from trexreport.wording.findings import rule_texts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,12 +34,11 @@ if TYPE_CHECKING:
 Detail = Literal["brief", "documented", "verbose"]
 _MAX_PLACES: dict[Detail, int | None] = {"brief": 3, "documented": 20, "verbose": None}
 _MAX_LAYERS = 3
-_COLUMNS = (
+FINDING_COLUMNS = (
     Column("Finding", max_chars=MAX_MESSAGE),
     Column("Severity"),
     Column("Rule"),
     Column("Est. savings", is_number=True),
-    Column("Places", is_number=True),
 )
 
 
@@ -64,10 +64,8 @@ def _text_document(run: LintRun, *, verbose: bool) -> ShortDocument:
 def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     """Return the findings as a document: a table of them unless it is brief, then a section for each."""
     findings = run.analysis.lint.findings
-    rows = tuple(
-        (each.message, severity_mark(each.severity), each.code, savings(each), str(len(each.places)))
-        for each in findings
-    )
+    columns = (*FINDING_COLUMNS, Column("Places", is_number=True))
+    rows = tuple((*finding_row(each), str(len(each.places))) for each in findings)
     sections, explained = [], set[str]()
     for finding in findings:
         places = tuple(_place(run, place, detail) for place in finding.places)
@@ -83,16 +81,23 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
             )
         )
         if finding.code not in explained:
-            blocks += _explanations(finding, detail)
+            texts = rule_texts(finding).items()
+            in_full = detail != "brief"
+            blocks += [Explanation(*each) for each in texts if in_full or each[0] == "Recommendation"]
         explained.add(finding.code)
         title = (severity_mark(finding.severity), Span(f" {finding.code}", "strong"), f" {finding.name}")
         sections.append(Section(title, tuple(blocks)))
     return ShortDocument(
         title=engine_title(run.analysis.identity),
         summary=sum_up(run),
-        blocks=(Table(_COLUMNS, rows, noun="finding"),) if rows and detail == "documented" else (),
+        blocks=(Table(columns, rows, noun="finding"),) if rows and detail == "documented" else (),
         sections=(*sections, *_others(run, detail)),
     )
+
+
+def finding_row(finding: Finding) -> tuple[str | Span, ...]:
+    """Return the cells of a finding, in the order of `FINDING_COLUMNS`."""
+    return finding.message, severity_mark(finding.severity), finding.code, savings(finding)
 
 
 def _place(run: LintRun, place: Place, detail: Detail) -> Item | None:
@@ -114,17 +119,6 @@ def _names(layers: list[LayerFacts], max_shown: int) -> tuple[str | Span, ...]:
     if len(layers) > max_shown:
         parts.append(f" and {len(layers) - max_shown} more")
     return tuple(parts[1:])
-
-
-def _explanations(finding: Finding, detail: Detail) -> list[Explanation]:
-    in_full = detail != "brief"
-    parts = {
-        "Cost": finding.cost * in_full,
-        "Recommendation": finding.recommendation,
-        "False alarm": finding.false_alarm * in_full,
-        "Est. savings": finding.savings * in_full,
-    }
-    return [Explanation(label, text) for label, text in parts.items() if text]
 
 
 def _others(run: LintRun, detail: Detail) -> list[Section]:

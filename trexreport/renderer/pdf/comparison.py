@@ -14,7 +14,7 @@ from trexreport.model import ExternalLatency, Source
 from trexreport.numbers import counted, format_count
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.comparison.differences import DifferenceView, difference_view
-from trexreport.renderer.comparison.figures import FIGURE_TITLES, figure_rows
+from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.sections import (
     change_colors,
@@ -217,9 +217,9 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     )
     before, after = (figure_rows(comparison)[at][1] for at in (comparison.baseline, focus))
     figures = [
-        f"{title} {old.text} → {new.text}"
-        for title, old, new in zip(FIGURE_TITLES, before, after, strict=True)
-        if title in _CONTENTS_FIGURES
+        f"{column.title} {old.text} → {new.text}"
+        for column, old, new in zip(FIGURES, before, after, strict=True)
+        if column.title in _CONTENTS_FIGURES
     ]
     return {
         "breakdown": wording.why(engine) or wording.no_waterfalls(engine),

@@ -7,11 +7,9 @@ Cores, the network's first with few channels are TRX104's; others with unaligned
 
 from __future__ import annotations
 
-from trexreport.analyzer.rules.convolution.trx101_not_on_tensor_cores import not_on_tensor_cores
-from trexreport.analyzer.rules.convolution.trx102_float_output import float_output
-from trexreport.analyzer.rules.convolution.trx103_channels_not_aligned import channels_not_aligned
-from trexreport.analyzer.rules.convolution.trx104_small_channel_input import small_channel_input
-from trexreport.analyzer.rules.convolution.trx105_depthwise_memory_bound import depthwise_memory_bound
+from functools import partial
 
-#: In the order of their codes.
-RULES = (not_on_tensor_cores, float_output, channels_not_aligned, small_channel_input, depthwise_memory_bound)
+from trexreport.analyzer.rules.rule import built_in_rule
+
+#: Makes a rule of this family.
+convolution_rule = partial(built_in_rule, subject="kernels")

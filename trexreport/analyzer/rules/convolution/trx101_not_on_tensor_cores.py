@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Minimum compute capability, times ten, with which Tensor Cores support a type.
@@ -18,14 +20,10 @@ _TENSOR_CORES_SINCE = {"FP16": 70, "BF16": 80, "TF32": 80, "INT8": 72, "FP8": 89
 _FEW_ROWS = 8
 
 
-@rule(
-    "TRX101",
-    "convolution.not-on-tensor-cores",
+@convolution_rule(
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
-    section="layers",
-    subject="kernels",
-    thresholds=(Threshold("share_percent", 0.1, 0, 100, "Minimum share of layer time, in percent."),),
+    thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A convolution runs on CUDA cores although Tensor Cores support its type.

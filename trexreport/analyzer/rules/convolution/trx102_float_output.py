@@ -6,20 +6,18 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.data_format import BITS
 
 #: Layers between a convolution and the next one that keep the type of the tensor.
 _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuffle", "Slice"})
 
 
-@rule(
-    "TRX102",
-    "convolution.float-output",
+@convolution_rule(
     "warning",
     many="{count} quantized convolutions write floating-point tensors.",
-    section="layers",
     subject="movement",
 )
 def float_output(context: Context) -> Iterator[Hit]:

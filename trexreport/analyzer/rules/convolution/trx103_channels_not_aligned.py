@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
     FEW_CHANNELS,
@@ -12,23 +13,18 @@ from trexreport.analyzer.rules.convolution.channels import (
     channels_of,
     first_convolutions,
 )
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
 
 
-@rule(
-    "TRX103",
-    "convolution.channels-not-aligned",
+@convolution_rule(
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
-    section="layers",
-    subject="kernels",
     thresholds=(
-        Threshold("share_percent", 0.5, 0, 100, "Minimum share of layer time, in percent."),
-        Threshold(
-            "waste_percent", 5, 0, 100, "Minimum share of the multiplications that is padding, in percent."
-        ),
+        percent("share_percent", 0.5, "Minimum share of layer time, in percent."),
+        percent("waste_percent", 5, "Minimum share of the multiplications that is padding, in percent."),
     ),
 )
 def channels_not_aligned(context: Context, *, share_percent: float, waste_percent: float) -> Iterator[Hit]:

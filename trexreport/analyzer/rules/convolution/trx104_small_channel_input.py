@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 
-@rule(
-    "TRX104",
-    "convolution.small-channel-input",
+@convolution_rule(
     "info",
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",
-    section="layers",
-    subject="kernels",
     thresholds=(
-        Threshold("share_percent", 1, 0, 100, "Minimum share of layer time, in percent."),
-        Threshold(
-            "gain_percent", 0.5, 0, 100, "Minimum est. savings, in percent of layer time, where estimated."
-        ),
-        Threshold(
+        percent("share_percent", 1, "Minimum share of layer time, in percent."),
+        percent("gain_percent", 0.5, "Minimum est. savings, in percent of layer time, where estimated."),
+        percent(
             "warning_percent",
             15,
-            0,
-            100,
             "Share of layer time from which on it is a warning, in percent.",
             former_name="dear-percent",
         ),

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number
 
 #: Operations per byte below which every GPU that TensorRT supports is memory-bound, even without Tensor
@@ -16,23 +18,11 @@ from trexreport.numbers import format_ms, format_number
 _SURELY_MEMORY_BOUND = 9.0
 
 
-@rule(
-    "TRX105",
-    "convolution.depthwise-memory-bound",
+@convolution_rule(
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions are memory-bound.",
-    section="layers",
-    subject="kernels",
-    thresholds=(
-        Threshold(
-            "share_percent",
-            5,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(5, "all these layers together"),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A depthwise or grouped convolution is memory-bound.

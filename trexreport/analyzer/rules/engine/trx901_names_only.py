@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted
 
 
-@rule(
-    "TRX901",
-    "engine.names-only",
-    "warning",
-    many="{count} things are missing from the layer information.",
-    needs=(),
-    section="layers",
-)
+@built_in_rule("warning", many="{count} things are missing from the layer information.", needs=())
 def names_only(context: Context) -> Iterator[Hit]:
     """The layer information contains only names.
 

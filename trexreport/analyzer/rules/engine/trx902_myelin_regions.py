@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import middle_ellipsis
 
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
@@ -22,26 +23,16 @@ _MAX_OPERATIONS = 8
 _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
 
 
-@rule(
-    "TRX902",
-    "engine.myelin-regions",
+@built_in_rule(
     "info",
     former_name="engine.opaque-share",
     many="{count} Myelin regions hide their operations.",
     thresholds=(
-        Threshold(
-            "share_percent",
-            10.0,
-            0,
-            100,
-            "Minimum share of all Myelin regions together, in percent of layer time.",
-        ),
-        Threshold("layer_percent", 1.0, 0, 100, "Minimum share of one region, in percent of layer time."),
-        Threshold(
+        min_share(10.0, "all Myelin regions together"),
+        min_share(1.0, "one region", name="layer_percent"),
+        percent(
             "warning_percent",
             33.0,
-            0,
-            100,
             "Share of all regions from which on it is a warning, in percent of layer time.",
             former_name="most-percent",
         ),

@@ -6,24 +6,19 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, middle_ellipsis
 
 _MAX_NAME_WIDTH = 80
 
 
-@rule(
-    "TRX903",
-    "engine.plugin-share",
+@built_in_rule(
     "info",
     many="{count} types of plugins take a large share of layer time.",
     needs=("layers", "profile"),
-    thresholds=(
-        Threshold(
-            "share_percent", 2.0, 0, 100, "Minimum share of one type of plugin, in percent of layer time."
-        ),
-    ),
+    thresholds=(min_share(2.0, "one type of plugin"),),
 )
 def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Plugins take a large share of layer time.

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 
-@rule(
-    "TRX904",
-    "engine.multiple-profiles",
+@built_in_rule(
     "info",
     former_name="engine.several-profiles",
     many="The engine has several optimization profiles in {count} ways.",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 _TYPED = "types in the ONNX file, which AutoCast of TensorRT Model Optimizer sets"
 _QUANTIZED = "Q/DQ nodes in the ONNX file, which TensorRT Model Optimizer adds"
@@ -33,9 +33,7 @@ _REMOVED = {
 _IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
 
 
-@rule(
-    "TRX905",
-    "engine.removed-flags",
+@built_in_rule(
     "info",
     many="TensorRT 11 removed options that were used, {count} times.",
     needs=("build-options",),

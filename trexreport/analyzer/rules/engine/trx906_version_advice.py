@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.wording.timing import WARM_UP
 
 _WORKSPACE = re.compile(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
@@ -16,9 +16,7 @@ _UNSET = re.compile(
 )
 
 
-@rule(
-    "TRX906",
-    "engine.version-advice",
+@built_in_rule(
     "warning",
     many="{count} options have another meaning in this TensorRT version.",
     needs=("version",),

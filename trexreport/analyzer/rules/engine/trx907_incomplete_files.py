@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 #: Notes of the reader that other rules report.
 _REPORTED_ELSEWHERE = frozenset({"names-only", "no-profile", "layers-not-profiled", "dynamic-shapes"})
 
 
-@rule(
-    "TRX907", "engine.incomplete-files", "warning", many="{count} input warnings.", needs=(), section="notes"
-)
+@built_in_rule("warning", many="{count} input warnings.", needs=(), section="notes")
 def incomplete_files(context: Context) -> Iterator[Hit]:
     """A file is damaged, truncated or not fully supported.
 

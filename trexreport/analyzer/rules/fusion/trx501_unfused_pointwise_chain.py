@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
 from trexreport.numbers import counted
 
 
-@rule(
-    "TRX501",
-    "fusion.unfused-pointwise-chain",
+@fusion_rule(
     "warning",
     many="{count} chains of pointwise layers run as several kernels each.",
-    subject="fusion",
     thresholds=(min_gain(0.5),),
 )
-def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hit]:
+@worthwhile
+def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
     """Pointwise layers that feed only each other run as separate kernels.
 
     Cost:
@@ -40,7 +42,6 @@ def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hi
         The time of the chain, reformats included, except its slowest layer: a fused kernel is assumed to take
         at least as long as that one.
     """
-    hits = []
     for members in context.cached(pointwise_groups):
         if is_gelu(members):
             continue
@@ -49,7 +50,4 @@ def unfused_pointwise_chain(context: Context, *, gain_percent: float) -> list[Hi
         if len(members) > own:
             what += f", with {counted(len(members) - own, 'reformat')} between"
         evidence = operations_evidence(members) | shape_evidence(members[-1])
-        hits.append(
-            Hit(f"{what}{timed(context, members)}.", tuple(members), saved_by_fusing(members), evidence)
-        )
-    return if_worthwhile(context, hits, gain_percent)
+        yield Hit(f"{what}{timed(context, members)}.", tuple(members), saved_by_fusing(members), evidence)

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
     operations_evidence,
     result_dimensions,
     shape_evidence,
 )
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
@@ -19,20 +21,18 @@ from trexreport.analyzer.rules.patterns import (
     path_to_only_consumer,
 )
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
 
 
-@rule(
-    "TRX502",
-    "fusion.activation-after-convolution",
+@fusion_rule(
     "warning",
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
-    subject="fusion",
     thresholds=(min_gain(1.0),),
 )
-def activation_after_convolution(context: Context, *, gain_percent: float) -> list[Hit]:
+@worthwhile
+def activation_after_convolution(context: Context) -> Iterator[Hit]:
     """A pointwise layer after a convolution or matrix multiplication is not fused.
 
     Cost:
@@ -54,10 +54,6 @@ def activation_after_convolution(context: Context, *, gain_percent: float) -> li
         The time of the pointwise layer except the share of its traffic that reads other operands, which the
         fused kernel also reads, plus the full time of the reformats between.
     """
-    return if_worthwhile(context, _not_fused(context), gain_percent)
-
-
-def _not_fused(context: Context) -> Iterator[Hit]:
     reported = set()
     for product in context.layers:
         if not is_conv_or_matmul(context, product):

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import worthwhile
 
 
-@rule(
-    "TRX503",
-    "fusion.attention-not-fused",
-    "warning",
-    many="{count} attentions are not fused.",
-    subject="fusion",
-    thresholds=(min_gain(0.5),),
-)
-def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
+@fusion_rule("warning", many="{count} attentions are not fused.", thresholds=(min_gain(0.5),))
+@worthwhile
+def attention_not_fused(context: Context) -> Iterator[Hit]:
     """An attention is not fused and runs as two matrix multiplications with a softmax between.
 
     Cost:
@@ -40,7 +38,6 @@ def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
         The full time of the layers between the two multiplications, plus the share of the multiplications'
         traffic that is scores.
     """
-    hits = []
     for layer in context.layers:
         found = products_around(context, layer) if is_softmax(layer) else None
         if found is None:
@@ -48,15 +45,12 @@ def attention_not_fused(context: Context, *, gain_percent: float) -> list[Hit]:
         first, inner, second = found
         layers = (layer, first, second, *inner)
         scores = describe_shape(first.outputs[0].dimensions)
-        hits.append(
-            Hit(
-                f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}.",
-                layers,
-                context.time_ms((layer, *inner)) + _share_ms(first, True) + _share_ms(second, False),
-                {"Scores": scores, "Type": first.output_precision},
-            )
+        yield Hit(
+            f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}.",
+            layers,
+            context.time_ms((layer, *inner)) + _share_ms(first, True) + _share_ms(second, False),
+            {"Scores": scores, "Type": first.output_precision},
         )
-    return if_worthwhile(context, hits, gain_percent)
 
 
 def _share_ms(product: LayerFacts, writes: bool) -> float:

@@ -9,6 +9,7 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
@@ -19,18 +20,17 @@ from trexreport.analyzer.rules.patterns import (
     search,
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
 
 
-@rule(
-    "TRX504",
-    "fusion.separate-qkv",
+@built_in_rule(
     "warning",
     many="{count} attentions have separate projections of one input.",
     thresholds=(min_gain(1.0),),
 )
-def separate_qkv(context: Context, *, gain_percent: float) -> list[Hit]:
+@worthwhile
+def separate_qkv(context: Context) -> Iterator[Hit]:
     """The query, key and value projections of an attention are separate matrix multiplications.
 
     Cost:
@@ -50,7 +50,6 @@ def separate_qkv(context: Context, *, gain_percent: float) -> list[Hit]:
         The time of the multiplications except the slowest, limited to their time above the roofline where
         that is known for all.
     """
-    hits = []
     reported = set()
     for layer in context.layers:
         heads = _heads(context, layer)
@@ -62,8 +61,7 @@ def separate_qkv(context: Context, *, gain_percent: float) -> list[Hit]:
             gain = min(saved_by_fusing(products), _headroom_ms(products))
             message = f"{len(products)} separate multiplications of one input feed an attention"
             evidence = {"Results": ", ".join(describe_shape(each.outputs[0].dimensions) for each in products)}
-            hits.append(Hit(f"{message}{timed(context, products)}.", products, gain, evidence))
-    return if_worthwhile(context, hits, gain_percent)
+            yield Hit(f"{message}{timed(context, products)}.", products, gain, evidence)
 
 
 def _headroom_ms(products: Sequence[LayerFacts]) -> float:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     is_pointwise,
     is_reduction,
@@ -16,23 +19,21 @@ from trexreport.analyzer.rules.patterns import (
     search,
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
 
 _ROOTS = frozenset({"Sqrt", "Rsqrt"})
 #: Division by the root, scale, shift, and one more for a cast.
 _MAX_AFTER = 4
 
 
-@rule(
-    "TRX505",
-    "fusion.decomposed-layernorm",
+@fusion_rule(
     "warning",
     many="{count} layer normalizations run as several kernels each.",
-    subject="fusion",
     thresholds=(min_gain(0.5),),
 )
-def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
+@worthwhile
+def decomposed_layernorm(context: Context) -> Iterator[Hit]:
     """A layer normalization runs as several kernels.
 
     Cost:
@@ -52,7 +53,6 @@ def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
         The time of the parts except the slowest: a fused kernel is assumed to take at least as long as that
         one.
     """
-    hits = []
     reported: set[int] = set()
     for layer in context.layers:
         parts = _parts(context, layer)
@@ -62,15 +62,8 @@ def decomposed_layernorm(context: Context, *, gain_percent: float) -> list[Hit]:
         norms = max(1, sum(operations(each).count("Mean") > 1 for each in parts[:-1]))
         what = "A normalization runs as" if norms == 1 else f"{norms} normalizations share"
         shape = describe_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
-        hits.append(
-            Hit(
-                f"{what} {len(parts)} kernels{timed(context, parts)}.",
-                tuple(parts),
-                saved_by_fusing(parts),
-                {"Shape": shape} if shape else {},
-            )
-        )
-    return if_worthwhile(context, hits, gain_percent)
+        message = f"{what} {len(parts)} kernels{timed(context, parts)}."
+        yield Hit(message, tuple(parts), saved_by_fusing(parts), {"Shape": shape} if shape else {})
 
 
 def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:

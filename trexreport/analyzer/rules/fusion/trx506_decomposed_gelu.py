@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_fusing
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
 
 
-@rule(
-    "TRX506",
-    "fusion.decomposed-gelu",
+@fusion_rule(
     "warning",
     many="{count} GELU activations run as several kernels each.",
-    subject="fusion",
     thresholds=(min_gain(0.2),),
 )
-def decomposed_gelu(context: Context, *, gain_percent: float) -> list[Hit]:
+@worthwhile
+def decomposed_gelu(context: Context) -> list[Hit]:
     """A GELU activation runs as several kernels.
 
     Cost:
@@ -37,7 +37,7 @@ def decomposed_gelu(context: Context, *, gain_percent: float) -> list[Hit]:
         The time of the parts except the slowest: a fused kernel is assumed to take at least as long as that
         one.
     """
-    hits = [
+    return [
         Hit(
             f"A GELU activation runs as {len(members)} kernels{timed(context, members)}.",
             tuple(members),
@@ -47,4 +47,3 @@ def decomposed_gelu(context: Context, *, gain_percent: float) -> list[Hit]:
         for members in context.cached(pointwise_groups)
         if is_gelu(members)
     ]
-    return if_worthwhile(context, hits, gain_percent)

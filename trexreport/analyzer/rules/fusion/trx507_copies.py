@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import only_copies, operations
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 
-@rule(
-    "TRX507",
-    "fusion.copies",
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} layers only copy data.",
     subject="movement",
-    thresholds=(
-        Threshold("share_percent", 0.5, 0, 100, "Minimum share of a copy, in percent of layer time."),
-    ),
+    thresholds=(min_share(0.5, "a copy"),),
 )
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
     """A layer only copies data.

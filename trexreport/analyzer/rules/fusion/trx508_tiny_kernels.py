@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_count, format_ms
 
 _US_PER_MS = 1e3
 
 
-@rule(
-    "TRX508",
-    "fusion.tiny-kernels",
+@built_in_rule(
     "warning",
     needs=("profile",),
     section="latency",
@@ -24,7 +23,7 @@ _US_PER_MS = 1e3
         Threshold(
             "min_count", 50, 1, 1_000_000, "Minimum number of tiny kernels.", former_name="least-count"
         ),
-        Threshold("share_percent", 10.0, 0, 100, "Minimum share of tiny kernels, in percent of layer time."),
+        min_share(10.0, "tiny kernels"),
     ),
 )
 def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_percent: float) -> list[Hit]:

@@ -8,34 +8,31 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Percentiles, Severity
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
 from trexreport.numbers import format_count, format_ms, format_percent
 
 _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
 
 
-@rule(
-    "TRX801",
-    "measurement.unstable",
+@measurement_rule(
     "warning",
     many="{count} figures show that the measurement is unsteady.",
     needs=("end-to-end",),
-    section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "variation_percent",
             STEADY_PERCENT,
-            0,
-            1000,
             "Maximum coefficient of variation (CV) of GPU compute time, in percent.",
+            maximum=1000,
         ),
-        Threshold(
+        percent(
             "unusable_percent",
             20.0,
-            0,
-            1000,
             "CV, and p99 above the median, in percent, from which on it is an error.",
+            maximum=1000,
         ),
     ),
 )

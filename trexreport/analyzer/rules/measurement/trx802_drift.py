@@ -7,24 +7,22 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Stability
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_count, format_percent
 
 
-@rule(
-    "TRX802",
-    "measurement.drift",
+@measurement_rule(
     "warning",
     many="The times drift in {count} ways.",
     needs=("queries",),
-    section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "drift_percent",
             2.0,
-            0,
-            1000,
             "Minimum change of the median from the first tenth of the queries to the last, in percent.",
+            maximum=1000,
         ),
     ),
 )

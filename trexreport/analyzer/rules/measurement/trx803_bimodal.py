@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_ms, format_percent
 
 
-@rule(
-    "TRX803",
-    "measurement.bimodal",
+@measurement_rule(
     "warning",
     many="GPU compute times form groups in {count} ways.",
     needs=("queries",),
-    section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "difference_percent",
             2.0,
-            0,
-            1000,
             "Minimum difference between the medians of the two groups, in percent of the faster.",
+            maximum=1000,
         ),
     ),
 )

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_count
 
 
-@rule(
-    "TRX804",
-    "measurement.too-few-iterations",
+@measurement_rule(
     "warning",
     many="{count} figures are from too few runs.",
     needs=(),
-    section="timing",
     thresholds=(
         Threshold("iterations", 10, 1, 1e9, "Minimum profiled iterations for a mean."),
         Threshold("queries", 100, 1, 1e9, "Minimum timed queries for percentiles."),

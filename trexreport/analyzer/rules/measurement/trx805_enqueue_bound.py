@@ -6,18 +6,12 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Latency
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
 
-@rule(
-    "TRX805",
-    "measurement.enqueue-bound",
-    "warning",
-    many="The engine is enqueue-bound in {count} ways.",
-    needs=("end-to-end",),
-    section="timing",
-)
+@measurement_rule("warning", many="The engine is enqueue-bound in {count} ways.", needs=("end-to-end",))
 def enqueue_bound(context: Context) -> Iterator[Hit]:
     """The host's enqueue time is close to the GPU compute time.
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 
 
-@rule(
-    "TRX806",
-    "measurement.transfer-bound",
+@measurement_rule(
     "warning",
     many="Transfers take long in {count} ways.",
     needs=("end-to-end",),
-    section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "share_percent",
             20.0,
-            0,
-            100,
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
     ),

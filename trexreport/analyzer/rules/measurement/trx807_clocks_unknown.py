@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.thresholds import is_steady as varies_little
 
 
-@rule(
-    "TRX807",
-    "measurement.clocks-unknown",
-    "info",
-    many="The clocks are unknown in {count} ways.",
-    needs=("profile",),
-    section="timing",
-)
+@measurement_rule("info", many="The clocks are unknown in {count} ways.", needs=("profile",))
 def clocks_unknown(context: Context) -> Iterator[Hit]:
     """The GPU clocks during the measurement are unknown.
 

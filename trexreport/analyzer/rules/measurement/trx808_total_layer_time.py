@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 from trexreport.wording.latency import gap_reason_sentence
 
 
-@rule(
-    "TRX808",
-    "measurement.total-layer-time",
+@measurement_rule(
     "info",
     former_name="measurement.layer-sum-differs",
     many="Total layer time differs in {count} ways.",
     needs=("profile", "end-to-end"),
-    section="timing",
     thresholds=(
-        Threshold(
+        percent(
             "difference_percent",
             10.0,
-            0,
-            1000,
             "Minimum difference of total layer time from GPU compute time, in percent of the latter.",
+            maximum=1000,
         ),
     ),
 )

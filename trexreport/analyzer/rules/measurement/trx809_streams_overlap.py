@@ -6,27 +6,18 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
 
-@rule(
-    "TRX809",
-    "measurement.streams-overlap",
+@measurement_rule(
     "info",
     many="Layers run on several streams in {count} ways.",
     needs=("profile",),
-    section="timing",
-    thresholds=(
-        Threshold(
-            "share_percent",
-            1.0,
-            0,
-            100,
-            "Minimum share of layers on auxiliary streams, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(1.0, "layers on auxiliary streams"),),
 )
 def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Layers run on several streams.

@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import format_count
 
 
-@rule(
-    "TRX810",
-    "measurement.partial-profile",
+@built_in_rule(
     "warning",
     many="Layers have no time in {count} ways.",
-    section="layers",
     thresholds=(
-        Threshold(
-            "missing_percent",
-            5.0,
-            0,
-            100,
-            "Layers without a time from which on it is a warning, in percent of all.",
+        percent(
+            "missing_percent", 5.0, "Layers without a time from which on it is a warning, in percent of all."
         ),
     ),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import middle_ellipsis
 
 #: Starts of trtexec's warnings that other rules of this family check by the figures.
@@ -19,14 +20,7 @@ _JUDGED = (
 _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for input")
 
 
-@rule(
-    "TRX811",
-    "measurement.trtexec-warning",
-    "info",
-    many="The log contains {count} warnings from trtexec.",
-    needs=(),
-    section="timing",
-)
+@measurement_rule("info", many="The log contains {count} warnings from trtexec.", needs=())
 def trtexec_warning(context: Context) -> Iterator[Hit]:
     """The log contains a warning from trtexec.
 

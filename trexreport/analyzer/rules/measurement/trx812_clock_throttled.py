@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_number, format_percent
 
 
-@rule(
-    "TRX812",
-    "measurement.clock-throttled",
+@measurement_rule(
     "warning",
     former_name="measurement.clock-held-down",
     many="The GPU clock was throttled in {count} ways.",
     needs=("gpu-samples",),
-    section="timing",
     thresholds=(
-        Threshold(
-            "share_percent", 5.0, 0, 100, "Minimum share of samples with a throttled clock, in percent."
-        ),
+        percent("share_percent", 5.0, "Minimum share of samples with a throttled clock, in percent."),
     ),
 )
 def clock_throttled(context: Context, *, share_percent: float) -> Iterator[Hit]:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_count
 from trexreport.wording.gpu_watch import gpu_process
 
 
-@rule(
-    "TRX813",
-    "measurement.other-processes",
-    "warning",
-    many="Other processes used the GPU in {count} ways.",
-    needs=("gpu-samples",),
-    section="timing",
-)
+@measurement_rule("warning", many="Other processes used the GPU in {count} ways.", needs=("gpu-samples",))
 def other_processes(context: Context) -> Iterator[Hit]:
     """Other processes had memory on the GPU during the measurement.
 

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_percent
 
 
-@rule(
-    "TRX601",
-    "memory.memory-bound",
+@built_in_rule(
     "info",
     former_name="memory.bound-share",
     many="Layers are memory-bound in {count} ways.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    thresholds=(
-        Threshold(
-            "share_percent", 50.0, 0, 100, "Minimum share of memory-bound layers, in percent of layer time."
-        ),
-    ),
+    thresholds=(min_share(50.0, "memory-bound layers"),),
 )
 def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Most of layer time is memory-bound.
@@ -50,9 +45,8 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if not found or share < share_percent:
         return
     cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
-    verb = "takes" if len(found) == 1 else "take"
     yield Hit(
-        f"{counted(len(found), 'memory-bound layer')} {verb} {layer_time(context, found)}.",
+        f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
         tuple(found),
         None,
         {"Share of layers whose data fits in L2": format_percent(context.share_percent(cached) / 100)},

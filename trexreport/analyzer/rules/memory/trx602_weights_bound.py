@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_bytes
 
@@ -16,20 +17,12 @@ from trexreport.numbers import counted, format_bytes
 _MIN_BITS = 4
 
 
-@rule(
-    "TRX602",
-    "memory.weights-bound",
+@built_in_rule(
     "info",
     many="Reading weights takes long in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(
-        Threshold(
-            "share_percent",
-            10.0,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
+        min_share(10.0, "all these layers together"),
         Threshold(
             "rows", 16, 1, 4096, "Maximum number of rows (M, mostly batch times tokens) of such a layer."
         ),
@@ -67,10 +60,9 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     weights = sum(_weights_bytes(context, layer) for layer in bound)
     rows_used = {layer.work.m for layer in bound if layer.work}
     max_rows, up_to = max(rows_used), "up to " if len(rows_used) > 1 else ""
-    verb = "takes" if len(bound) == 1 else "take"
     yield Hit(
-        f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')} {verb} "
-        f"{layer_time(context, bound)}, mostly to read {format_bytes(weights)} of weights.",
+        f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')} "
+        f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights.",
         tuple(bound),
         gain_ms,
         {"Types": ", ".join(sorted({layer.precision for layer in bound}))},

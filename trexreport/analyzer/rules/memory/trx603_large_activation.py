@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import describe_tensor
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
 
 _MIB = 2**20
 
 
-@rule(
-    "TRX603",
-    "memory.large-activation",
+@built_in_rule(
     "info",
     many="{count} tensors take much of the activation memory.",
     section="memory",

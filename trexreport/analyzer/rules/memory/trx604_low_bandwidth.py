@@ -6,26 +6,25 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
 
 #: Channels that a Tensor Core takes at a time; convolutions with fewer are slow for that reason.
 _FEW_CHANNELS = 8
 
 
-@rule(
-    "TRX604",
-    "memory.low-bandwidth",
+@built_in_rule(
     "warning",
     many="{count} memory-bound layers reach a low share of the memory bandwidth.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
     subject="kernels",
     thresholds=(
-        Threshold("reached_percent", 50.0, 0, 100, "Maximum % of roofline."),
-        Threshold("share_percent", 1.0, 0, 100, "Minimum share of one layer, in percent of layer time."),
+        percent("reached_percent", 50.0, "Maximum % of roofline."),
+        min_share(1.0, "one layer"),
         Threshold("roof_us", 20.0, 0, 1e9, "Minimum roofline time in µs; below, latency limits the layer."),
     ),
 )

@@ -6,11 +6,9 @@ where none is used at all. Where none was requested they are TRX405's, and TRX40
 
 from __future__ import annotations
 
-from trexreport.analyzer.rules.precision.trx401_fp32_compute import fp32_compute
-from trexreport.analyzer.rules.precision.trx402_unused import unused
-from trexreport.analyzer.rules.precision.trx403_tf32_off import tf32_off
-from trexreport.analyzer.rules.precision.trx404_low_precision_absent import low_precision_absent
-from trexreport.analyzer.rules.precision.trx405_all_fp32 import all_fp32
+from functools import partial
 
-#: In the order of their codes.
-RULES = (fp32_compute, unused, tf32_off, low_precision_absent, all_fp32)
+from trexreport.analyzer.rules.rule import built_in_rule
+
+#: Makes a rule of this family.
+precision_rule = partial(built_in_rule, section="precision")

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
@@ -23,20 +25,12 @@ _SENSITIVE_OPERATIONS = frozenset(
 )
 
 
-@rule(
-    "TRX401",
-    "precision.fp32-compute",
+@precision_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} layers compute in FP32 in an engine of lower precision.",
-    section="precision",
     subject="precision",
-    thresholds=(
-        Threshold(
-            "share_percent", 1, 0, 100, "Minimum share of all places together, in percent of layer time."
-        ),
-        Threshold("place_percent", 0.1, 0, 100, "Minimum share of one place, in percent of layer time."),
-    ),
+    thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
 )
 def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A layer computes in FP32 in an engine of lower precision.

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 
 
-@rule(
-    "TRX402",
-    "precision.unused",
-    "warning",
-    many="{count} precisions were requested but no layer uses them.",
-    section="precision",
-)
+@precision_rule("warning", many="{count} precisions were requested but no layer uses them.")
 def unused(context: Context) -> Iterator[Hit]:
     """A precision was requested but no layer uses it.
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import speed_up
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Minimum speedup of TF32 over FP32; GeForce boards have less.
@@ -21,23 +23,12 @@ _FEW_ROWS = 8
 _TF32_SINCE = 80
 
 
-@rule(
-    "TRX403",
-    "precision.tf32-off",
+@precision_rule(
     "info",
     needs=("layers", "profile"),
     many="{count} engines compute in FP32 without TF32.",
-    section="precision",
     subject="precision",
-    thresholds=(
-        Threshold(
-            "share_percent",
-            5,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(5, "all these layers together"),),
 )
 def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Convolutions and matrix multiplications compute in FP32 without TF32.

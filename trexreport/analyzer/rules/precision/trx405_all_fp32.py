@@ -7,33 +7,24 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Minimum compute capability, times ten, with Tensor Cores for the type.
 _FP16_SINCE = 70
 
 
-@rule(
-    "TRX405",
-    "precision.all-fp32",
+@precision_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} engines compute only in FP32.",
-    section="precision",
     subject="precision",
-    thresholds=(
-        Threshold(
-            "share_percent",
-            20,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(20, "all these layers together"),),
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """All convolutions and matrix multiplications compute in FP32 on a GPU with FP16 Tensor Cores.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.rules.quantization.trx301_unfused_qdq import unfused_qdq
-from trexreport.analyzer.rules.quantization.trx302_mixed_residual_add import mixed_residual_add
-from trexreport.analyzer.rules.quantization.trx303_float_section import float_section
-from trexreport.analyzer.rules.quantization.trx304_float_share import float_share
-from trexreport.analyzer.rules.quantization.trx305_precision_boundaries import precision_boundaries
+from functools import partial
 
-#: In the order of their codes.
-RULES = (unfused_qdq, mixed_residual_add, float_section, float_share, precision_boundaries)
+from trexreport.analyzer.rules.rule import built_in_rule
+
+#: Makes a rule of this family.
+quantization_rule = partial(built_in_rule, section="precision", subject="movement")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import if_worthwhile
 
 
-@rule(
-    "TRX301",
-    "quantization.unfused-qdq",
+@quantization_rule(
     "warning",
     section="reformats",
-    subject="movement",
     many="{count} layers only quantize or dequantize.",
     thresholds=(min_gain(0.5),),
 )

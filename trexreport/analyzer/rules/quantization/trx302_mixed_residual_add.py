@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
     changes_quantization,
@@ -16,24 +17,18 @@ from trexreport.analyzer.rules.patterns import (
     search,
 )
 from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_narrowing
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import saved_by_narrowing, worthwhile
 from trexreport.model.data_format import BITS
 
 #: Layers on a residual branch that keep its type.
 _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
 
 
-@rule(
-    "TRX302",
-    "quantization.mixed-residual-add",
-    "warning",
-    section="precision",
-    subject="movement",
-    many="{count} residual Adds mix {Types} inputs.",
-    thresholds=(min_gain(0.5),),
-)
-def mixed_residual_add(context: Context, *, gain_percent: float) -> list[Hit]:
+@quantization_rule("warning", many="{count} residual Adds mix {Types} inputs.", thresholds=(min_gain(0.5),))
+@worthwhile
+def mixed_residual_add(context: Context) -> Iterator[Hit]:
     """A residual Add mixes quantized and floating-point inputs.
 
     Cost:
@@ -56,10 +51,6 @@ def mixed_residual_add(context: Context, *, gain_percent: float) -> list[Hit]:
         time of the conversions on the branch and after the Add. What several Adds share counts with the
         first.
     """
-    return if_worthwhile(context, _mixed_adds(context), gain_percent)
-
-
-def _mixed_adds(context: Context) -> Iterator[Hit]:
     if not context.cached(has_quantized):
         return
     reported: set[int] = set()

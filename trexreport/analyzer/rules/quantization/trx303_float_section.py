@@ -7,19 +7,17 @@ from collections.abc import Collection, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
-from trexreport.analyzer.rules.savings import if_worthwhile, min_gain, saved_by_narrowing
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.analyzer.rules.savings import saved_by_narrowing, worthwhile
 from trexreport.numbers import counted
 
 
-@rule(
-    "TRX303",
-    "quantization.float-section",
+@quantization_rule(
     "warning",
-    section="precision",
-    subject="movement",
     former_name="quantization.float-island",
     many="{count} {Types} sections run between quantized layers.",
     thresholds=(
@@ -34,7 +32,8 @@ from trexreport.numbers import counted
         ),
     ),
 )
-def float_section(context: Context, *, gain_percent: float, max_layers: float) -> list[Hit]:
+@worthwhile
+def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
     """FP16 or FP32 layers run between quantized layers.
 
     Cost:
@@ -56,10 +55,6 @@ def float_section(context: Context, *, gain_percent: float, max_layers: float) -
         time that floating-point tensors take beyond quantized ones, as if memory-bound. Quantized layers that
         write floating point only for the section, and conversions only for these, count alike.
     """
-    return if_worthwhile(context, _sections(context, max_layers), gain_percent)
-
-
-def _sections(context: Context, max_layers: float) -> Iterator[Hit]:
     seen: set[int] = set()
     for layer in _entrances(context):
         if layer.index in seen:

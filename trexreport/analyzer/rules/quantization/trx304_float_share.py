@@ -6,26 +6,21 @@ import math
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
-from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 
-@rule(
-    "TRX304",
-    "quantization.float-share",
+@quantization_rule(
     "warning",
     needs=("layers", "profile"),
-    section="precision",
     subject="precision",
     former_name="quantization.float-time",
     many="{count} quantized engines run mostly in FP16 and FP32.",
-    thresholds=(
-        Threshold(
-            "share_percent", 40.0, 0, 100, "Minimum share of floating-point layers, in percent of layer time."
-        ),
-    ),
+    thresholds=(min_share(40.0, "floating-point layers"),),
 )
 def float_share(context: Context, *, share_percent: float) -> list[Hit]:
     """A quantized engine spends much of layer time in FP16 and FP32.
@@ -61,8 +56,7 @@ def float_share(context: Context, *, share_percent: float) -> list[Hit]:
     types = " and ".join(
         name for name in ("FP32", "FP16", "BF16") if any(each.precision == name for each in floats)
     )
-    verb = "takes" if len(floats) == 1 else "take"
-    message = f"{counted(len(floats), f'{types} layer')} {verb} {layer_time(context, floats)}"
+    message = f"{counted(len(floats), f'{types} layer')} {takes_time(context, floats)}"
     part = (
         f", {format_count(len(products))} of them convolutions or matrix multiplications" if products else ""
     )

@@ -6,24 +6,20 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_count
 
 
-@rule(
-    "TRX305",
-    "quantization.precision-boundaries",
+@quantization_rule(
     "info",
-    section="precision",
-    subject="movement",
     many="{count} engines change between quantized and floating-point types.",
     thresholds=(
         Threshold("min_count", 4, 1, 1_000_000, "Minimum number of changes.", former_name="least-count"),
-        Threshold(
-            "share_percent", 1.0, 0, 100, "Minimum share of the conversions, in percent of layer time."
-        ),
+        min_share(1.0, "the conversions"),
     ),
 )
 def precision_boundaries(context: Context, *, min_count: float, share_percent: float) -> Iterator[Hit]:

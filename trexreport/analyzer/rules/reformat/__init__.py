@@ -5,13 +5,9 @@ Each reformat counts for one rule only, the most specific; `reformat_places` ass
 
 from __future__ import annotations
 
-from trexreport.analyzer.rules.reformat.trx201_type_conversion import type_conversion
-from trexreport.analyzer.rules.reformat.trx202_layout_only import layout_only
-from trexreport.analyzer.rules.reformat.trx203_round_trip import round_trip
-from trexreport.analyzer.rules.reformat.trx204_chain import chain
-from trexreport.analyzer.rules.reformat.trx205_share_of_time import share_of_time
-from trexreport.analyzer.rules.reformat.trx206_at_io_tensor import at_io_tensor
-from trexreport.analyzer.rules.reformat.trx207_around_plugin import around_plugin
+from functools import partial
 
-#: In the order of their codes.
-RULES = (type_conversion, layout_only, round_trip, chain, share_of_time, at_io_tensor, around_plugin)
+from trexreport.analyzer.rules.rule import built_in_rule
+
+#: Makes a rule of this family.
+reformat_rule = partial(built_in_rule, section="reformats", subject="movement")

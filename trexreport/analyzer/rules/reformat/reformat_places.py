@@ -13,16 +13,14 @@ from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import LayerFacts, Reformat
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer, search
 from trexreport.analyzer.rules.phrases import describe_shape
-from trexreport.analyzer.rules.rule import Threshold
 from trexreport.numbers import format_bytes
 
 #: Thresholds that these rules share.
-ALL_PLACES = Threshold(
-    "share_percent", 0.5, 0, 100, "Minimum share of all places together, in percent of layer time."
-)
-EACH_PLACE = Threshold("place_percent", 0.05, 0, 100, "Minimum share of one place, in percent of layer time.")
+ALL_PLACES = min_share(0.5, "all places together")
+EACH_PLACE = min_share(0.05, "one place", name="place_percent")
 
 
 #: Operations of a generated kernel whose whole effect is visible in formats and dimensions.

@@ -6,23 +6,20 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
     describe_place,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 
 
-@rule(
-    "TRX201",
-    "reformat.type-conversion",
+@reformat_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",
-    section="reformats",
-    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

@@ -6,23 +6,20 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
     describe_place,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 
 
-@rule(
-    "TRX202",
-    "reformat.layout-only",
+@reformat_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} reformats change only the layout between layers.",
-    section="reformats",
-    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def layout_only(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

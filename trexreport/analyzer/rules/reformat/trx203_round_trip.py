@@ -6,19 +6,12 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
+from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, reformat_places
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 
 
-@rule(
-    "TRX203",
-    "reformat.round-trip",
-    "warning",
-    many="{count} reformats undo another one.",
-    section="reformats",
-    subject="movement",
-    thresholds=(EACH_PLACE,),
-)
+@reformat_rule("warning", many="{count} reformats undo another one.", thresholds=(EACH_PLACE,))
 def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """A reformat undoes another reformat.
 

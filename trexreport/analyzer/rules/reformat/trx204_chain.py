@@ -7,17 +7,14 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import describe_shape, timed
+from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, describe_formats, reformat_places
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 
 
-@rule(
-    "TRX204",
-    "reformat.chain",
+@reformat_rule(
     "warning",
     many="{count} sequences of reformats could each be a single reformat.",
-    section="reformats",
-    subject="movement",
     thresholds=(EACH_PLACE,),
 )
 def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:

@@ -7,21 +7,19 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import Reformat, slowest_first
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.reformat import reformat_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_ms
 
 
-@rule(
-    "TRX205",
-    "reformat.share-of-time",
+@reformat_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} engines spend a large share of layer time on reformats.",
-    section="reformats",
-    subject="movement",
     thresholds=(
-        Threshold("share_percent", 5, 0, 100, "Minimum share of all reformats, in percent of layer time."),
+        min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
     ),
 )
@@ -54,9 +52,8 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
     own = [each for each in reformats if each.kind != "kernel"]
     parts = [counted(len(own), "reformat")] if own else []
     parts += [f"{counted(len(kernels), 'data movement kernel')}"] if kernels else []
-    takes = "takes" if len(reformats) == 1 else "take"
     yield Hit(
-        f"{' and '.join(parts)} {takes} {layer_time(context, layers)}.",
+        f"{' and '.join(parts)} {takes_time(context, layers)}.",
         tuple(layers),
         evidence=_by_change(reformats),
     )

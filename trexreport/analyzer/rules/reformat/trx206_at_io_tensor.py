@@ -7,24 +7,21 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
     describe_place,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 
 
-@rule(
-    "TRX206",
-    "reformat.at-io-tensor",
+@reformat_rule(
     "warning",
     needs=("layers", "profile"),
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
-    section="reformats",
-    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

@@ -6,24 +6,21 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
+from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
     describe_formats,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 
-@rule(
-    "TRX207",
-    "reformat.around-plugin",
+@reformat_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} plugins have reformats next to them.",
-    section="reformats",
-    subject="movement",
     thresholds=(ALL_PLACES, EACH_PLACE),
 )
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_count
 
 
-@rule("TRX701", "shapes.unresolved", "warning", many="Shapes are unknown in {count} ways.", section="layers")
+@built_in_rule("warning", many="Shapes are unknown in {count} ways.")
 def unresolved(context: Context) -> Iterator[Hit]:
     """Tensors have dimensions that are known only at run time.
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
 from trexreport.numbers import counted
 
@@ -17,22 +18,12 @@ _HOST_TYPES = frozenset({"shape_call", "ShapeHostToDevice", "DeviceToShapeHost"}
 _TO_DEVICE = "hosttodevicecopy"
 
 
-@rule(
-    "TRX702",
-    "shapes.shape-computation",
+@built_in_rule(
     "info",
     former_name="shapes.host-overhead",
     many="Shape computation takes time in {count} ways.",
     needs=("layers", "profile"),
-    thresholds=(
-        Threshold(
-            "share_percent",
-            1.0,
-            0,
-            100,
-            "Minimum share of all these layers together, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(1.0, "all these layers together"),),
 )
 def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Shape computation takes time in every query.
@@ -56,9 +47,8 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
     if context.share_percent(context.time_ms(found)) < share_percent:
         return
     found = slowest_first(found)
-    verb = "takes" if len(found) == 1 else "take"
     yield Hit(
-        f"{counted(len(found), 'layer')} for shape computation {verb} {layer_time(context, found)}.",
+        f"{counted(len(found), 'layer')} for shape computation {takes_time(context, found)}.",
         tuple(found),
         context.time_ms(found),
     )

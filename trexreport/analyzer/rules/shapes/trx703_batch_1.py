@@ -6,29 +6,20 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Operation, slowest_first
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.phrases import layer_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import TIMES, counted
 
 #: The smallest tile of the result that matrix kernels commonly give to one SM.
 _TILE = 64
 
 
-@rule(
-    "TRX703",
-    "shapes.batch-1",
+@built_in_rule(
     "info",
     many="The GPU is not full in {count} ways.",
     needs=("layers", "profile"),
-    thresholds=(
-        Threshold(
-            "share_percent",
-            50.0,
-            0,
-            100,
-            "Minimum share of the layers that leave SMs idle, in percent of layer time.",
-        ),
-    ),
+    thresholds=(min_share(50.0, "the layers that leave SMs idle"),),
 )
 def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Much of the GPU is idle at batch 1.
@@ -57,9 +48,8 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if not idle or share < share_percent:
         return
     idle = slowest_first(idle)
-    verb = "takes" if len(idle) == 1 else "take"
     yield Hit(
-        f"{counted(len(idle), 'layer')} {verb} {layer_time(context, idle)} with fewer tiles of "
+        f"{counted(len(idle), 'layer')} {takes_time(context, idle)} with fewer tiles of "
         f"{_TILE}{TIMES}{_TILE} than the GPU's {sms} SMs.",
         tuple(idle),
         None,

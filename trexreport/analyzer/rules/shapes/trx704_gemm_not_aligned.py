@@ -6,24 +6,21 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import TIMES, format_percent
 
 #: Row length, in elements, of which rows must be a multiple so that kernels load 16 bytes at a time.
 _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32}
 
 
-@rule(
-    "TRX704",
-    "shapes.gemm-not-aligned",
+@built_in_rule(
     "warning",
     many="{count} matrix multiplications have dimensions that are not aligned.",
     subject="kernels",
     needs=("layers", "profile"),
-    thresholds=(
-        Threshold("share_percent", 0.5, 0, 100, "Minimum share of one layer, in percent of layer time."),
-    ),
+    thresholds=(min_share(0.5, "one layer"),),
 )
 def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A matrix multiplication has dimensions that are not aligned for Tensor Cores.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
 from trexreport.numbers import counted
 
@@ -13,7 +13,7 @@ from trexreport.numbers import counted
 _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
 
 
-@rule("TRX705", "shapes.data-dependent", "warning", many="Shapes depend on data in {count} ways.")
+@built_in_rule("warning", many="Shapes depend on data in {count} ways.")
 def data_dependent(context: Context) -> Iterator[Hit]:
     """The host waits for sizes that depend on data.
 
