@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -20,6 +21,12 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"
 #: What some checkouts have beside them: engines and logs of users, answers of NVIDIA's tools.
 SHARED = ROOT.parent / "shared"
+
+
+def pytest_configure():
+    """Let the processes of the tests receive SIGINT: a shell starts background jobs with it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):
