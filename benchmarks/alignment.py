@@ -20,7 +20,7 @@ from pathlib import Path
 from trexreport.analyzer import Analysis, analyze
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.comparison.align import align
-from trexreport.analyzer.rules import Registry
+from trexreport.analyzer.rules.registry import Registry
 from trexreport.reader import read_engine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "samples"))

@@ -16,8 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trexreport.analyzer import Analysis, analyze
-from trexreport.analyzer.rules import Registry, built_in_rules, lint
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.garbage import collection_paused
 from trexreport.reader import read_engine
 

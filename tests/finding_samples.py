@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, SuppressedPlace, UncheckedRule
+from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, UncheckedRule
+from trexreport.analyzer.analysis.findings import SuppressedPlace
 
 
 def finding(code="TRX102", severity="warning", *places, gain_percent=None, text="", **changes):

@@ -8,7 +8,7 @@ import random
 from trexreport.analyzer import analyze
 from trexreport.model import Source
 from trexreport.reader import assemble
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 
 
 def layer(name, inputs, outputs, kind="Convolution", *, precision="FP16", dims=(1, 8), **more):

@@ -12,6 +12,8 @@ from trexreport.model import ExternalLatency, Source
 from trexreport.reader.report_file import read_carried, read_report
 from trexreport.renderer.pdf import check_pdf_tools
 
+SAMPLE = Path(__file__).resolve().parents[1] / "samples" / "resnet18-int8-before"
+
 
 def test_a_comparison_says_what_it_needs(capture):
     engine = trexreport.load(capture(graph={"Layers": [{"Name": "conv", "LayerType": "Convolution"}]}))
@@ -21,16 +23,18 @@ def test_a_comparison_says_what_it_needs(capture):
     assert len(trexreport.compare([engine, engine]).engines) == 2
 
 
-def test_settings_are_those_of_a_configuration_file(capture, tmp_path):
+def test_settings_are_those_of_a_configuration_file(tmp_path):
     (tmp_path / "mine.toml").write_text('gpu = "T4"\n[lint]\nignore = ["TRX1"]\n')
-    engine = trexreport.load(capture(graph={"Layers": [{"Name": "conv", "LayerType": "Convolution"}]}))
+    engine = trexreport.load(SAMPLE)
+    assert "TRX102" in {each.code for each in trexreport.analyze(engine).lint.findings}
     settings = trexreport.read_settings(tmp_path / "mine.toml")
     for analysis in (
         trexreport.analyze(engine, settings=settings),
         trexreport.render(engine, settings=settings, interactive_charts=False).analysis,
     ):
         assert "T4" in analysis.roofline.gpu.name
-        assert not any(each.code.startswith("TRX1") for each in analysis.lint.findings)
+        assert analysis.lint.findings
+        assert [each.code for each in analysis.lint.findings if each.code.startswith("TRX1")] == []
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from trexreport.analyzer.roofline import GpuChoice, choose_gpu
-from trexreport.analyzer.rules import built_in_rules, parse_settings
+from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
+from trexreport.analyzer.rules.registry import built_in_rules
+from trexreport.analyzer.rules.settings import parse_settings
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
 

@@ -90,7 +90,7 @@ def workplace(tmp_path, monkeypatch, report):
     (tmp_path / "resnet18.engine").write_text("an engine")
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")
-    monkeypatch.setattr("trexreport.mail.deliver", lambda *_, **__: None)
+    monkeypatch.setattr("trexreport.mail.delivery.deliver", lambda *_, **__: None)
     install_doubles(tmp_path / "programs", monkeypatch)
     (tmp_path / "trexreport.toml").write_text(BUDGET)
     install_example(tmp_path / "packages", monkeypatch)
@@ -256,6 +256,7 @@ def test_the_scripts_run(tmp_path):
     ((_, block),) = blocks(DOCUMENTS["samples/README.md"], "sh")
     commands = [shlex.split(line, comments=True) for line in block.splitlines()]
     assert commands[0] == ["python", "samples/make_samples.py"]  # tests/samples runs it
+    assert len(commands) > 2
     for number, (_, *words) in enumerate(commands[1:]):
         folder = tmp_path / str(number)
         arguments = [str(folder) if word == "FOLDER" else word for word in words]

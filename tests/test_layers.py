@@ -21,6 +21,7 @@ ALLOWED = {
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
     "collector": (
         "reader.json_text",
+        "reader.setup_facts",
         "reader.trtexec_lines",
         "reader.trtexec_log",
         "errors",

@@ -24,8 +24,9 @@ from trexreport.cli import main
 from trexreport.errors import UsageError
 from trexreport.model import Source
 from trexreport.reader import read_engine
-from trexreport.reader.locate import Capture
-from trexreport.redaction import KINDS, Redaction, parse_redaction, redact_capture
+from trexreport.reader.capture import Capture
+from trexreport.redaction.capture import redact_capture
+from trexreport.redaction.kinds import KINDS, Redaction, parse_redaction
 from trexreport.redaction.pseudonyms import known_words, pseudonym
 from trexreport.renderer.pdf import check_pdf_tools
 from trexreport.resources import resource_folder
@@ -522,12 +523,14 @@ def test_names_of_tensorrt_s_own_layers_stay(name):
     assert json.loads(text)["Layers"][0]["Name"] == name
 
 
-def test_what_to_redact():
-    assert parse_redaction("names, host", {}) == Redaction(frozenset({"names", "host"}))
-    assert parse_redaction("paths", {"TREXREPORT_REDACTION_KEY": "k"}).key == b"k"
+def test_what_to_redact(monkeypatch):
+    monkeypatch.delenv("TREXREPORT_REDACTION_KEY", raising=False)
+    assert parse_redaction("names, host") == Redaction(frozenset({"names", "host"}))
+    monkeypatch.setenv("TREXREPORT_REDACTION_KEY", "k")
+    assert parse_redaction("paths").key == b"k"
     for wrong in ("", " , ", "names,faces"):
         with pytest.raises(UsageError, match="Known: names, paths, host"):
-            parse_redaction(wrong, {})
+            parse_redaction(wrong)
 
 
 def test_the_words_that_stay_are_plain_and_none_looks_like_a_pseudonym():

@@ -31,14 +31,15 @@ from trexreport.errors import UsageError
 from trexreport.model import Engine, Source
 from trexreport.reader import read_engine
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import Capture, locate
+from trexreport.reader.capture import Capture
+from trexreport.reader.locate import locate
 from trexreport.reader.values import number
 from trexreport.trex.columns import layers_frame
 from trexreport.trex.folding import plan_layers
 from trexreport.trex.frames import clean_for_display, group_count, group_mean_attr, group_sum_attr
 from trexreport.trex.layer import Activation, PlanLayer, readable
 from trexreport.trex.layer_types import type_frame
-from trexreport.trex.summary import print_summary, summary_dict, summary_html
+from trexreport.trex.summary import binding_lines, html_table, mebibytes, print_sections
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,17 +201,37 @@ class EnginePlan:
 
     def summary_dict(self) -> dict[str, str]:
         """Return title and text of the lines that sum this plan up."""
-        return summary_dict(self)
+        inputs, outputs = self.get_bindings()
+        return {
+            "Inputs": binding_lines(inputs),
+            "Outputs": binding_lines(outputs),
+            "Average time": f"{self.total_runtime:.3f} ms",
+            "Layers": str(len(self.layers)),
+            "Weights": mebibytes(self.total_weights_size),
+            "Activations": mebibytes(self.total_act_size),
+        }
 
     def summary(self) -> None:
         """Print what is known of the model, the GPU, the build and the measurement."""
-        print_summary(self)
+        sections: dict[str, Mapping[str, Any]] = {
+            "Model": self.summary_dict(),
+            "Device Properties": self.device_properties,
+            "Builder Configuration": self.builder_cfg,
+            "Performance Summary": self.performance_summary,
+        }
+        print_sections(sections)
 
     def __repr__(self) -> str:
         return f"EnginePlan({self.name!r}, {len(self.layers)} layers)"
 
     def _repr_html_(self) -> str:
-        return summary_html(self)
+        device = self.device_properties.get("Selected Device")
+        return html_table(self.name, self.summary_dict() | ({"Device": str(device)} if device else {}))
+
+
+def summary_dict(plan: EnginePlan) -> dict[str, str]:
+    """Return title and text of the lines that sum a plan up; "MB" is 2^20 bytes, as in TREx."""
+    return plan.summary_dict()
 
 
 def _either(name: str, first: Any, second: Any) -> Any:

@@ -82,6 +82,12 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
+def list_names(names: Sequence[str], most: int) -> str:
+    """Return the first names, and how many more there are: "a, b and 3 more"."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
 def format_ms(value: float | None, digits: int = 3) -> str:
     """Write a duration given in milliseconds, unit included."""
     return with_unit(format_number(value, digits), "ms")

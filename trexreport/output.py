@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from trexreport.errors import OutputError
+from trexreport.errors import OutputError, explained
 from trexreport.reader.archive_file import is_archive
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 
@@ -47,13 +47,11 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
         _write_to_standard_output(data)
         return
     target = check_output(path, force=force)
-    try:
+    with explained(OutputError, f"{target} can't be written"):
         if target.exists() and not target.is_file():
             target.write_bytes(data)
         else:
             write_through_temporary(target, lambda file: file.write(data))
-    except OSError as error:
-        raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
 
 def write_output_in_parts(
@@ -65,11 +63,9 @@ def write_output_in_parts(
         OutputError: trexreport did not write the file, or it can't be written; nothing half-written is left.
     """
     target = check_output(path, force=force)
-    try:
+    with explained(OutputError, f"{target} can't be written"):
         write_through_temporary(target, write)
         return target.stat().st_size
-    except OSError as error:
-        raise OutputError(f"{target} can't be written: {error.strerror or error}.") from None
 
 
 def _write_to_standard_output(data: bytes) -> None:
@@ -89,10 +85,10 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
     Raises:
         OutputError: A folder, a file that trexreport did not write (without `force`), or no such folder.
     """
+    if str(path) == "-":
+        return Path(path)
     try:
-        target = Path(path) if str(path) == "-" else Path(os.path.realpath(path))
-        if str(path) == "-":
-            return target
+        target = Path(os.path.realpath(path))
         if target.is_dir():
             raise OutputError(f"{path} is a folder.", "Give the name of a file in it.")
         if not target.parent.is_dir():
@@ -160,9 +156,7 @@ def _is_own_workbook(path: Path) -> bool:
         with zipfile.ZipFile(path) as archive, archive.open("docProps/core.xml") as properties:
             # In part: another program's file may unpack to any size.
             return b"trexreport" in properties.read(_HEAD_BYTES)
-    except (OSError, KeyError, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error):
-        return False
-    except zipfile.BadZipFile:
+    except (OSError, KeyError, RuntimeError, ValueError, EOFError, zlib.error, zipfile.BadZipFile):
         return False
 
 

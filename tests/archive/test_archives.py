@@ -21,6 +21,7 @@ from trexreport.model import Source
 from trexreport.output import is_own
 from trexreport.reader import archive_file, read_engine
 from trexreport.reader.archive_file import MANIFEST_NAME, is_archive, list_hash, read_archive
+from trexreport.reader.capture import Capture
 
 GRAPH = json.dumps({"Layers": [{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}]}).encode()
 PROFILE = json.dumps([{"name": "a", "timeMs": 1, "averageMs": 1, "percentage": 100}]).encode()
@@ -59,7 +60,7 @@ def test_an_archive_gives_back_what_was_put_in(tmp_path):
     path = file_of(tmp_path, written(report=b"<p>report", engine_file=engine, optimization_profile=1))
     assert is_own(path)
     assert is_archive(path.read_bytes())
-    assert read_archive(path, "x") == ("engine x", SOURCES, (), 1)
+    assert read_archive(path, "x") == Capture("engine x", SOURCES, (), 1)
     assert verify(path).faults == ()
     extract_archive(path, tmp_path / "out")
     found = {each.name: each.read_bytes() for each in (tmp_path / "out").iterdir()}
@@ -292,7 +293,7 @@ def test_any_damage_is_an_error_or_found(tmp_path_factory, seed):
         found = verify(path)
         if found.kind == "archive" and not found.faults:
             # Times and other marks of the zip may be damaged without harm.
-            assert read_archive(path, "x")[:2] == ("engine x", SOURCES)
+            assert read_archive(path, "x").sources == SOURCES
 
 
 @pytest.mark.parametrize("there", [b"mine", PROFILE + b"more", PROFILE[:-1], b""])

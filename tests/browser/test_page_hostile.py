@@ -221,6 +221,7 @@ def test_the_graph_works_with_them(open_report, static_path):
         expect(node).to_contain_class("is-selected")
     page.locator("#graph-color").select_option("precision")
     fills = page.locator(".node-mark").evaluate_all("all => all.map((each) => each.getAttribute('fill'))")
+    assert len(fills) == len(NAMES)
     assert all(fill.startswith("#") for fill in fills)
     type_filter(page, 'name:"</script><img src=x onerror=alert(1)>"')
     expect(page.locator("#row-count")).to_contain_text("1 of 20 layers")

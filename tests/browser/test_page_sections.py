@@ -198,7 +198,9 @@ def test_without_a_script_everything_can_be_read(open_report, live_resnet, facts
     assert page.locator("#static-layers tbody tr:visible").count() == len(facts.layers)
     for hidden in ("#filter", "#open-search", "#toggle-theme", "#graph-fit", "#detail"):
         expect(page.locator(hidden)).to_be_hidden()
-    for chart in page.locator("figure.chart").all():
+    charts = page.locator("figure.chart").all()
+    assert len(charts) == 16
+    for chart in charts:
         assert chart.locator("svg:visible").count() >= 1
     expect(page.locator(".graph-svg")).to_be_visible()
     names = page.locator(".graph-svg .node title").all_text_contents()

@@ -43,7 +43,9 @@ def test_json_holds_all_and_sums(pair, tmp_path):
     document = json.loads(target.read_text())
     assert document["engines"][0]["verdict"] is None
     assert document["engines"][1]["verdict"]["verdict"] == "faster"
-    for waterfall in document["engines"][1]["waterfalls"]:
+    waterfalls = document["engines"][1]["waterfalls"]
+    assert len(waterfalls) == 4
+    for waterfall in waterfalls:
         steps = math.fsum(step["difference_ms"] for step in waterfall["steps"])
         assert steps == pytest.approx(waterfall["candidate_ms"] - waterfall["baseline_ms"], abs=1e-9)
 

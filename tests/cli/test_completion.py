@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from trexreport.analyzer.rules import built_in_rules
+from trexreport.analyzer.rules.registry import built_in_rules
 from trexreport.cli import main
 from trexreport.cli.completion import Place, RuleCodes
 

@@ -189,7 +189,7 @@ def test_a_mail_is_kept_when_the_user_loses_patience(run, tmp_path, monkeypatch)
     def interrupted(*_arguments, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("trexreport.mail.deliver", interrupted)
+    monkeypatch.setattr("trexreport.mail.delivery.deliver", interrupted)
     result = run("mail", SAMPLE, *ADDRESSED, "--smtp", "mail.example.com", code=1)
     (kept,) = tmp_path.glob("trexreport-unsent-*.eml")
     assert f"The mail is saved as {kept}." in result.output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from trexreport.analyzer.rules import FAIL_ON
+from trexreport.analyzer.rules.settings import FAIL_ON
 from trexreport.cli import main
 from trexreport.collector import backends
 from trexreport.renderer import findings

@@ -151,7 +151,7 @@ def test_what_trtexec_may_take_is_not_refused(version, words):
 
 
 def test_notes_name_what_is_unknown_or_warned_of():
-    notes = notes_on(read_arguments(["--fp61", "--fp16", "--refit"], TABLE), Version(10, 16), TABLE)
+    notes = list(notes_on(read_arguments(["--fp61", "--fp16", "--refit"], TABLE), Version(10, 16), TABLE))
     assert len(notes) == 2
     assert "--fp61 is not known" in notes[0]
     assert "Did you mean fp16?" in notes[0]

@@ -108,6 +108,7 @@ def check_folder(folder):
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_killed_collector_leaves_nothing_that_runs_or_lies(tmp_path, whole_run_s, number):
     moments = random.Random(int(number))
+    assert MOMENTS > 1
     for attempt in range(MOMENTS):
         folder = tmp_path / str(attempt)
         folder.mkdir()

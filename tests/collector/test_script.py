@@ -56,6 +56,7 @@ def run_script(tmp_path):
 def test_the_script_runs_the_commands_word_by_word(run_script):
     plan, done, calls = run_script()
     assert done.returncode == 0, done.stderr
+    assert len(calls) == 4
     assert calls == [repr(list(command.words[2:])) for command in plan.commands]
     for command in plan.commands:
         assert (

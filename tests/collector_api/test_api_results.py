@@ -151,6 +151,7 @@ def test_nested_phases_add_up():
 def test_any_order_of_phases_is_between_nothing_and_all(calls):
     progress = BuildProgress(Console())
     progress._console._write = lambda _: None
+    assert progress.percent() == 0
     for call, name, parent, number in calls:
         if call == "start":
             progress.phase_start(name, parent, number)

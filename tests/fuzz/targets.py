@@ -189,7 +189,7 @@ def _site_memory(bench: Bench, data: bytes, turn: int) -> None:
 
 
 def _login(bench: Bench, data: bytes, turn: int) -> None:
-    from trexreport.mail import read_login
+    from trexreport.mail.server import read_login
 
     with contextlib.suppress(TrexReportError):
         read_login(str(bench.file("login", data)))

@@ -56,8 +56,12 @@ def test_every_field_of_every_file_is_reached(sample):
     assert folders
     for path in folders:
         found = replaced(json.loads(path.read_text()), marked, everything=True)
-        assert all(text.startswith("\x01") for text in values_of(found) if text)
-        assert all(list(each)[-1].startswith("\x01") for each in objects_of(found))
+        texts = [text for text in values_of(found) if text]
+        objects = list(objects_of(found))
+        assert texts
+        assert objects
+        assert [text for text in texts if not text.startswith("\x01")] == []
+        assert [each for each in objects if not list(each)[-1].startswith("\x01")] == []
 
 
 def test_one_capture_holds_all_of_them(tmp_path):

@@ -22,13 +22,14 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
-from trexreport.renderer.comparison.markdown import render_comparison_markdown
+from trexreport.renderer.comparison.summary import comparison_summary
+from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.export import export_layers
 from trexreport.renderer.findings import FORMATS, LintRun, render_text
 from trexreport.renderer.graph.drawing import render_svg
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.summary_markdown import render_summary_markdown
+from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.resources import resource_folder
 
 pytestmark = pytest.mark.slow
@@ -59,8 +60,8 @@ def outputs(folder, text, *, everything, most_layers=3):
             render_comparison_html(comparison, analyses),
         ],
         "markdown": [
-            render_summary_markdown(analyses[0]),
-            render_comparison_markdown(comparison),
+            render_markdown(engine_summary(analyses[0])),
+            render_markdown(comparison_summary(comparison)),
             FORMATS["markdown"](run),
         ],
         "xml": [render_svg(analyses[0], DrawOptions())[0], FORMATS["junit"](run)],

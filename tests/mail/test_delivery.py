@@ -14,31 +14,32 @@ from dataclasses import replace
 from email import policy
 
 import pytest
+from waiting import HANG_S
 
 from trexreport.errors import ToolFailedError
-from trexreport.mail import (
-    AttachedFile,
-    Login,
-    build_message,
-    deliver,
-    parse_mailboxes,
-    parse_server,
-)
+from trexreport.mail.addresses import parse_mailboxes
+from trexreport.mail.delivery import deliver
+from trexreport.mail.message import AttachedFile, Envelope, build_message
+from trexreport.mail.server import Login, parse_server
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
 
 
 def message(**changes):
-    reported = {
+    people = {
         "sender": parse_mailboxes(["CI <ci@example.com>"], "--from")[0],
         "to": parse_mailboxes(["a@example.com, b@example.com"], "--to"),
+        "cc": [],
+        "date": NOW,
+    }
+    reported = {
         "subject": "An engine – fast",
         "html": "<p>×</p>",
         "text": "×",
         "attachments": [AttachedFile("x.report.pdf", "pdf", bytes(range(256)) * 99)],
-        "date": NOW,
     }
-    return build_message(**{**reported, **changes})
+    envelope = Envelope(**{key: changes.pop(key, value) for key, value in people.items()})
+    return build_message(envelope, **{**reported, **changes})
 
 
 def send(server, ca_file=None, login=None, security=None, mail=None):
@@ -245,17 +246,17 @@ def test_a_server_that_takes_a_large_mail_slowly(monkeypatch):
         while not connection.recv(4096).upper().startswith(b"DATA"):
             connection.sendall(b"250 ok\r\n")
         connection.sendall(b"354 go on\r\n")
-        time.sleep(1.0)
+        time.sleep(3.0)
         while not taken.endswith(b"\r\n.\r\n"):
             taken.extend(connection.recv(1024 * 1024))
         connection.sendall(b"250 ok\r\n")
 
-    monkeypatch.setattr("trexreport.mail.delivery._TIMEOUT_S", 0.5)
+    monkeypatch.setattr("trexreport.mail.delivery._TIMEOUT_S", 2.0)
     large = message()
     large.add_attachment(b"x" * 12_000_000, maintype="application", subtype="octet-stream")
     with listener(slow) as open_socket:
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", "none", None, None)
-        deliver(large, where, wait=lambda _: None, max_total_s=20.0)
+        deliver(large, where, wait=lambda _: None, max_total_s=HANG_S)
     assert len(taken) > 12_000_000
 
 
@@ -352,7 +353,9 @@ def test_an_answer_that_is_none():
 def test_a_server_that_says_nothing(monkeypatch):
     monkeypatch.setattr("trexreport.mail.delivery._TIMEOUT_S", 0.05)
     monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", ())
-    reported, _ = refused_by(lambda _: threading.Event().wait(0.5))
+    refused = threading.Event()
+    reported, _ = refused_by(lambda _: refused.wait(HANG_S))
+    refused.set()
     assert "timed out" in reported
 
 

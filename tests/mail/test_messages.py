@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.errors import UsageError
-from trexreport.mail import AttachedFile, Mailbox, build_message, check_header, parse_mailboxes
+from trexreport.mail.addresses import Mailbox, parse_mailboxes
+from trexreport.mail.message import AttachedFile, Envelope, build_message, check_header
 
 #: What Unicode calls separators of words.
 SPACES = (
@@ -22,9 +23,13 @@ NOW = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
 ME = Mailbox("me", "example.com")
 
 
+def built(*, sender, to, cc, date, **content):
+    return build_message(Envelope(sender, to, cc, date), **content)
+
+
 def build(**changes):
     reported = {"sender": ME, "to": [ME], "subject": "s", "html": "<p>h</p>", "text": "t", "date": NOW}
-    return build_message(**{**reported, **changes}).as_bytes()
+    return built(**{**reported, "attachments": [], "cc": [], **changes}).as_bytes()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from trexreport.errors import InputError, UsageError
-from trexreport.mail import Login, is_open_to_others, parse_server, read_login
+from trexreport.mail.server import Login, is_open_to_others, parse_server, read_login
 
 
 @pytest.mark.parametrize(
@@ -34,15 +34,18 @@ def test_no_password_over_an_open_line():
         parse_server("x:25", "none", Login("me", "secret"), None)
 
 
-def test_where_user_and_password_are_from(tmp_path):
-    both = {"TREXREPORT_SMTP_USER": "me", "TREXREPORT_SMTP_PASSWORD": "p"}
-    assert read_login(None, both) == Login("me", "p")
-    assert read_login(None, {}) is None
+def test_where_user_and_password_are_from(tmp_path, monkeypatch):
+    monkeypatch.delenv("TREXREPORT_SMTP_USER", raising=False)
+    monkeypatch.delenv("TREXREPORT_SMTP_PASSWORD", raising=False)
+    assert read_login(None) is None
+    monkeypatch.setenv("TREXREPORT_SMTP_USER", "me")
     with pytest.raises(UsageError, match="Only one of"):
-        read_login(None, {"TREXREPORT_SMTP_USER": "me"})
+        read_login(None)
+    monkeypatch.setenv("TREXREPORT_SMTP_PASSWORD", "p")
+    assert read_login(None) == Login("me", "p")
     file = tmp_path / "login"
     file.write_text("you\n pass word\n")
-    assert read_login(str(file), both) == Login("you", " pass word")
+    assert read_login(str(file)) == Login("you", " pass word")
     for content in (b"", b"you", b"you\n\n", b"a\nb\nsecret", b"\xff\xfe"):
         file.write_bytes(content)
         with pytest.raises(InputError) as caught:
@@ -62,7 +65,7 @@ def test_certificates_that_are_none(tmp_path):
 def test_a_login_as_editors_of_any_system_write_it(tmp_path):
     file = tmp_path / "login"
     file.write_bytes("\ufeffme\r\npass\u2028w\x0cord\r\n".encode())
-    assert read_login(str(file), {}) == Login("me", "pass\u2028w\x0cord")
+    assert read_login(str(file)) == Login("me", "pass\u2028w\x0cord")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="others are reported apart by modes")

@@ -19,7 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from trexreport.analyzer import GpuChoice, analyze
-from trexreport.analyzer.rules import LintSettings, Suppression, all_rules
+from trexreport.analyzer.rules import LintSettings, Suppression
+from trexreport.analyzer.rules.registry import all_rules
 from trexreport.cli import main
 from trexreport.pipeline import settings as pipeline_settings
 from trexreport.reader import read_engine

@@ -13,7 +13,7 @@ from trexreport.analyzer.analysis import as_json
 from trexreport.errors import TrexReportError
 from trexreport.model import Source
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 
 ROLES = ["graph", "profile", "timing", "metadata", "build-metadata", "profile-metadata", "manifest", "log"]
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.model.measurement import Measurement, Setup, Statistic
-from trexreport.reader.metadata import MetadataFacts, read_metadata
+from trexreport.reader.metadata import read_metadata
+from trexreport.reader.setup_facts import SetupFacts
 
 BUILD = {
     "model_options": {"Format": "ONNX", "Model": "m.onnx"},
@@ -53,17 +54,17 @@ GPU = {
 }
 
 
-def slugs(facts: MetadataFacts) -> list[str]:
+def slugs(facts: SetupFacts) -> list[str]:
     return [note.slug for note in facts.notes]
 
 
-def device(**values: object) -> MetadataFacts:
+def device(**values: object) -> SetupFacts:
     return read_metadata({"device_information": values}, "a.json")
 
 
 def test_build_metadata():
     facts = read_metadata(BUILD, "a.json")
-    assert facts == MetadataFacts(Setup(BUILD["model_options"], BUILD["build_options"]), Measurement(), ())
+    assert facts == SetupFacts(Setup(BUILD["model_options"], BUILD["build_options"]))
 
 
 def test_profile_metadata():
@@ -228,10 +229,10 @@ def test_version(key, value, version):
 
 
 def test_synthetic():
-    assert read_metadata({**PROFILE, "synthetic": True}, "a.json").synthetic
-    assert read_metadata([{**GPU, "synthetic": True}], "a.json").synthetic
-    assert not read_metadata({**PROFILE, "synthetic": "no"}, "a.json").synthetic
-    assert not read_metadata(PROFILE, "a.json").synthetic
+    assert read_metadata({**PROFILE, "synthetic": True}, "a.json").extra
+    assert read_metadata([{**GPU, "synthetic": True}], "a.json").extra
+    assert not read_metadata({**PROFILE, "synthetic": "no"}, "a.json").extra
+    assert not read_metadata(PROFILE, "a.json").extra
 
 
 NAMES = st.sampled_from(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from trexreport.errors import InputError
 from trexreport.model import Source
+from trexreport.reader.capture import Capture
 from trexreport.reader.pdf_file import find_inputs, find_manifest, is_pdf, pack_manifest
 from trexreport.reader.report_file import inputs_manifest, is_report, read_report
 
@@ -53,7 +54,7 @@ def refused(data):
 def test_a_report_gives_its_inputs_back():
     assert is_pdf(report())
     assert is_report(report())
-    assert read_report(report(), "r.pdf") == ("engine x", (GRAPH, PROFILE), (), 2)
+    assert read_report(report(), "r.pdf") == Capture("engine x", (GRAPH, PROFILE), (), 2)
 
 
 @given(
@@ -68,7 +69,7 @@ def test_any_bytes_in_any_order_are_found(contents, others, random, packed, end)
     everything = [*contents, *others, pack_manifest(inputs_manifest("e", tuple(sources)))]
     random.shuffle(everything)
     data = pdf(*(stream(at, each, packed=packed, end=end) for at, each in enumerate(everything)))
-    assert read_report(data, "r.pdf")[1] == tuple(sources)
+    assert read_report(data, "r.pdf").sources == tuple(sources)
 
 
 @pytest.mark.parametrize("content", [b'{"generator":"trexreport"', b'{"generator":"trexreport","files":1}'])
@@ -77,18 +78,18 @@ def test_an_input_that_begins_as_the_list_does_is_none(content, packed):
     source = Source("manifest", "x.engine.capture.json", content)
     manifest = pack_manifest(inputs_manifest("e", (source,)))
     data = pdf(*(stream(at, each, packed=packed) for at, each in enumerate((content, manifest))))
-    assert read_report(data, "r.pdf")[1] == (source,)
+    assert read_report(data, "r.pdf").sources == (source,)
 
 
 def test_two_files_of_one_content_are_both_there():
     twice = (GRAPH, Source("log", "copy.log", GRAPH.data))
-    assert read_report(report(twice), "r.pdf")[1] == twice
+    assert read_report(report(twice), "r.pdf").sources == twice
 
 
 @pytest.mark.parametrize("length", ["7 0 R", "999999999999999999999", "0"])
 def test_a_packed_stream_ends_where_it_ends(length):
     manifest = stream(5, pack_manifest(inputs_manifest("e", (GRAPH,))), length=length)
-    assert read_report(pdf(stream(4, GRAPH.data, length=length), manifest), "r.pdf")[1] == (GRAPH,)
+    assert read_report(pdf(stream(4, GRAPH.data, length=length), manifest), "r.pdf").sources == (GRAPH,)
 
 
 def test_streams_of_other_kinds_are_no_inputs():
@@ -144,7 +145,7 @@ def test_an_impossible_list_is_refused(entry, message):
 
 def test_a_name_leads_into_no_folder():
     files = [{**inputs_manifest("e", (GRAPH,))["files"][0], "name": "../../etc/x.json"}]
-    assert read_report(report((GRAPH,), files=files), "r.pdf")[1][0].name == "x.json"
+    assert read_report(report((GRAPH,), files=files), "r.pdf").sources[0].name == "x.json"
 
 
 def test_a_bomb_is_not_unpacked():

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from trexreport.errors import InputError
 from trexreport.model import Source
 from trexreport.reader import read_engine
+from trexreport.reader.capture import Capture
 from trexreport.reader.report_file import inputs_manifest, is_report, pack_input, read_report
 
 GRAPH = json.dumps({"Layers": [{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}]}).encode()
@@ -45,7 +46,7 @@ def refused(data):
 def test_a_report_gives_its_inputs_back(tmp_path):
     data = report(SOURCES)
     assert is_report(data)
-    assert read_report(data, "r.html") == ("engine x", SOURCES, (), 0)
+    assert read_report(data, "r.html") == Capture("engine x", SOURCES, (), 0)
     (tmp_path / "r.html").write_bytes(data)
     engine = read_engine(tmp_path / "r.html")
     assert (engine.name, engine.sources, engine.is_profiled) == ("engine x", SOURCES, True)
@@ -54,7 +55,7 @@ def test_a_report_gives_its_inputs_back(tmp_path):
 @given(st.binary(max_size=300))
 def test_any_input_comes_back_byte_for_byte(data):
     source = Source("log", "x.log", data)
-    assert read_report(report([source]), "r.html")[1] == (source,)
+    assert read_report(report([source]), "r.html").sources == (source,)
 
 
 def test_packing_is_the_same_each_time():
@@ -66,16 +67,17 @@ def test_an_edited_report_is_said_to_be():
     data = report(SOURCES).replace(
         pack_input(GRAPH).encode(), pack_input(GRAPH.replace(b'"a"', b'"b"')).encode()
     )
-    _, sources, notes, _ = read_report(data, "r.html")
+    carried = read_report(data, "r.html")
+    sources, notes = carried.sources, carried.notes
     assert sources[0].data == GRAPH.replace(b'"a"', b'"b"')
     assert [note.slug for note in notes] == ["report-edited"]
 
 
 def test_an_edited_list_of_inputs_is_said_to_be():
-    assert not read_report(report(SOURCES), "r.html")[2]
+    assert not read_report(report(SOURCES), "r.html").notes
     fewer = inputs_manifest("engine x", tuple(SOURCES))["files"][:1]
     for change in ({"engine": "another"}, {"optimization_profile": 1}, {"files": fewer}, {"sha256": 7}):
-        (note,) = read_report(report(SOURCES, **change), "r.html")[2]
+        (note,) = read_report(report(SOURCES, **change), "r.html").notes
         assert note.slug == "report-edited"
         assert note.message.startswith("The list of inputs in r.html is not what was written")
     # Reports of the first version have none.
@@ -84,12 +86,12 @@ def test_an_edited_list_of_inputs_is_said_to_be():
         b'"x": ""}</script>',
     )
     assert b'"x": ""' in older
-    assert not read_report(older, "r.html")[2]
+    assert not read_report(older, "r.html").notes
 
 
 def test_names_in_reports_lead_nowhere():
     data = report([Source("graph", "../../x.json", GRAPH)])
-    assert read_report(data, "r.html")[1][0].name == "x.json"
+    assert read_report(data, "r.html").sources[0].name == "x.json"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,8 @@ def test_a_report_that_carries_too_much():
 def test_a_bomb_in_a_report():
     bomb = pack_input(b"[" * 20_000_000).encode()
     data = report(SOURCES).replace(pack_input(GRAPH).encode(), bomb)
-    _, sources, notes, _ = read_report(data, "r.html")
+    carried = read_report(data, "r.html")
+    sources, notes = carried.sources, carried.notes
     assert len(sources[0].data) == len(GRAPH) + 1
     assert [note.slug for note in notes] == ["report-edited"]
 
@@ -152,7 +155,8 @@ def test_any_damage_to_a_report_is_an_error_or_noted(seed):
     for _ in range(chance.randint(1, 4)):
         data[chance.randrange(len(data))] = chance.randrange(256)
     try:
-        _, sources, notes, _ = read_report(bytes(data), "r.html")
+        carried = read_report(bytes(data), "r.html")
+        sources, notes = carried.sources, carried.notes
     except InputError:
         return
     assert notes or {source.data for source in sources} <= {GRAPH, PROFILE}

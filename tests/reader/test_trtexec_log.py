@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from limits import processor_seconds
 
-from trexreport.model.measurement import Measurement, Setup, Statistic
-from trexreport.reader.merge import merge_measurements, merge_setups
-from trexreport.reader.trtexec_facts import ProfileRow
+from trexreport.model import LayerTime, Measurement, Setup, Statistic
+from trexreport.reader.profile_file import ProfileRow
+from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.trtexec_lines import decode_version
-from trexreport.reader.trtexec_log import LogFacts, read_trtexec_log
+from trexreport.reader.trtexec_log import read_trtexec_log
 
 STAMP = "[01/02/2026-03:04:05]"
 BEGIN = "&&&& RUNNING TensorRT.trtexec [TensorRT v101601] [b11] # trtexec --onnx=m.onnx"
@@ -29,11 +29,11 @@ def said(*lines: str, severity: str = "I") -> str:
     return "".join(f"{STAMP} [{severity}] {line}\n" for line in lines)
 
 
-def read(*parts: str) -> LogFacts:
+def read(*parts: str) -> SetupFacts:
     return read_trtexec_log("\n".join(part.rstrip("\n") for part in parts) + "\n", "a.log")
 
 
-def slugs(facts: LogFacts) -> list[str]:
+def slugs(facts: SetupFacts) -> list[str]:
     return [note.slug for note in facts.notes]
 
 
@@ -227,13 +227,15 @@ NEW_TABLE = ("=== Profile (1035 iterations ) ===", "   Time(ms)     Avg.(ms)   M
 def test_table_of_layers():
     names = ("conv1 + relu1", 'a "b" \\c   d', " led by a space", "\x1e[x]", "Total", "Total")
     facts = read(BEGIN, said("", *NEW_TABLE, *map(profile_row, names), ""), said(profile_row("late")), END)
-    assert facts.profile == tuple(ProfileRow(name, 103.5, 0.1, 0.2, 20.0) for name in names[:-1])
-    assert facts.profile_iterations == 1035
+    assert facts.profile.rows == tuple(
+        ProfileRow(name, LayerTime(0.1, 0.2, 103.5, 20.0)) for name in names[:-1]
+    )
+    assert facts.profile.iterations == 1035
 
 
 def test_table_of_layers_cut_short():
     text = said(*NEW_TABLE, profile_row("a")) + f"{STAMP} [I]    12.0"
-    assert [row.name for row in read(BEGIN, text).profile] == ["a"]
+    assert [row.name for row in read(BEGIN, text).profile.rows] == ["a"]
 
 
 @pytest.mark.parametrize(("median_header", "median"), [("", None), ("   Median Time (ms)", 0.12)])
@@ -243,8 +245,8 @@ def test_old_table_of_layers_has_the_name_first(median_header, median):
     row = f" conv 1 + fc        5.56             0.10{cell}      0.2"
     total = f"       Total        5.56             0.10{cell}    100.0"
     facts = read(BEGIN, said("=== Profile (3 iterations ) ===", header, row, total, ""), END)
-    assert facts.profile == (ProfileRow("conv 1 + fc", 5.56, 0.1, median, 0.2),)
-    assert facts.profile_iterations == 3
+    assert facts.profile.rows == (ProfileRow("conv 1 + fc", LayerTime(0.1, median, 5.56, 0.2)),)
+    assert facts.profile.iterations == 3
 
 
 def test_profile_without_latency_is_explained():
@@ -395,18 +397,16 @@ def test_several_measured_runs_are_noted():
 def test_merging_lets_the_earlier_win():
     first = Setup(device={"a": "1"}, tensorrt_version="", commands=("x",))
     second = Setup(device={"a": "2", "b": "3"}, tensorrt_version="8.6.1", commands=("x", "y"))
-    assert merge_setups([first, second]) == Setup(
+    assert merge([first, second]) == Setup(
         device={"a": "1", "b": "3"}, tensorrt_version="8.6.1", commands=("x", "y")
     )
     one, two = Statistic(1, 1, 1, 1), Statistic(2, 2, 2, 2)
-    assert merge_measurements(
+    assert merge(
         [
             Measurement(throughput_qps=0.0, summary={"Latency": one}, warnings=("w",)),
             Measurement(5, {"Latency": two, "Enqueue Time": two}, 1, 2, ("v", "w")),
         ]
     ) == Measurement(0.0, {"Latency": one, "Enqueue Time": two}, 1, 2, ("w", "v"))
-    assert merge_setups([]) == Setup()
-    assert merge_measurements([]) == Measurement()
 
 
 FRAGMENTS = (
@@ -435,13 +435,13 @@ FRAGMENTS = (
     st.one_of(st.text(), st.lists(st.sampled_from(FRAGMENTS)).map("".join), st.text(alphabet="&=[]I W\n:"))
 )
 def test_any_text_is_read(text):
-    assert isinstance(read_trtexec_log(text, "a.log"), LogFacts)
+    assert isinstance(read_trtexec_log(text, "a.log"), SetupFacts)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(min_value=0, max_value=len(WHOLE)))
 def test_any_beginning_of_a_log_is_read(length):
-    assert isinstance(read_trtexec_log(WHOLE[:length], "a.log"), LogFacts)
+    assert isinstance(read_trtexec_log(WHOLE[:length], "a.log"), SetupFacts)
 
 
 @pytest.mark.parametrize(
@@ -570,10 +570,8 @@ def test_tables_of_logs_equal_the_text(trtexec_logs):
     for log, text in texts(trtexec_logs):
         facts = read_trtexec_log(text, log.name)
         rows = re.findall(r"\[I\] +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)   (.*)", text)
-        assert [
-            (row.name, row.total_ms, row.avg_ms, row.median_ms, row.percent) for row in facts.profile
-        ] == [
-            (name, float(total), float(mean), float(median), float(share))
+        assert list(facts.profile.rows if facts.profile else ()) == [
+            ProfileRow(name, LayerTime(float(mean), float(median), float(total), float(share)))
             for total, mean, median, share, name in rows[:-1]
         ], log
         compared += bool(rows)

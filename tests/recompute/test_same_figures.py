@@ -19,7 +19,7 @@ from trexreport.analyzer.analysis import as_json
 from trexreport.model import Source
 from trexreport.reader import read_engine
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.renderer.html import HtmlOptions, render_html
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -102,6 +102,7 @@ def test_unknown_keys_are_kept_and_change_no_figure(name, plain):
     for record in documents["timing"]:
         record["endToEndMs"] = 1e6
     other = analyzed(documents)
+    assert len(other["layers"]) == len(documents["graph"]["Layers"])
     assert all("Something new" in layer["attributes"] for layer in other["layers"])
     hidden = ("attributes", "settings")
     assert without(other, *hidden) == without(plain, *hidden)

@@ -13,9 +13,10 @@ from shown_page import Page, shows
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
+from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.json_document import render_json, render_summary_json
-from trexreport.renderer.summary_markdown import render_summary_markdown
+from trexreport.renderer.short_document.markdown import render_markdown
 
 close = pytest.approx
 
@@ -30,7 +31,7 @@ class Shown:
         self.page = Page(render_html(analysis, engine.sources, HtmlOptions(interactive_charts=False)))
         self.document = json.loads(render_json(analysis))
         self.summary = json.loads(render_summary_json(analysis))
-        self.markdown = render_summary_markdown(analysis).decode()
+        self.markdown = render_markdown(engine_summary(analysis)).decode()
 
 
 @pytest.fixture(params=WITH_PAGES, scope="module")

@@ -11,13 +11,15 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.model import Engine, GpuSamples, Layer, LayerTime, QueryTimes
 from trexreport.renderer.comparison.html import render_comparison_html
-from trexreport.renderer.comparison.markdown import render_comparison_markdown
+from trexreport.renderer.comparison.summary import comparison_summary
+from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.mail import comparison_mail, engine_mail, render_mail
+from trexreport.renderer.mail.body import render_mail
+from trexreport.renderer.mail.document import comparison_mail, engine_mail
 from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings
-from trexreport.renderer.summary_markdown import render_summary_markdown
+from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.wording.conditions import conditions_sentence
 
 ENGINES = [
@@ -44,7 +46,7 @@ def _report():
     yield _text(render_html(analysis, (), HtmlOptions(interactive_charts=False)).decode())
     yield _text(report_page(analysis, Drawings(), frozenset(), carries_inputs=False))
     yield render_mail(engine_mail(analysis)).text
-    yield render_summary_markdown(analysis).decode()
+    yield render_markdown(engine_summary(analysis)).decode()
 
 
 def _comparison():
@@ -53,7 +55,7 @@ def _comparison():
     yield _text(render_comparison_html(comparison, analyses).decode())
     yield _text(comparison_page(comparison, analyses, Drawings()))
     yield render_mail(comparison_mail(comparison)).text
-    yield render_comparison_markdown(comparison).decode()
+    yield render_markdown(comparison_summary(comparison)).decode()
 
 
 @pytest.mark.parametrize("texts", [_report, _comparison])

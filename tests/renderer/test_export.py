@@ -12,12 +12,12 @@ import zipfile
 import pytest
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.roofline import GpuChoice
+from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.errors import MissingToolError, UsageError
 from trexreport.model import Source
 from trexreport.output import is_own
 from trexreport.reader import assemble
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.renderer.export import export_layers
 from trexreport.renderer.layer_columns import exported_columns
 

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from trexreport.analyzer.analysis import RuleFacts, ThresholdFacts
-from trexreport.analyzer.rules import built_in_rules, describe_rules
+from trexreport.analyzer.analysis import RuleFacts
+from trexreport.analyzer.analysis.findings import ThresholdFacts
+from trexreport.analyzer.rules.description import describe_rules
+from trexreport.analyzer.rules.registry import built_in_rules
 from trexreport.renderer.rule_pages import rule_markdown, rule_text, rules_markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"

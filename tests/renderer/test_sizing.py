@@ -11,7 +11,7 @@ from trexreport.errors import UsageError
 from trexreport.model import Source
 from trexreport.numbers import format_limit
 from trexreport.reader import assemble, read_engine
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.reader.report_file import read_report
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.sizing import fit_report

@@ -28,8 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.roofline import GpuChoice
-from trexreport.analyzer.rules import LintSettings, Registry, lint
+from trexreport.analyzer.roofline.matching import GpuChoice
+from trexreport.analyzer.rules import LintSettings
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry
 from trexreport.model import Measurement, Setup, Statistic
 from trexreport.reader import read_engine
 

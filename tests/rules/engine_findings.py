@@ -6,7 +6,8 @@ import json
 from functools import lru_cache
 
 from trexreport.analyzer import GpuChoice, analyze
-from trexreport.analyzer.rules import Registry, built_in_rules, lint
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.reader import read_engine
 
 

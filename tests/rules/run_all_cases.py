@@ -8,7 +8,7 @@ from pathlib import Path
 
 from case_files import CASES, run_case
 
-from trexreport.analyzer.rules import built_in_rules
+from trexreport.analyzer.rules.registry import built_in_rules
 
 
 def main() -> None:

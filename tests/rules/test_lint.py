@@ -10,8 +10,10 @@ from case_files import analyze_case
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.analyzer.rules import Hit, LintSettings, Registry, Suppression, Threshold, lint, rule
+from trexreport.analyzer.rules import Hit, LintSettings, Suppression, Threshold, rule
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry
 
 INT8, FP16 = "Row major Int8 format", "Row major linear FP16 format"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from trexreport.analyzer.rules import all_rules, built_in_rules
+from trexreport.analyzer.rules.registry import all_rules, built_in_rules
 from trexreport.cli import main
 
 BEFORE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"

@@ -10,8 +10,8 @@ from case_files import analyze_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.patterns import is_pointwise, path_to_only_consumer, pointwise_groups, search
+from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules.patterns import is_pointwise, path_to_only_consumer, pointwise_groups
 
 TYPES = ("Activation", "ElementWise", "Reformat", "CaskConvolution", "NoOp")
 
@@ -66,6 +66,6 @@ def test_a_search_ends_at_what_it_does_not_look_through(case):
     context = context_of(case)
     assert context.layers
     for layer in context.layers:
-        ends, passed = search(layer, context.predecessors, is_pointwise)
+        ends, passed = search([layer], context.predecessors, is_pointwise)
         assert all(is_pointwise(each) for each in passed)
         assert not any(is_pointwise(each) for each in ends)

@@ -9,7 +9,8 @@ from case_files import analyze_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trexreport.analyzer.rules import Registry, built_in_rules, lint
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
 
 RULES = tuple(rule for rule in built_in_rules() if rule.family in {"fusion", "quantization"})
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from case_files import CASES, analyze_case, apply_rule, run_case
 
-from trexreport.analyzer.rules import built_in_rules
+from trexreport.analyzer.rules.registry import built_in_rules
 
 RULES = {rule.code: rule for rule in built_in_rules()}
 FILES = sorted(CASES.glob("*/*.json"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from trexreport.analyzer.rules import built_in_rules
+from trexreport.analyzer.rules.registry import built_in_rules
 
 pytest.importorskip("coverage")
 

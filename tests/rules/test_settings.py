@@ -7,15 +7,9 @@ import re
 
 import pytest
 
-from trexreport.analyzer.rules import (
-    Suppression,
-    Threshold,
-    built_in_rules,
-    check_selectors,
-    find_rule,
-    parse_settings,
-    rule,
-)
+from trexreport.analyzer.rules import Suppression, Threshold, rule
+from trexreport.analyzer.rules.registry import built_in_rules
+from trexreport.analyzer.rules.settings import check_selectors, find_rule, parse_settings
 from trexreport.errors import UsageError
 
 

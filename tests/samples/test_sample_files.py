@@ -86,7 +86,8 @@ def test_the_profile_is_as_trtexec_writes_it(name):
     record = re.compile(
         r', \{ "name" : ".+", "timeMs" : \S+, "averageMs" : \S+, "medianMs" : \S+, "percentage" : \S+ \}'
     )
-    assert all(record.fullmatch(line) for line in lines[2:-1])
+    assert len(lines) > 20
+    assert [line for line in lines[2:-1] if not record.fullmatch(line)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -415,7 +415,7 @@ def test_hostile_names_are_texts_everywhere(tmp_path, output):
 
 def test_a_job_returns_the_error_of_a_capture():
     from trexreport.model import Source
-    from trexreport.reader.locate import Capture
+    from trexreport.reader.capture import Capture
 
     made = make_page(Capture("x", (Source("graph", "x.graph.json", b"[]"),)), "x", options().page)
     assert made.summary is None

@@ -33,6 +33,7 @@ def test_several_engines_of_one_folder_are_several(tmp_path):
     write_capture(tmp_path, name="two")
     found = found_in(tmp_path)
     assert [each.paths for each in found] == [("one.engine.graph.json",), ("two.engine.graph.json",)]
+    assert len(found[0].files) > 1
     assert all(name.startswith("one.") for name in found[0].files)
 
 

@@ -13,7 +13,8 @@ from site_captures import build, write_capture, write_history
 
 from trexreport.cli import main
 from trexreport.pipeline.settings import Settings
-from trexreport.redaction import KEY_VARIABLE, KINDS, Redaction, redact_place
+from trexreport.redaction.capture import redact_place
+from trexreport.redaction.kinds import KEY_VARIABLE, KINDS, Redaction
 from trexreport.site.build import SiteOptions
 from trexreport.site.discovery import MANIFEST_NAME
 from trexreport.site.jobs import PageOptions

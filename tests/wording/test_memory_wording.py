@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.analyzer.analysis import Memory
+from trexreport.analyzer.analysis.engine import Memory
 from trexreport.wording.memory import memory_amounts
 
 

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from trexreport.analyzer.analysis import (
-    NOT_STATED,
-    Analysis,
-    Blocks,
-    LayerFacts,
-    Note,
-    SourceFacts,
-    TypeAndPrecision,
-)
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
+from trexreport.analyzer.analysis.blocks import Blocks
+from trexreport.analyzer.analysis.engine import Note, SourceFacts
+from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
@@ -23,8 +18,11 @@ from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
-from trexreport.analyzer.roofline import GpuChoice, RoofModel, choose_gpu, sum_roofline
-from trexreport.analyzer.rules import LintSettings, Registry, all_rules, lint
+from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
+from trexreport.analyzer.roofline.roofs import RoofModel, sum_roofline
+from trexreport.analyzer.rules import LintSettings
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, all_rules
 from trexreport.analyzer.stability import describe_stability
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused

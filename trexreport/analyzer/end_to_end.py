@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from trexreport.analyzer.analysis import GapReason, Latency, LayerFacts, Percentiles
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles
 from trexreport.analyzer.percentiles import describe
 from trexreport.analyzer.thresholds import is_enqueue_bound
 from trexreport.model import Engine
@@ -75,26 +76,19 @@ def _gap_reasons(
     """Return what is known to make the total layer time larger or smaller than that of the whole."""
     if abs(gap_percent) < _AGREEMENT_PERCENT:
         return [GapReason("agreement")]
-    reasons = _reasons_for_more(layers) if gap_percent > 0 else _reasons_for_less(layers, latency)
+    reasons = []
+    if gap_percent > 0:
+        reasons.append(GapReason("profiling-overhead"))
+        streams = {layer.stream for layer in layers if layer.stream is not None}
+        if len(streams) > 1:
+            reasons.append(GapReason("concurrent-streams", len(streams)))
+    else:
+        missing = sum(layer.avg_ms is None and not layer.structural for layer in layers)
+        if missing:
+            reasons.append(GapReason("unprofiled-layers", missing))
+        if latency.gpu_compute is None:
+            reasons.append(GapReason("transfers-included"))
+        reasons.append(GapReason("enqueue-bound" if latency.is_enqueue_bound else "gpu-gaps"))
     if engine.profiled_iterations == 1:
         reasons.append(GapReason("single-iteration"))
-    return reasons
-
-
-def _reasons_for_more(layers: Sequence[LayerFacts]) -> list[GapReason]:
-    reasons = [GapReason("profiling-overhead")]
-    streams = {layer.stream for layer in layers if layer.stream is not None}
-    if len(streams) > 1:
-        reasons.append(GapReason("concurrent-streams", len(streams)))
-    return reasons
-
-
-def _reasons_for_less(layers: Sequence[LayerFacts], latency: Latency) -> list[GapReason]:
-    reasons = []
-    missing = sum(layer.avg_ms is None and not layer.structural for layer in layers)
-    if missing:
-        reasons.append(GapReason("unprofiled-layers", missing))
-    if latency.gpu_compute is None:
-        reasons.append(GapReason("transfers-included"))
-    reasons.append(GapReason("enqueue-bound" if latency.is_enqueue_bound else "gpu-gaps"))
     return reasons

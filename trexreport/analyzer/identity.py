@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import PurePosixPath, PureWindowsPath
 
-from trexreport.analyzer.analysis import BindingFacts, Identity, InputShape
+from trexreport.analyzer.analysis import Identity
+from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine
 
 _SETTINGS = (

@@ -86,7 +86,7 @@ _WORDS = re.compile(r"[a-z0-9]+")
 _PLAIN_TYPES = frozenset({"fp32", "fp16", "bf16", "tf32", "int8", "int8x4", "int8x32", "int32", "s8", "e4m3"})
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def read_kernel(name: str) -> Kernel:
     """Return what the name of a kernel says; an unknown name gives an empty `Kernel`."""
     text = name.lower()
@@ -171,13 +171,8 @@ def _arithmetic(text: str, family: str) -> tuple[tuple[str, ...], str, str]:
 
 def _unstated(letter: str, instruction: str, accumulator: str) -> tuple[tuple[str, ...], str, str]:
     """Return the types of a cuDNN or cuBLAS kernel whose name has only its letter and instruction."""
-    if letter == "h":
-        return ("FP16",), "FP16", accumulator
-    if letter == "i":
-        return ("INT8",), "INT8", accumulator
-    if letter == "s":
-        return ("FP32",), "TF32" if instruction else "FP32", accumulator
-    return (), "", accumulator
+    stored = {"h": "FP16", "i": "INT8", "s": "FP32"}.get(letter, "")
+    return _distinct(stored), "TF32" if stored == "FP32" and instruction else stored, accumulator
 
 
 def _distinct(*types: str) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from trexreport.analyzer.analysis import Group, Memory, TensorFacts
+from trexreport.analyzer.analysis import Group, TensorFacts
+from trexreport.analyzer.analysis.engine import Memory
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 from trexreport.model.data_format import BITS
@@ -130,9 +131,9 @@ def _live_bytes(layer_count: int, tensors: Sequence[TensorFacts]) -> tuple[list[
 
 def _padding(tensors: TensorTable) -> int:
     """Return the bytes that vectorized layouts add to channels."""
-    total = 0
-    for index, facts in enumerate(tensors.facts):
-        plain = tensors.unpadded_bytes(index)
-        if facts.alias_of is None and facts.size_bytes is not None and plain is not None:
-            total += facts.size_bytes - plain
-    return total
+    plain = ((facts, tensors.unpadded_bytes(index)) for index, facts in enumerate(tensors.facts))
+    return sum(
+        facts.size_bytes - size
+        for facts, size in plain
+        if facts.alias_of is None and facts.size_bytes is not None and size is not None
+    )

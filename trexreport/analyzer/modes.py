@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from trexreport.analyzer.analysis import TwoModes
+from trexreport.analyzer.analysis.timing import TwoModes
 from trexreport.analyzer.percentiles import mean_and_deviation, median, percentile
 
 #: Fewer queries draw no density that could be trusted.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, Multiplications
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.layers import Multiplications
 from trexreport.analyzer.grouping import sum_known
 from trexreport.analyzer.operations import may_multiply
 

@@ -28,9 +28,9 @@ from trexreport.model import Layer, Tensor
 #: More than any engine does in years; a larger number comes from damaged dimensions.
 MAX_MACS = 2**62
 
-_MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
+MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
 _MATRIX: OperationKind = "matrix multiplication"
-_COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *_MATRIX_TYPES}
+_COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *MATRIX_TYPES}
 #: Names that Myelin gives to kernels that convolve (correlate) or multiply matrices.
 _MULTIPLYING_PREFIXES = ("correlation", "conv", "deconv", "gemm", "fmha", "mha")
 _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHeadAttention"})
@@ -52,13 +52,11 @@ def may_multiply(layer: Layer | LayerFacts) -> bool:
 
 
 def _count(layer: Layer) -> Operation | None:
-    if layer.type == "Convolution":
+    if layer.type in {"Convolution", "Deconvolution"}:
         return _convolution(layer)
-    if layer.type == "Deconvolution":
-        return _deconvolution(layer)
     if layer.type == "ConvActPool":
         return _convolution_with_pooling(layer)
-    if layer.type in _MATRIX_TYPES:
+    if layer.type in MATRIX_TYPES:
         return _matrix_multiplication(layer)
     if layer.type == "fusion" and layer.operations[:1] == ("FullyConnected",):
         return _fused_product(layer)
@@ -90,34 +88,29 @@ def _ends(layer: Layer) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
 
 def _convolution(layer: Layer) -> Operation | None:
     kernel, ends = _extents(layer.attributes.get("Kernel")), _ends(layer)
-    if kernel is None or ends is None:
+    if kernel is None or ends is None or len(ends[0]) != len(kernel) + 2:
         return None
     source, result = ends
     groups = _positive(layer.attributes.get("Groups")) or 1
-    if not len(source) == len(result) == len(kernel) + 2:
-        return None
-    return _implicit_gemm("convolution", result, source[1], groups, kernel)
+    if layer.type == "Deconvolution":
+        return _scattered_gemm(source, result, groups, kernel)
+    return _implicit_gemm(result, source[1], groups, kernel) if len(result) == len(source) else None
 
 
-def _implicit_gemm(
-    kind: OperationKind, result: Sequence[int], channels: int, groups: int, kernel: list[int]
-) -> Operation | None:
+def _implicit_gemm(result: Sequence[int], channels: int, groups: int, kernel: list[int]) -> Operation | None:
     if channels % groups:
         return None
     k = channels // groups * math.prod(kernel)
     m = result[0] * math.prod(result[2:])
-    return Operation(kind, m * result[1] * k, m, result[1], k, groups, kernel)
+    return Operation("convolution", m * result[1] * k, m, result[1], k, groups, kernel)
 
 
-def _deconvolution(layer: Layer) -> Operation | None:
-    kernel, ends = _extents(layer.attributes.get("Kernel")), _ends(layer)
-    if kernel is None or ends is None:
+def _scattered_gemm(
+    source: Sequence[int], result: Sequence[int], groups: int, kernel: list[int]
+) -> Operation | None:
+    """Count a deconvolution: each input element times the kernels of all output channels of its group."""
+    if len(result) < 2 or result[1] % groups:
         return None
-    source, result = ends
-    groups = _positive(layer.attributes.get("Groups")) or 1
-    if len(source) != len(kernel) + 2 or len(result) < 2 or result[1] % groups:
-        return None
-    # Every input element is multiplied with the whole kernel of each output channel of its group.
     n = result[1] // groups * math.prod(kernel)
     m = source[0] * math.prod(source[2:])
     return Operation("deconvolution", m * source[1] * n, m, n, source[1], groups, kernel)
@@ -134,7 +127,7 @@ def _convolution_with_pooling(layer: Layer) -> Operation | None:
     if spatial is None:
         return None
     groups = _positive(record.get("ConvGroups")) or 1
-    return _implicit_gemm("convolution", [source[0], maps, *spatial], source[1], groups, kernel)
+    return _implicit_gemm([source[0], maps, *spatial], source[1], groups, kernel)
 
 
 def _convolved_extents(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from trexreport.analyzer.analysis import Percentiles
+from trexreport.analyzer.analysis.timing import Percentiles
 
 _RANKS = (90, 95, 99)
 

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import (
-    NOT_STATED,
-    LayerFacts,
-    Reformat,
-    ReformatOrigin,
-    TensorFacts,
-    TensorUse,
-)
-from trexreport.analyzer.analysis.layers import ReformatChange
+from trexreport.analyzer.analysis import NOT_STATED, LayerFacts, Reformat, TensorFacts, TensorUse
+from trexreport.analyzer.analysis.layers import ReformatChange, ReformatOrigin
 from trexreport.analyzer.grouping import group_by, sum_known
 
 _TYPES = {"Reformat", "MyelinReformat"}
 #: What a generated kernel may do and still compute nothing.
-_MOVES = frozenset(
+MOVES = frozenset(
     {"Transpose", "Move", "Cast", "Reshape", "Slice", "Concat", "Copy", "Unsqueeze", "Broadcast", "Replicate"}
 )
 KERNEL_ORIGIN = "Myelin kernel"
@@ -30,7 +23,7 @@ def is_reformat(layer: LayerFacts) -> bool:
 
 def only_moves_data(layer: LayerFacts) -> bool:
     """Return whether a Myelin kernel, as its name says, only moves, casts or rearranges data."""
-    return bool(layer.operations) and not layer.structural and _MOVES.issuperset(layer.operations)
+    return bool(layer.operations) and not layer.structural and MOVES.issuperset(layer.operations)
 
 
 def describe_reformats(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> list[Reformat]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import Stability
+from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
-from trexreport.analyzer.thresholds import can_judge, includes_warm_up, is_steady
+from trexreport.analyzer.thresholds import MIN_QUERIES, STEADY_PERCENT, includes_warm_up
 from trexreport.model import QueryTimes
 
 _MAX_POINTS = 1200
@@ -39,8 +39,8 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         histogram_edges_ms=edges,
         histogram_counts=counts,
         outliers=outliers,
-        can_judge=can_judge(len(times)),
-        is_steady=is_steady(variation),
+        can_judge=len(times) >= MIN_QUERIES,
+        is_steady=variation <= STEADY_PERCENT,
         includes_warm_up=includes_warm_up(version),
         two_modes=find_two_modes(times),
     )

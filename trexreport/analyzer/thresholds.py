@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Latency
+from trexreport.analyzer.analysis.timing import Latency
 
 #: trtexec from 10.13.2 on warns above this coefficient of variation, in percent.
 STEADY_PERCENT = 2.5
@@ -15,23 +15,16 @@ MIN_QUERIES = 20
 ENQUEUE_SHARE = 0.8
 
 
-def can_judge(queries: int) -> bool:
-    """Return whether there are enough queries to judge how steady the times are."""
-    return queries >= MIN_QUERIES
-
-
-def is_steady(variation_percent: float) -> bool:
-    """Return whether GPU time varies little enough to trust small differences."""
-    return variation_percent <= STEADY_PERCENT
+def release_numbers(version: str, count: int) -> tuple[int, ...]:
+    """Return the first numbers of a version such as 10.13.2, or none if one of them is no number."""
+    parts = version.split(".")[:count]
+    return tuple(map(int, parts)) if all(part.isascii() and part.isdecimal() for part in parts) else ()
 
 
 def trtexec_steady_percent(version: str) -> float:
     """Return above which variation trtexec of this version warns; as the latest if it is not known."""
-    parts = version.split(".")[:3]
-    if not all(part.isascii() and part.isdecimal() for part in parts):
-        return STEADY_PERCENT
-    numbers = tuple(int(part) for part in parts)
-    return EARLIER_STEADY_PERCENT if numbers < _STEADY_CHANGED_IN else STEADY_PERCENT
+    numbers = release_numbers(version, 3)
+    return EARLIER_STEADY_PERCENT if numbers and numbers < _STEADY_CHANGED_IN else STEADY_PERCENT
 
 
 def is_enqueue_bound(latency: Latency) -> bool:
@@ -47,7 +40,5 @@ def includes_warm_up(version: str) -> bool:
 
     Source: printPerformanceReport in trtexec's sampleReporting.cpp of 8.4 and 8.5.
     """
-    parts = version.split(".")
-    if len(parts) < 2 or not (parts[0].isdecimal() and parts[1].isdecimal()):
-        return False
-    return (int(parts[0]), int(parts[1])) < (8, 5)
+    numbers = release_numbers(version, 2)
+    return len(numbers) == 2 and numbers < (8, 5)

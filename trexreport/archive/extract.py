@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from trexreport.errors import InputError, OutputError
+from trexreport.errors import InputError, OutputError, explained
 from trexreport.output import write_output_in_parts
 from trexreport.reader.archive_file import Member, OpenArchive, open_archive
 from trexreport.reader.file_names import short_name
@@ -22,7 +22,7 @@ def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Pa
         OutputError: A file is in the way (without `force`), or writing failed.
     """
     with open_archive(path, path.name) as archive:
-        faults = [*archive.notes, *_edited(archive)]
+        faults = [*archive.notes, *(_fault(each, archive.name) for each in archive.edited())]
         if faults:
             raise InputError(faults[0], "Nothing was written. Use another copy of the archive.")
         targets = {folder / member.name: member for member in archive.members}
@@ -32,19 +32,13 @@ def extract_archive(path: Path, folder: Path, *, force: bool = False) -> dict[Pa
                     raise OutputError(
                         f"{target} exists with different content.", "Use --force, or another folder."
                     )
-        try:
+        with explained(OutputError, f"{folder} can't be created"):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{folder} can't be created: {error.strerror}.") from None
         return {target: _write(target, archive, member) for target, member in targets.items()}
 
 
-def _edited(archive: OpenArchive) -> list[str]:
-    return [
-        f"{short_name(member.name)} in {archive.name} was changed after it was archived."
-        for member in archive.members
-        if archive.sha256(member) != member.sha256
-    ]
+def _fault(member: Member, archive: str) -> str:
+    return f"{short_name(member.name)} in {archive} was changed after it was archived."
 
 
 def _write(target: Path, archive: OpenArchive, member: Member) -> int:

@@ -37,11 +37,9 @@ def verify(path: Path) -> Verification:
     """
     if is_archive_file(path):
         with open_archive(path, path.name) as archive:
-            edited = [
-                f"{short_name(member.path)} was changed after it was archived."
-                for member in archive.members
-                if archive.sha256(member) != member.sha256
-            ]
+            edited = (
+                f"{short_name(each.path)} was changed after it was archived." for each in archive.edited()
+            )
             return Verification("archive", len(archive.members), (*archive.notes, *edited))
     data = read_bytes(path)
     if not is_report(data):

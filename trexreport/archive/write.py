@@ -6,18 +6,19 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from trexreport import __version__
-from trexreport.errors import InputError
+from trexreport.errors import InputError, explained
 from trexreport.model import Source
 from trexreport.reader.archive_file import (
     CHUNK_BYTES,
     MANIFEST_NAME,
     SCHEMA,
     SCHEMA_VERSION,
+    hash_of,
     list_hash,
 )
 from trexreport.reader.file_names import distinct_names, plain_name
@@ -86,16 +87,14 @@ def write_archive(file: BinaryIO, contents: ArchiveContents) -> None:
 
 def _entries(contents: ArchiveContents) -> list[_Entry]:
     """Return the files in a fixed order, each under a name that no other has in any folder."""
-    given: list[tuple[str, str, str, bytes | Path]] = []
+    given: list[_Entry] = []
     if contents.engine_file is not None:
-        given.append(("engine", contents.engine_file.name, "", contents.engine_file))
+        given.append(_Entry("engine", contents.engine_file.name, "", contents.engine_file))
     if contents.report is not None:
-        given.append(("report", "report.html", "", contents.report))
-    given += [("capture", source.name, source.role, source.data) for source in contents.sources]
-    names = distinct_names([_storable(name) for _, name, _, _ in given], taken=[MANIFEST_NAME])
-    entries = [
-        _Entry(kind, name, role, content) for name, (kind, _, role, content) in zip(names, given, strict=True)
-    ]
+        given.append(_Entry("report", "report.html", "", contents.report))
+    given += [_Entry("capture", source.name, source.role, source.data) for source in contents.sources]
+    names = distinct_names([_storable(entry.name) for entry in given], taken=[MANIFEST_NAME])
+    entries = [replace(entry, name=name) for entry, name in zip(given, names, strict=True)]
     # What is read most often comes first, the engine last.
     return sorted(entries, key=lambda entry: (("capture", "report", "engine").index(entry.kind), entry.name))
 
@@ -106,12 +105,8 @@ def _storable(name: str) -> str:
 
 
 def _described(entry: _Entry) -> dict[str, Any]:
-    digest = hashlib.sha256()
-    size = 0
-    for chunk in _chunks(entry.content):
-        digest.update(chunk)
-        size += len(chunk)
-    return {"path": entry.path, "role": entry.role, "size": size, "sha256": digest.hexdigest()}
+    sha256, size = hash_of(_chunks(entry.content))
+    return {"path": entry.path, "role": entry.role, "size": size, "sha256": sha256}
 
 
 def _add(archive: zipfile.ZipFile, entry: _Entry, described: dict[str, Any]) -> None:
@@ -139,9 +134,6 @@ def _chunks(content: bytes | Path) -> Iterator[bytes]:
     if isinstance(content, bytes):
         yield content
         return
-    try:
-        with content.open("rb") as file:
-            while chunk := file.read(CHUNK_BYTES):
-                yield chunk
-    except OSError as error:
-        raise InputError(f"{content} can't be read: {error.strerror or error}.") from None
+    with explained(InputError, f"{content} can't be read"), content.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk

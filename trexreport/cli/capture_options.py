@@ -11,7 +11,7 @@ from trexreport.cli.option_groups import option_group
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
-    from trexreport.redaction import Redaction
+    from trexreport.redaction.kinds import Redaction
 
 _ROLE_OPTIONS = {
     "graph": "Layer information (trtexec --exportLayerInfo).",
@@ -26,7 +26,7 @@ _ROLE_OPTIONS = {
 def _redaction(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Redaction | None:
     if value is None:
         return None
-    from trexreport.redaction import parse_redaction
+    from trexreport.redaction.kinds import parse_redaction
 
     return parse_redaction(value)
 

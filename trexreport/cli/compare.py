@@ -15,7 +15,7 @@ from trexreport.cli.settings_options import settings_options
 if TYPE_CHECKING:
     from trexreport.pipeline.comparisons import ComparisonOptions
     from trexreport.pipeline.settings import Settings
-    from trexreport.redaction import Redaction
+    from trexreport.redaction.kinds import Redaction
 
 # The same as `FORMATS` of the pipeline, which is not imported for the help.
 _FORMATS = ("html", "pdf", "md", "json")

@@ -38,7 +38,7 @@ class RuleCodes(StringParamType):
         incomplete: str,
     ) -> list[CompletionItem]:
         """Return the codes that begin as typed."""
-        from trexreport.analyzer.rules import all_rules
+        from trexreport.analyzer.rules.registry import all_rules
 
         before, comma, begun = incomplete.rpartition(",")
         return [

@@ -12,7 +12,9 @@ def explain(rule: str) -> None:
 
     RULE is a code such as TRX102 or a name such as convolution.float-output.
     """
-    from trexreport.analyzer.rules import all_rules, describe_rules, find_rule
+    from trexreport.analyzer.rules.description import describe_rules
+    from trexreport.analyzer.rules.registry import all_rules
+    from trexreport.analyzer.rules.settings import find_rule
     from trexreport.renderer.console import open_console
     from trexreport.renderer.rule_pages import print_rule
 

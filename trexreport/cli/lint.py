@@ -47,7 +47,7 @@ def lint(
     Exits with 1 if there is a finding of the severity that --fail-on or the configuration names,
     or if a rule is broken.
     """
-    from trexreport.analyzer.rules import describe_rules
+    from trexreport.analyzer.rules.description import describe_rules
     from trexreport.output import check_output
     from trexreport.renderer.console import open_console
     from trexreport.renderer.findings import FORMATS, LintRun, print_findings, render_text

@@ -19,10 +19,11 @@ from trexreport.cli.values import words_of
 from trexreport.errors import OutputError, ToolFailedError, UsageError
 
 if TYPE_CHECKING:
-    from trexreport.mail import MailServer
+    from trexreport.mail.message import Envelope
+    from trexreport.mail.server import MailServer
     from trexreport.pipeline.captures import CaptureInput
     from trexreport.pipeline.comparisons import ComparisonOptions
-    from trexreport.pipeline.mails import BuiltMail, Envelope, MailContent
+    from trexreport.pipeline.mails import BuiltMail, MailContent
     from trexreport.pipeline.settings import Settings
 
 # The same as `KINDS` of the renderer, which is not imported for the help.
@@ -87,7 +88,7 @@ def mail(
     --smtp-login names; they are never given on the command line. A mail that can't be sent is saved as
     a file.
     """
-    from trexreport.mail import check_header
+    from trexreport.mail.message import check_header
     from trexreport.numbers import format_bytes
     from trexreport.output import check_output, write_output
     from trexreport.pipeline.mails import build_mail
@@ -140,8 +141,8 @@ def _content(
 
 def _envelope(addressed: dict[str, Any]) -> Envelope:
     """Return who sends the mail to whom, and when."""
-    from trexreport.mail import parse_mailboxes
-    from trexreport.pipeline.mails import Envelope
+    from trexreport.mail.addresses import parse_mailboxes
+    from trexreport.mail.message import Envelope
 
     people = {option: parse_mailboxes(addressed[option], f"--{option}") for option in ("to", "cc")}
     senders = parse_mailboxes([addressed["sender"]] if addressed["sender"] else [], "--from")
@@ -157,7 +158,7 @@ def _envelope(addressed: dict[str, Any]) -> Envelope:
 
 def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
     """Return where the mail goes, or None if it goes to a file."""
-    from trexreport.mail import is_open_to_others, parse_server, read_login
+    from trexreport.mail.server import is_open_to_others, parse_server, read_login
 
     if eml is not None:
         # The variable may be set all the same.
@@ -174,7 +175,7 @@ def _server(addressed: dict[str, Any], eml: str | None) -> MailServer | None:
 
 def _send(mail: BuiltMail, server: MailServer) -> None:
     """Send the mail; save it as a file if that fails."""
-    from trexreport.mail import deliver
+    from trexreport.mail.delivery import deliver
 
     try:
         deliver(mail.message, server, wait=partial(_wait, server))

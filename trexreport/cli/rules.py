@@ -12,7 +12,8 @@ from trexreport.cli.output_options import format_option
 @format_option(("text", "json", "markdown"), "text", "The output format; Markdown is the page docs/rules.md.")
 def rules(format_: str) -> None:
     """List all rules, including those of installed packages."""
-    from trexreport.analyzer.rules import all_rules, describe_rules
+    from trexreport.analyzer.rules.description import describe_rules
+    from trexreport.analyzer.rules.registry import all_rules
     from trexreport.output import write_output
     from trexreport.renderer.console import open_console
     from trexreport.renderer.rule_pages import print_rules, rules_json, rules_markdown

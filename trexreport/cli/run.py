@@ -17,7 +17,7 @@ from trexreport.errors import UsageError
 if TYPE_CHECKING:
     from trexreport.collector.request import CollectRequest
     from trexreport.pipeline.settings import Settings
-    from trexreport.redaction import Redaction
+    from trexreport.redaction.kinds import Redaction
 
 
 @click.command(cls=CollectingCommand)

@@ -19,7 +19,7 @@ from trexreport.numbers import counted
 
 if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
-    from trexreport.redaction import Redaction
+    from trexreport.redaction.kinds import Redaction
     from trexreport.site.contents import Site
     from trexreport.site.workers import Progress
 

@@ -27,6 +27,8 @@ def summary(capture: CaptureInput, settings: Settings, *, as_json: bool, top: in
 
         click.echo(render_summary_json(analysis).decode("utf-8"), nl=False)
         return
-    from trexreport.renderer.terminal import print_summary
+    from trexreport.renderer.console import open_console
+    from trexreport.renderer.engine_summary import engine_summary
+    from trexreport.renderer.short_document.terminal import print_document
 
-    print_summary(analysis, top)
+    print_document(engine_summary(analysis, max_layers=top, max_findings=None), open_console())

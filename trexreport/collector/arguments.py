@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.collector.flags import FlagTable, Support
@@ -80,17 +80,15 @@ def check_arguments(arguments: Sequence[Argument], version: Version, table: Flag
     _refuse_doubles(arguments, table)
 
 
-def notes_on(arguments: Iterable[Argument], version: Version, table: FlagTable) -> tuple[str, ...]:
-    """Return a note for each flag that trtexec decides about or warns of."""
-    notes: dict[str, None] = {}
-    for name in (each.name for each in arguments):
+def notes_on(arguments: Iterable[Argument], version: Version, table: FlagTable) -> Iterator[str]:
+    """Yield a note for each flag that trtexec decides about or warns of."""
+    for name in dict.fromkeys(each.name for each in arguments):
         if name not in table.spans:
             question = did_you_mean(name, table.spans)
-            notes[f"--{name} is not known here and passed on as it is. {question}".rstrip()] = None
+            yield f"--{name} is not known here and passed on as it is. {question}".rstrip()
         elif table.is_deprecated(name, version):
             reason = table.reasons.get(name, "Later versions may not take it.")
-            notes[f"trtexec {version} takes --{name} with a warning. {reason}"] = None
-    return tuple(notes)
+            yield f"trtexec {version} takes --{name} with a warning. {reason}"
 
 
 def _is_value_of(argument: Argument, word: str, table: FlagTable) -> bool:

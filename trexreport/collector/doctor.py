@@ -64,7 +64,7 @@ def examine(
     )
     yield _trtexec(trtexec)
     yield _gpu()
-    yield _graphviz()
+    yield _attempt("Graphviz", _graphviz)
     yield _attempt("PNG", lambda: f"{find_png()}, for drawings as PNG")
     for name, purpose, extra in _PACKAGES:
         check = check_pdf if name == "weasyprint" else lambda: None
@@ -100,13 +100,11 @@ def _gpu() -> Finding:
     return Finding("ok", "GPU", "; ".join(lines))
 
 
-def _graphviz() -> Finding:
+def _graphviz() -> str:
     program = shutil.which("dot")
-    if program:
-        return Finding("ok", "Graphviz", program)
-    return Finding(
-        "optional", "Graphviz", "no program dot; the built-in layout does without.", "Install graphviz."
-    )
+    if program is None:
+        raise MissingToolError("no program dot; the built-in layout does without.", "Install graphviz.")
+    return program
 
 
 def _attempt(name: str, find: Callable[[], str]) -> Finding:

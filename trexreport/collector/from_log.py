@@ -17,7 +17,8 @@ from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, explained
 from trexreport.output import write_output
 from trexreport.reader.json_text import decode_text
-from trexreport.reader.trtexec_log import LogFacts, read_trtexec_log
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.trtexec_log import read_trtexec_log
 
 _NEXT_FLAG = re.compile(r" +(?=--[A-Za-z])")
 _OPTION = re.compile(r"--(\w+)(?:=(.*))?", re.DOTALL)
@@ -30,7 +31,7 @@ class _Log:
     path: str
     data: bytes
     text: str
-    facts: LogFacts
+    facts: SetupFacts
 
     @property
     def command(self) -> str:

@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from trexreport.reader.trtexec_log import LogFacts, read_trtexec_log
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.trtexec_log import read_trtexec_log
 
 #: The percentiles that a list of figures may stand for, as nothing in the file says which they are.
 _PERCENTILES = ((99.0,), (90.0, 95.0, 99.0))
@@ -47,7 +48,7 @@ def profile_metadata(log: str) -> bytes:
     )
 
 
-def _summary(facts: LogFacts) -> dict[str, Any]:
+def _summary(facts: SetupFacts) -> dict[str, Any]:
     measured = facts.measurement
     summary: dict[str, Any] = {"Throughput": measured.throughput_qps}
     for name, each in measured.summary.items():

@@ -63,6 +63,16 @@ class AttachedFile:
     data: bytes
 
 
+@dataclass(frozen=True)
+class Envelope:
+    """Who sends a mail to whom, and when."""
+
+    sender: Mailbox
+    to: Sequence[Mailbox]
+    cc: Sequence[Mailbox]
+    date: datetime
+
+
 def check_header(text: str, option: str) -> str:
     """Return a text for a mail's header, or raise if it could end a line there.
 
@@ -76,15 +86,7 @@ def check_header(text: str, option: str) -> str:
 
 
 def build_message(
-    *,
-    sender: Mailbox,
-    to: Sequence[Mailbox],
-    cc: Sequence[Mailbox] = (),
-    subject: str,
-    html: str,
-    text: str,
-    attachments: Sequence[AttachedFile] = (),
-    date: datetime,
+    envelope: Envelope, subject: str, html: str, text: str, attachments: Sequence[AttachedFile]
 ) -> EmailMessage:
     """Return the mail, with lines that end as SMTP wants them.
 
@@ -93,12 +95,12 @@ def build_message(
     """
     message = EmailMessage(policy=_POLICY)
     message["User-Agent"] = f"trexreport {__version__}"
-    message["From"] = _address(sender)
-    message["To"] = [_address(each) for each in to]
-    if cc:
-        message["Cc"] = [_address(each) for each in cc]
+    message["From"] = _address(envelope.sender)
+    message["To"] = [_address(each) for each in envelope.to]
+    if envelope.cc:
+        message["Cc"] = [_address(each) for each in envelope.cc]
     message["Subject"] = check_header(subject, "The subject")
-    message["Date"] = format_datetime(date)
+    message["Date"] = format_datetime(envelope.date)
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(text, cte="quoted-printable")
     message.add_alternative(html, subtype="html", cte="quoted-printable")
@@ -106,7 +108,7 @@ def build_message(
         main, sub = _TYPES[each.kind]
         message.add_attachment(each.data, maintype=main, subtype=sub, filename=each.name, cte="base64")
     digest = _digest(message, html, text, attachments)
-    message["Message-ID"] = f"<{digest[:_BOUNDARY_LENGTH]}@{sender.domain}>"
+    message["Message-ID"] = f"<{digest[:_BOUNDARY_LENGTH]}@{envelope.sender.domain}>"
     parts = [part for part in message.walk() if part.is_multipart()]
     for number, part in enumerate(parts):
         part.set_boundary(f"={number}={digest[-_BOUNDARY_LENGTH:]}=")

@@ -6,7 +6,6 @@ import os
 import re
 import ssl
 import stat
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,7 +71,7 @@ def parse_server(text: str, security: str | None, login: Login | None, ca_file: 
     return server
 
 
-def read_login(file: str | None, environment: Mapping[str, str] | None = None) -> Login | None:
+def read_login(file: str | None) -> Login | None:
     """Return user and password from a file of two lines, else from the environment; None if neither has them.
 
     Raises:
@@ -81,8 +80,7 @@ def read_login(file: str | None, environment: Mapping[str, str] | None = None) -
     """
     if file is not None:
         return _login_of_file(Path(file))
-    known = os.environ if environment is None else environment
-    user, password = known.get(USER_VARIABLE, ""), known.get(PASSWORD_VARIABLE, "")
+    user, password = os.environ.get(USER_VARIABLE, ""), os.environ.get(PASSWORD_VARIABLE, "")
     if bool(user) != bool(password):
         raise UsageError(
             f"Only one of {USER_VARIABLE} and {PASSWORD_VARIABLE} is set.", "Set both, or neither."

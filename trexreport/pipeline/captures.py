@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from trexreport.errors import UsageError
 from trexreport.model import Engine
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader import add_runs, read_engine
-from trexreport.reader.locate import Capture
-from trexreport.redaction import Redaction, redact_capture
+from trexreport.redaction.capture import redact_capture
+from trexreport.redaction.kinds import Redaction
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,15 @@ class CaptureInput:
             raise UsageError(
                 "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
             )
+        change = None
+        if self.redaction is not None:
+            change = partial(redact_capture, redaction=self.redaction, keep_name=self.name is not None)
         engine = read_engine(
             *self.paths,
             files=self.files,
             optimization_profile=self.optimization_profile,
             name=self.name,
-            change=self._redacted if self.redaction else None,
+            change=change,
         )
         places = [Path(path) for path in (*self.paths, *self.files.values())]
         folders = {place if place.is_dir() else place.parent for place in places}
@@ -61,11 +65,6 @@ class CaptureInput:
             # A report or an archive may be the only copy of the files in it.
             refuse_to_overwrite(output, read if keeps_inputs else [*read, *places])
         return engine
-
-    def _redacted(self, capture: Capture) -> Capture:
-        if self.redaction is None:
-            return capture
-        return redact_capture(capture, self.redaction, keep_name=self.name is not None)
 
 
 def read_with_runs(capture: CaptureInput, runs: Sequence[str], outputs: Sequence[str]) -> Engine:

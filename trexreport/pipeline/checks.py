@@ -7,12 +7,13 @@ from pathlib import Path
 
 from trexreport.analyzer.analysis.budget import BudgetCheck
 from trexreport.analyzer.budget import Budget, check_budget, parse_budget, suggest_limits
-from trexreport.analyzer.rules import Registry
+from trexreport.analyzer.rules.registry import Registry
 from trexreport.configuration import Configuration
 from trexreport.errors import UsageError
 from trexreport.model import Engine
 from trexreport.pipeline.settings import Settings
-from trexreport.redaction import Redaction, redact_text
+from trexreport.redaction.capture import redact_text
+from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.budget import render_suggestion
 
 
@@ -62,5 +63,4 @@ def suggest_budget(engine: Engine, settings: Settings) -> str:
     """Return limits that an engine meets today, as TOML."""
     analysis = settings.analyze(engine, with_blocks=False)
     limits = suggest_limits((engine, analysis), settings.rules.rules, settings.lint)
-    text: str = render_suggestion(limits, engine.name)
-    return text
+    return render_suggestion(limits, engine.name)

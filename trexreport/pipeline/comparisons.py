@@ -14,7 +14,7 @@ from trexreport.pipeline.captures import CaptureInput, read_with_runs
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader.latency_file import read_latencies
-from trexreport.redaction import Redaction
+from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.sizing import fit_report
 from trexreport.renderer.variants import Variant, comparison_variants
 

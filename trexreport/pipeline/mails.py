@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from email.message import EmailMessage
 from functools import partial
 
 from trexreport.errors import UsageError
-from trexreport.mail import AttachedFile, Mailbox, build_message
+from trexreport.mail.message import AttachedFile, Envelope, build_message
 from trexreport.model import InputWarning
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonInput
@@ -17,7 +16,8 @@ from trexreport.pipeline.reports import analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
 from trexreport.renderer.html import HtmlOptions
-from trexreport.renderer.mail import MailDocument, comparison_mail, engine_mail, render_mail
+from trexreport.renderer.mail.body import render_mail
+from trexreport.renderer.mail.document import MailDocument, comparison_mail, engine_mail
 from trexreport.renderer.variants import report_variants
 
 
@@ -36,16 +36,6 @@ class MailContent:
     document: Callable[..., MailDocument]
     attachments: tuple[Attachment, ...]
     notes: tuple[tuple[str, tuple[InputWarning, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Envelope:
-    """Who sends a mail to whom, and when."""
-
-    sender: Mailbox
-    to: Sequence[Mailbox]
-    cc: Sequence[Mailbox]
-    date: datetime
 
 
 @dataclass(frozen=True)
@@ -133,16 +123,7 @@ def build_mail(content: MailContent, subject: str, envelope: Envelope, max_bytes
             subject=subject, attached=[each.name for each in files], left_out=attached.left_out
         )
         body = render_mail(mail)
-        message = build_message(
-            sender=envelope.sender,
-            to=envelope.to,
-            cc=envelope.cc,
-            date=envelope.date,
-            subject=mail.subject,
-            html=body.html,
-            text=body.text,
-            attachments=files,
-        )
+        message = build_message(envelope, mail.subject, body.html, body.text, files)
         data = message.as_bytes()
         return BuiltMail(message, data, attached.left_out), len(data)
 

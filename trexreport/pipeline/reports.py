@@ -67,14 +67,9 @@ def check_tools(kinds: Sequence[str]) -> None:
         check_pdf_tools()
 
 
-def needs_blocks(kinds: Sequence[str]) -> bool:
-    """Whether an analysis for documents of these kinds needs blocks."""
-    return not _WITH_BLOCKS.isdisjoint(kinds)
-
-
 def analyze_for(kinds: Sequence[str], engine: Engine, settings: Settings) -> Analysis:
     """Return the analysis of an engine for documents of these kinds."""
-    return settings.analyze(engine, with_blocks=needs_blocks(kinds))
+    return settings.analyze(engine, with_blocks=not _WITH_BLOCKS.isdisjoint(kinds))
 
 
 def render_report(analysis: Analysis, sources: Sequence[Source], format_: ReportFormat) -> SizedReport:

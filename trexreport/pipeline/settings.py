@@ -11,12 +11,15 @@ from trexreport.analyzer import Analysis, analyze
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.analyzer.roofline import GpuChoice, check_choice
-from trexreport.analyzer.rules import LintSettings, Registry, all_rules, check_selectors, parse_settings
+from trexreport.analyzer.roofline.matching import GpuChoice, check_choice
+from trexreport.analyzer.rules import LintSettings
+from trexreport.analyzer.rules.registry import Registry, all_rules
+from trexreport.analyzer.rules.settings import check_selectors, parse_settings
 from trexreport.configuration import Configuration, read_configuration, today
 from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
-from trexreport.redaction import Redaction, redact_text
+from trexreport.redaction.capture import redact_text
+from trexreport.redaction.kinds import Redaction
 
 
 @dataclass(frozen=True)

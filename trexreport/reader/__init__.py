@@ -8,7 +8,8 @@ from pathlib import Path
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
-from trexreport.reader.locate import Capture, is_capture, locate
+from trexreport.reader.capture import Capture
+from trexreport.reader.locate import is_capture, locate
 from trexreport.reader.runs import add_runs
 
 

@@ -21,8 +21,10 @@ from typing import IO, Any
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
+from trexreport.reader.capture import Capture
 from trexreport.reader.file_names import plain_name, short_name
-from trexreport.reader.report_file import CarriedCapture
+from trexreport.reader.files import read_head
+from trexreport.reader.json_text import json_object
 from trexreport.reader.values import integer, records, text
 from trexreport.reader.zip_file import ARCHIVE_ERRORS
 
@@ -82,12 +84,18 @@ class OpenArchive:
             while chunk := content.read(CHUNK_BYTES):
                 yield chunk
 
-    def sha256(self, member: Member) -> str:
-        """Return the hash of what a member holds."""
-        digest = hashlib.sha256()
-        for chunk in self.chunks(member):
-            digest.update(chunk)
-        return digest.hexdigest()
+    def edited(self) -> list[Member]:
+        """Return the members whose content is not what was archived."""
+        return [each for each in self.members if hash_of(self.chunks(each))[0] != each.sha256]
+
+
+def hash_of(chunks: Iterable[bytes]) -> tuple[str, int]:
+    """Return the SHA-256 of a content in hexadecimal, and its size in bytes."""
+    digest, size = hashlib.sha256(), 0
+    for chunk in chunks:
+        digest.update(chunk)
+        size += len(chunk)
+    return digest.hexdigest(), size
 
 
 def is_archive(head: bytes) -> bool:
@@ -98,13 +106,7 @@ def is_archive(head: bytes) -> bool:
 
 def is_archive_file(path: Path) -> bool:
     """Tell whether a file is an archive of trexreport; what can't be read is none."""
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return is_archive(file.read(_HEAD_BYTES + len(MANIFEST_NAME)))
-    except (OSError, ValueError):
-        return False
+    return is_archive(read_head(path, _HEAD_BYTES + len(MANIFEST_NAME)))
 
 
 @contextmanager
@@ -135,7 +137,7 @@ def open_archive(file: Path | IO[bytes], name: str) -> Iterator[OpenArchive]:
         raise InputError(f"{name} is a damaged archive.", "Take another copy of it.") from None
 
 
-def read_archive(file: Path | IO[bytes], name: str) -> CarriedCapture:
+def read_archive(file: Path | IO[bytes], name: str) -> Capture:
     """Return the capture of an archive; a file that is not what was archived is noted.
 
     Raises:
@@ -157,7 +159,7 @@ def read_archive(file: Path | IO[bytes], name: str) -> CarriedCapture:
             sources.append(source)
         if not sources:
             raise InputError(f"{name} is an archive without a capture.", "Give the capture itself.")
-        return CarriedCapture(archive.engine, tuple(sources), tuple(notes), archive.optimization_profile)
+        return Capture(archive.engine, tuple(sources), tuple(notes), archive.optimization_profile)
 
 
 def list_hash(manifest: Mapping[str, Any]) -> str:
@@ -217,11 +219,8 @@ def _is_ours(path: str) -> bool:
 def _manifest(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     with archive.open(MANIFEST_NAME) as member:
         written = member.read(_LARGEST_MANIFEST_BYTES + 1)
-    try:
-        manifest = json.loads(written) if len(written) <= _LARGEST_MANIFEST_BYTES else None
-    except (ValueError, RecursionError):
-        manifest = None
-    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+    manifest = json_object(written) if len(written) <= _LARGEST_MANIFEST_BYTES else None
+    if manifest is None or manifest.get("schema") != SCHEMA:
         raise InputError(f"{name} is a damaged archive: its list of files is unreadable.")
     if (integer(manifest.get("schema_version")) or 0) > SCHEMA_VERSION:
         raise InputError(f"{name} was written by a newer trexreport.", "Update trexreport.")

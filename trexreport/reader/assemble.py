@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, GpuSamples, InputWarning, Layer, QueryTimes, Source
+from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
+from trexreport.reader.capture import Capture
 from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
 from trexreport.reader.json_text import decode_text
-from trexreport.reader.locate import Capture
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
 from trexreport.reader.samples_file import read_layer_samples, with_samples
-from trexreport.reader.setup_files import SetupFacts, read_setup
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.setup_files import read_setup
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import text
 from trexreport.reader.versions import TensorVersions
 
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
+
+
+_Content = TypeVar("_Content")
 
 
 def assemble(
@@ -44,18 +50,16 @@ def assemble(
         InputError: The graph file or a stated file is damaged, the optimization profile is unknown, or
             nothing usable was found at all.
     """
-    reading = _Reading(capture, set(stated_roles))
-    graph, profile = reading.graph(), reading.profile()
-    runs, facts, gpu = reading.runs(), reading.setup(), reading.gpu()
-    queries = runs[0] if runs else None
+    stated = set(stated_roles)
+    reading = _Reading(capture.sources, stated)
+    graph_in_file, profile_in_file = reading.graph(), reading.profile()
+    runs, facts, gpu = reading.runs(), read_setup(capture.sources, stated), reading.gpu()
     notes = [*capture.notes, *reading.notes, *facts.notes]
-    if profile is None and facts.profile is not None:
-        profile = facts.profile
-    if graph is None and profile is None and queries is None and facts.is_empty:
+    profile = profile_in_file or facts.profile
+    if graph_in_file is None and profile is None and not runs and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
-    has_graph = graph is not None
-    if graph is None:
-        graph = _graph_from_profile(profile)
+    graph = graph_in_file or _graph_from_profile(profile)
+    if graph_in_file is None:
         notes.append(_no_graph_note(profile))
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
@@ -66,11 +70,7 @@ def assemble(
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index)
     notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(layers, versions.rewritten)]
-    if has_graph and graph.names_only:
-        notes.append(_names_only_note())
-    if profile is None and layers:
-        notes.append(_no_profile_note())
-    notes += _missing_notes(queries, facts)
+    notes += _missing_notes(graph_in_file, layers, profile, runs, facts)
     return Engine(
         name=name or capture.name,
         layers=layers,
@@ -80,7 +80,7 @@ def assemble(
         optimization_profile=chosen.index,
         profiled_iterations=profile.iterations if profile else None,
         measurement=facts.measurement,
-        queries=queries,
+        queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
         setup=facts.setup,
@@ -93,8 +93,8 @@ def assemble(
 class _Reading:
     """Reads the files of one capture by role and collects what was noted."""
 
-    def __init__(self, capture: Capture, stated_roles: set[str]) -> None:
-        self._sources = capture.sources
+    def __init__(self, sources: Sequence[Source], stated_roles: set[str]) -> None:
+        self._sources = sources
         self._stated = stated_roles
         self.notes: list[InputWarning] = []
 
@@ -103,53 +103,23 @@ class _Reading:
         return read_graph(self._text(source), source.name) if source else None
 
     def profile(self) -> LayerProfile | None:
-        profile = self._layer_times("profile", read_profile)
-        samples = self._layer_times("samples", read_layer_samples)
+        profile = self._content(self._source("profile"), read_profile, "latency", "layers")
+        samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
         if profile is None or samples is None:
             return profile or samples
         return with_samples(profile, samples, _name_of(self._sources, "samples"))
 
-    def _layer_times(self, role: str, read: Callable[[str, str], LayerProfile]) -> LayerProfile | None:
-        source = self._source(role)
-        if source is None:
-            return None
-        try:
-            return read(self._text(source), source.name)
-        except InputError as error:
-            self._leave_out(source, error, ("latency", "layers"))
-            return None
-
     def runs(self) -> list[QueryTimes]:
         """Return each measurement of the queries; those without queries are left out."""
-        found = []
-        for source in self._sources:
-            if source.role in ("timing", "timing-run"):
-                try:
-                    queries, notes = read_timing(self._text(source), source.name)
-                except InputError as error:
-                    self._leave_out(source, error, ("timing",))
-                    continue
-                self.notes += notes
-                found.append(queries)
-        filled = [queries for queries in found if len(queries)]
-        if len(filled) > 1:
-            self.notes.append(_runs_note(len(filled)))
-        return filled
+        sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
+        runs = [queries for queries in (self._measured(each, read_timing) for each in sources) if queries]
+        if len(runs) > 1:
+            self.notes.append(_runs_note(len(runs)))
+        return runs
 
     def gpu(self) -> GpuSamples | None:
-        source = self._source("gpu")
-        if source is None:
-            return None
-        try:
-            samples, notes = read_gpu_samples(self._text(source), source.name)
-        except InputError as error:
-            self._leave_out(source, error, ("timing",))
-            return None
-        self.notes += notes
-        return samples if len(samples) else None
-
-    def setup(self) -> SetupFacts:
-        return read_setup(self._sources, self._stated)
+        """Return what the GPU did; None if it was not watched."""
+        return self._measured(self._source("gpu"), read_gpu_samples) or None
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)
@@ -159,10 +129,29 @@ class _Reading:
         self.notes += notes
         return content
 
-    def _leave_out(self, source: Source, error: InputError, affects: tuple[str, ...]) -> None:
-        if source.role in self._stated or not any(other.role == "graph" for other in self._sources):
-            raise error
-        self.notes.append(InputWarning("degraded", "file-left-out", str(error), source.name, affects))
+    def _measured(
+        self, source: Source | None, read: Callable[[str, str], tuple[_Content, list[InputWarning]]]
+    ) -> _Content | None:
+        """Return the content of a file of the measurement, and keep its notes."""
+        found = self._content(source, read, "timing")
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
+
+    def _content(
+        self, source: Source | None, read: Callable[[str, str], _Content], *affects: str
+    ) -> _Content | None:
+        """Return the content of a file, None without one; damage in one that was only found is noted."""
+        if source is None:
+            return None
+        try:
+            return read(self._text(source), source.name)
+        except InputError as error:
+            if source.role in self._stated or self._source("graph") is None:
+                raise
+            self.notes.append(InputWarning("degraded", "file-left-out", str(error), source.name, affects))
+            return None
 
 
 def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
@@ -216,13 +205,6 @@ def _no_graph_note(profile: LayerProfile | None) -> InputWarning:
     )
 
 
-def _no_profile_note() -> InputWarning:
-    message = "There is no profile, so no layer has a time."
-    return InputWarning(
-        "degraded", "no-profile", message, affects=("latency", "layers"), hint=_NO_PROFILE_HINT
-    )
-
-
 def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
     if errors:
         return InputError(
@@ -234,10 +216,25 @@ def _nothing_usable(name: str, errors: Sequence[str]) -> InputError:
     )
 
 
-def _missing_notes(queries: QueryTimes | None, facts: SetupFacts) -> list[InputWarning]:
-    """Return notes on what the report lacks because its files are missing."""
+def _missing_notes(
+    graph: LayerGraph | None,
+    layers: Sequence[Layer],
+    profile: LayerProfile | None,
+    runs: Sequence[QueryTimes],
+    facts: SetupFacts,
+) -> list[InputWarning]:
+    """Return notes on what the report lacks because its files are missing, or hold names alone."""
     notes = []
-    if queries is None:
+    if graph and graph.names_only:
+        message = "The layers have names and nothing else: the engine was built without detailed verbosity."
+        affects = ("graph", "memory", "precision")
+        notes.append(InputWarning("degraded", "names-only", message, "", affects, _NAMES_ONLY_HINT))
+    if profile is None and layers:
+        message = "There is no profile, so no layer has a time."
+        notes.append(
+            InputWarning("degraded", "no-profile", message, "", ("latency", "layers"), _NO_PROFILE_HINT)
+        )
+    if not runs:
         message = "There are no times of single queries, so nothing is known of how steady they were."
         hint = "Run trtexec with --exportTimes."
         notes.append(InputWarning("info", "no-timing", message, "", ("timing",), hint))
@@ -251,13 +248,6 @@ def _missing_notes(queries: QueryTimes | None, facts: SetupFacts) -> list[InputW
 def _runs_note(count: int) -> InputWarning:
     message = f"The queries were measured {count} times: the report shows the first run, comparisons use all."
     return InputWarning("info", "several-runs", message, "", ("timing",))
-
-
-def _names_only_note() -> InputWarning:
-    message = "The layers have names and nothing else: the engine was built without detailed verbosity."
-    return InputWarning(
-        "degraded", "names-only", message, "", ("graph", "memory", "precision"), _NAMES_ONLY_HINT
-    )
 
 
 def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarning]:
@@ -291,9 +281,8 @@ def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
     }
     if not unknown:
         return []
-    shown = ", ".join(repr(each) for each in sorted(unknown)[:3])
-    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-    message = f"Tensor formats that are not known, so that sizes count as unknown: {shown}{more}."
+    shown = list_names([repr(each) for each in sorted(unknown)], 3)
+    message = f"Tensor formats that are not known, so that sizes count as unknown: {shown}."
     return [InputWarning("degraded", "unknown-formats", message, "", ("memory", "precision"))]
 
 

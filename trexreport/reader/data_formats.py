@@ -12,33 +12,21 @@ from functools import lru_cache
 from trexreport.model import DataFormat
 from trexreport.model.data_format import BITS, UNKNOWN
 
-#: Spellings that differ from the canonical name.
+#: Spellings that differ from the canonical name; the enumerators' "k" is left out.
 _ALIASES = {
     "FLOAT": "FP32",
     "FLOAT32": "FP32",
-    "KFLOAT": "FP32",
     "HALF": "FP16",
     "FLOAT16": "FP16",
-    "KHALF": "FP16",
     "DOUBLE": "FP64",
     "BFLOAT16": "BF16",
-    "KBF16": "BF16",
     "FP8E4M3": "FP8",
     "FP8E5M2": "FP8",
     "E4M3": "FP8",
-    "KFP8": "FP8",
     "FP4E2M1": "FP4",
     "E2M1": "FP4",
-    "KFP4": "FP4",
-    "KE8M0": "E8M0",
     "FP8E8M0": "E8M0",
-    "KINT8": "INT8",
-    "KINT32": "INT32",
-    "KINT64": "INT64",
-    "KINT4": "INT4",
-    "KUINT8": "UINT8",
     "BOOLEAN": "BOOL",
-    "KBOOL": "BOOL",
 }
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
@@ -66,7 +54,7 @@ _ENUMERATOR = re.compile(r"\b(k(?:DLA_)?[A-Z]+\d*)\b")
 
 def canonical_data_type(text: str) -> str:
     """Return the canonical name of a data type such as "Half" or "Int8", else "unknown"."""
-    word = text.strip().upper().replace("_", "")
+    word = text.strip().upper().replace("_", "").removeprefix("K")
     word = _ALIASES.get(word, word)
     return word if word in BITS else UNKNOWN
 

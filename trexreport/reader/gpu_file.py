@@ -13,7 +13,7 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.gpu import GpuPhase, GpuProcess, GpuSamples
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import integer, number, records, text
+from trexreport.reader.values import integer, mapping, number, records, text
 
 SCHEMA = "trexreport-gpu-samples"
 SCHEMA_VERSION = 1
@@ -115,9 +115,4 @@ def _processes(value: Any) -> tuple[GpuProcess, ...]:
 
 
 def _facts(value: Any) -> dict[str, str | float | None]:
-    section = value if isinstance(value, dict) else {}
-    return {
-        key: each if isinstance(each, str) else _quantity(each)
-        for key, each in section.items()
-        if isinstance(key, str)
-    }
+    return {key: each if isinstance(each, str) else _quantity(each) for key, each in mapping(value).items()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from trexreport.errors import InputError
@@ -116,14 +117,10 @@ def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:
 
 
 def _binding_names(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, list):
+    if not isinstance(value, list) or not all(isinstance(item, (str, dict)) for item in value):
         return None
-    names = (item if isinstance(item, str) else text(item.get("Name")) for item in value if item)
-    return tuple(dict.fromkeys(name for name in names if name)) if _all_named(value) else None
-
-
-def _all_named(value: list[Any]) -> bool:
-    return all(isinstance(item, (str, dict)) for item in value)
+    names = (item if isinstance(item, str) else text(item.get("Name")) for item in value)
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
@@ -134,9 +131,7 @@ def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
     layout = parse_format(
         text(chosen.get("Format") or item.get("Format")), text(item.get("DataType") or item.get("Datatype"))
     )
-    tensor = Tensor(
-        text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
-    )
+    tensor = _tensor(item, layout)
     stated = text(item.get("IOMode")).lower()
     mode: BindingMode = "input" if stated == "input" else "output" if stated == "output" else "unknown"
     return Binding(
@@ -155,6 +150,10 @@ def read_tensor(item: dict[str, Any]) -> Tensor:
     else:
         split_type = text(item.get("Datatype") or item.get("DataType"))
         layout = parse_format(text(item.get("Format")), split_type)
+    return _tensor(item, layout)
+
+
+def _tensor(item: dict[str, Any], layout: DataFormat) -> Tensor:
     return Tensor(
         text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
     )
@@ -230,12 +229,7 @@ def stream(record: dict[str, Any]) -> int | None:
 
 def belongs_to(raw: RawLayer) -> int | None:
     """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
-    found = layer_names.optimization_profile(raw.name)
-    if found is not None:
-        return found
-    for key in ("Inputs", "Outputs"):
-        for item in records(raw.record.get(key)):
-            found = layer_names.optimization_profile(text(item.get("Name")))
-            if found is not None:
-                return found
-    return None
+    tensors = (item for key in ("Inputs", "Outputs") for item in records(raw.record.get(key)))
+    names = chain([raw.name], (text(item.get("Name")) for item in tensors))
+    found = map(layer_names.optimization_profile, names)
+    return next((profile for profile in found if profile is not None), None)

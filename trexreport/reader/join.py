@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from trexreport.model import InputWarning, Layer, LayerTime
+from trexreport.numbers import list_names
 from trexreport.reader.profile_file import LayerProfile
 
 _LATENCY_PANELS = ("latency", "layers")
@@ -71,5 +72,4 @@ def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list
 
 
 def _few(names: list[str]) -> str:
-    shown = ", ".join(name if len(name) <= 60 else f"{name[:40]}…{name[-18:]}" for name in names[:3])
-    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return list_names([name if len(name) <= 60 else f"{name[:40]}…{name[-18:]}" for name in names], 3)

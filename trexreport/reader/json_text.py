@@ -55,6 +55,15 @@ def decode_text(data: bytes, name: str) -> tuple[str, list[InputWarning]]:
         return text, [InputWarning("repaired", "encoding", message, name)]
 
 
+def json_object(data: bytes) -> dict[str, Any] | None:
+    """Return the JSON object that bytes are, as trexreport writes it; None for anything else."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
 def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[Any, list[InputWarning]]:
     """Return the first JSON document in the text that `accepts` agrees to, and notes of repairs.
 

@@ -18,7 +18,7 @@ from trexreport.model import ExternalLatency, Source
 from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.timing_file import is_timing, read_timing
-from trexreport.reader.values import number
+from trexreport.reader.values import LONGEST_MS, SHORTEST_MS, number
 
 _IN_MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "μs": 1e-3, "ms": 1.0, "s": 1e3, "min": 60e3}
 _UNIT_NAMES = {
@@ -43,8 +43,6 @@ _OTHER_WORDS = {
 }  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-zµμ]+\d*|[A-Z]+(?![a-z])")
 _DELIMITERS = ("\t", ";", ",")
-#: No run lasts longer (30 years in ms), and no clock resolves less; beyond, sums and quotients overflow.
-_LONGEST_MS, _SHORTEST_MS = 1e12, 1e-12
 _HOW = "Give it as 'NAME=12.3ms', or as 'NAME=FILE' with a CSV or JSON file."
 _HOW_UNIT = "Name the column or key latency_ms (or _us, _s), or put the unit behind the file: 'NAME=FILE ms'."
 
@@ -95,7 +93,7 @@ def _amount(value: str, option: str) -> float | None:
         problem = f"'{found[3]}' is no unit of time" if found[3] else "the unit is missing"
         raise UsageError(f"'{option}': {problem}.", "Give one of us, ms and s, as in 12.3ms.")
     amount = float(f"{found[1]}e{found[2] or 0}") * _IN_MS[found[3]]
-    if not _SHORTEST_MS <= amount <= _LONGEST_MS:
+    if not SHORTEST_MS <= amount <= LONGEST_MS:
         raise UsageError(f"'{option}': that is no time that anything takes.", _HOW)
     return amount
 
@@ -193,7 +191,7 @@ def _checked(values: Sequence[Any], unit: str, name: str) -> list[float]:
         time = number(value)
         # Without a unit, what is a time in milliseconds may be one in any.
         time_ms = None if time is None else time * _IN_MS[unit or "ms"]
-        if time_ms is None or not _SHORTEST_MS <= time_ms <= _LONGEST_MS:
+        if time_ms is None or not SHORTEST_MS <= time_ms <= LONGEST_MS:
             raise InputError(
                 f"{name}: of its times number {place} is '{_shown(value)}'.", "Leave out what is no time."
             )

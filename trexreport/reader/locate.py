@@ -6,13 +6,14 @@ import io
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning, Source
+from trexreport.model import Source
+from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
+from trexreport.reader.capture import Capture
 from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
 from trexreport.reader.roles import (
     MARKED_BYTES,
@@ -34,20 +35,6 @@ _LOG_SUFFIXES = {".log", ".txt"}
 _SNIFFED = {".json", *_LOG_SUFFIXES}
 #: What it takes to tell an archive or a report.
 _HEAD_BYTES = 4096
-
-
-@dataclass(frozen=True)
-class Capture:
-    """The files that belong to one engine, and the name they give it.
-
-    Attributes:
-        optimization_profile: The one that a report shows, where the files come from a report.
-    """
-
-    name: str
-    sources: tuple[Source, ...]
-    notes: tuple[InputWarning, ...] = field(default=())
-    optimization_profile: int | None = None
 
 
 def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | None = None) -> Capture:
@@ -91,12 +78,9 @@ def is_capture(path: str | Path) -> bool:
     try:
         if place.is_dir() or role_of_name(place.name) == "graph":
             return True
-        if not place.is_file():
-            return False
-        with place.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
     except (OSError, ValueError):
         return False
+    head = read_head(place, _HEAD_BYTES)
     return zip_file.is_zip(head) or report_file.is_report(head)
 
 
@@ -119,18 +103,18 @@ def _locate_one(path: Path) -> Capture:
         raise InputError(f"{path} can't be read: {error}.") from None
     if is_folder:
         return _locate_in_folder(path)
-    if archive_file.is_archive_file(path):
-        # Not read as a whole: it may hold an engine of some gigabytes.
-        return Capture(*archive_file.read_archive(path, path.name))
-    if zip_file.is_zip(read_head(path, _HEAD_BYTES)):
-        return _locate_in_zip(path, path)
-    data = read_bytes(path)
-    if archive_file.is_archive(data):
-        return Capture(*archive_file.read_archive(io.BytesIO(data), path.name))
+    head, data = read_head(path, _HEAD_BYTES), b""
+    file: Path | IO[bytes] = path
+    if not zip_file.is_zip(head):
+        # An archive is not read as a whole: it may hold an engine of some gigabytes. Only a pipe has to be.
+        head = data = read_bytes(path)
+        file = io.BytesIO(data)
+    if archive_file.is_archive(head):
+        return archive_file.read_archive(file, path.name)
+    if zip_file.is_zip(head):
+        return _locate_in_zip(path, file)
     if report_file.is_report(data):
-        return Capture(*report_file.read_report(data, path.name))
-    if zip_file.is_zip(data):
-        return _locate_in_zip(path, io.BytesIO(data))
+        return report_file.read_report(data, path.name)
     return _locate_beside(path, data)
 
 
@@ -207,24 +191,16 @@ def _renamed_profile(path: Path) -> list[tuple[str, Path]]:
 
 def _locate_in_folder(folder: Path) -> Capture:
     files = _files_in(folder)
-    named: dict[str, list[Path]] = {}
-    for path in files:
-        prefix, _ = split_name(path.name)
-        if prefix is not None:
-            named.setdefault(prefix, []).append(path)
-    engines = [
-        prefix
-        for prefix, members in named.items()
-        if any(role_of_name(member.name) == "graph" for member in members)
-    ]
+    named = [(*split_name(path.name), path) for path in files]
+    engines = {prefix for prefix, role, _ in named if prefix is not None and role == "graph"}
     if len(engines) > 1:
         raise _several(folder, [f"{prefix}.graph.json" for prefix in engines])
-    if engines:
-        prefix = engines[0]
-        members = [(role_of_name(path.name) or "", path) for path in named[prefix]]
-        sources, notes = read_sources([*members, *_other_logs(files)])
-        return Capture(title_from(prefix, folder), tuple(sources), tuple(notes))
-    return _sniffed_capture(folder, files)
+    if not engines:
+        return _sniffed_capture(folder, files)
+    engine = engines.pop()
+    members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
+    sources, notes = read_sources([*members, *_other_logs(files)])
+    return Capture(title_from(engine, folder), tuple(sources), tuple(notes))
 
 
 def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:
@@ -273,18 +249,18 @@ def _files_in(folder: Path) -> list[Path]:
 def _no_capture(folder: Path) -> InputError:
     below = sorted({path.parent.name for path in folder.glob("*/*.json")})
     if below:
-        return InputError(f"{folder} holds no capture itself.", f"Give one of its folders: {_few(below)}.")
+        return InputError(
+            f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}."
+        )
     return InputError(
         f"{folder} holds no capture.", "A capture has at least a *.graph.json file from trtexec."
     )
 
 
 def _several(folder: Path, names: Sequence[str]) -> InputError:
-    return InputError(f"{folder} holds {len(names)} engines.", f"Give one of them: {_few(sorted(names))}.")
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return InputError(
+        f"{folder} holds {len(names)} engines.", f"Give one of them: {list_names(sorted(names), 5)}."
+    )
 
 
 def _refuse_doubles(sources: Sequence[Source]) -> None:

@@ -7,11 +7,11 @@ that name: nothing in it is taken on trust.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import InputWarning, Setup
-from trexreport.reader.values import number, records, text
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.values import mapping, number, records, text
 
 SCHEMA = "trexreport-capture"
 _SCHEMA_VERSION = 1
@@ -25,34 +25,21 @@ _MEASURED_DEVICE = {
 }
 
 
-@dataclass(frozen=True)
-class ManifestFacts:
-    """What a manifest says.
-
-    Attributes:
-        extra: Facts about the capture as a whole, such as when it was made.
-    """
-
-    setup: Setup
-    notes: tuple[InputWarning, ...] = ()
-    extra: dict[str, str] = field(default_factory=dict)
-
-
 def is_manifest(document: object) -> bool:
     """Tell whether a JSON document is a manifest of trexreport."""
     return isinstance(document, dict) and document.get("schema") == SCHEMA
 
 
-def read_manifest(document: Mapping[str, Any], source_name: str) -> ManifestFacts:
+def read_manifest(document: Mapping[str, Any], source_name: str) -> SetupFacts:
     """Read a manifest; values of an unexpected type are left out."""
-    versions = _mapping(document.get("versions"))
-    size = number(_mapping(document.get("engine")).get("size_bytes"))
+    versions = mapping(document.get("versions"))
+    size = number(mapping(document.get("engine")).get("size_bytes"))
     setup = Setup(
-        device=_device(_mapping(document.get("gpu"))),
+        device=_device(mapping(document.get("gpu"))),
         tensorrt_version=text(versions.get("tensorrt")),
         build_facts={"Engine file size": f"{size:.0f} bytes"} if size and size > 0 else {},
     )
-    return ManifestFacts(setup, tuple(_notes(document, source_name)), _extra(document, versions))
+    return SetupFacts(setup, extra=_extra(document, versions), notes=tuple(_notes(document, source_name)))
 
 
 def _device(gpu: Mapping[str, Any]) -> dict[str, str]:
@@ -72,8 +59,8 @@ def _extra(document: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str
     found = {
         "Collected": text(document.get("started")),
         "Collected by": f"{by} with {backend}" if backend else by,
-        "Model SHA-256": text(_mapping(document.get("source")).get("sha256")),
-        "Engine SHA-256": text(_mapping(document.get("engine")).get("sha256")),
+        "Model SHA-256": text(mapping(document.get("source")).get("sha256")),
+        "Engine SHA-256": text(mapping(document.get("engine")).get("sha256")),
     }
     if found["Model SHA-256"] == found["Engine SHA-256"]:
         del found["Model SHA-256"]
@@ -89,7 +76,7 @@ def _notes(document: Mapping[str, Any], name: str) -> Iterator[InputWarning]:
         yield InputWarning("info", "logs-alone", "This capture was made from trtexec's logs alone.", name)
     elif document.get("complete") is not True:
         why = text(document.get("failure")) or "It was interrupted before its end."
-        missing = ", ".join(_mapping(document.get("missing")))
+        missing = ", ".join(mapping(document.get("missing")))
         message = f"This capture is incomplete. {why}" + (f" Missing: {missing}." if missing else "")
         yield InputWarning(
             "degraded", "capture-incomplete", message, name, ("overview",), "Collect it again."
@@ -101,9 +88,3 @@ def _notes(document: Mapping[str, Any], name: str) -> Iterator[InputWarning]:
     for note in listed if isinstance(listed, list) else ():
         if isinstance(note, str) and note.strip():
             yield InputWarning("info", "collector-note", note, name)
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return (
-        {key: each for key, each in value.items() if isinstance(key, str)} if isinstance(value, dict) else {}
-    )

@@ -11,16 +11,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from trexreport.model import NoteSeverity
-from trexreport.model.capture import InputWarning
-from trexreport.model.measurement import Measurement, Setup, Statistic
-from trexreport.reader.metadata_device import plain_text, read_device_attributes, read_device_information
+from trexreport.model import InputWarning, Measurement, NoteSeverity, Setup, Statistic
+from trexreport.numbers import list_names
+from trexreport.reader.metadata_device import (
+    is_cut_device,
+    plain_text,
+    read_device_attributes,
+    read_device_value,
+)
+from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_lines import decode_version
 from trexreport.reader.values import duration, number
 
 # TREx keeps the figures of trtexec's line without their names; the count implies which percentiles they are.
 _PERCENTILES: dict[int, tuple[float, ...]] = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
-_TOTALS = ("Throughput", "Total Host Walltime", "Total GPU Compute Time")
+_TOTALS = {
+    "Throughput": "throughput_qps",
+    "Total Host Walltime": "walltime_s",
+    "Total GPU Compute Time": "gpu_time_s",
+}
 _VERSION_KEYS = ("TensorRT version", "tensorrt_version")
 _SECTIONS = (
     "model_options",
@@ -33,21 +42,7 @@ _SECTIONS = (
 _CUT_VALUES = {"Memory Pools": "workspace", "Tempfile Controls": "{ in_memory"}
 
 
-@dataclass(frozen=True)
-class MetadataFacts:
-    """What one metadata file says.
-
-    Attributes:
-        synthetic: Whether the file says that it was made up rather than measured.
-    """
-
-    setup: Setup
-    measurement: Measurement
-    notes: tuple[InputWarning, ...]
-    synthetic: bool = False
-
-
-def read_metadata(document: object, source_name: str) -> MetadataFacts:
+def read_metadata(document: object, source_name: str) -> SetupFacts:
     """Read a parsed metadata file of any of TREx's kinds; whatever is unusable ends up in a note."""
     findings = _Findings(source_name)
     if isinstance(document, list):
@@ -56,18 +51,25 @@ def read_metadata(document: object, source_name: str) -> MetadataFacts:
     if not any(key in content for key in (*_SECTIONS, *_VERSION_KEYS)):
         findings.note("degraded", "metadata-unknown", "The file holds nothing that TREx's metadata does.")
     sections = {name: _section(content, name, findings) for name in _SECTIONS}
-    device = sections["device_information"]
+    device = {key: value for key, value in sections["device_information"].items() if key not in _VERSION_KEYS}
     setup = Setup(
         model_options=_texts(sections["model_options"], "model_options", findings),
         build_options=_texts(sections["build_options"], "build_options", findings),
         inference_options=_texts(sections["inference_options"], "inference_options", findings),
-        device=read_device_information(
-            {key: value for key, value in device.items() if key not in _VERSION_KEYS}, findings.left_out
-        ),
-        tensorrt_version=_version(content) or _version(device),
+        device={
+            key: read_device_value(key, device[key], text)
+            for key, text in _texts(device, "device_information", findings).items()
+            if not is_cut_device(key, text)
+        },
+        tensorrt_version=_version(content) or _version(sections["device_information"]),
     )
     measurement = _measurement(sections["performance_summary"], findings)
-    return MetadataFacts(setup, measurement, findings.notes(), content.get("synthetic") is True)
+    return SetupFacts(setup, measurement, extra=_extra(content), notes=findings.notes())
+
+
+def _extra(content: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the mark of a file that says that it was made up rather than measured."""
+    return {"Synthetic": True} if content.get("synthetic") is True else {}
 
 
 @dataclass
@@ -103,11 +105,10 @@ class _Findings:
 
 def _few(names: Sequence[str]) -> str:
     """Name at most five, and say how many more there are."""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(name[:80] for name in names[:5]) + more
+    return list_names([name[:80] for name in names], 5)
 
 
-def _read_device_list(devices: Sequence[object], findings: _Findings) -> MetadataFacts:
+def _read_device_list(devices: Sequence[object], findings: _Findings) -> SetupFacts:
     """Read device_info.py's list, one entry for each GPU of the machine, of which the first counts."""
     first = next((device for device in devices if isinstance(device, dict)), {})
     if not any(key in first for key in ("Name", "ComputeCapability", "MULTIPROCESSOR_COUNT")):
@@ -116,7 +117,7 @@ def _read_device_list(devices: Sequence[object], findings: _Findings) -> Metadat
         message = f"The file lists {len(devices)} GPUs; the first one is taken to be the one that ran."
         findings.note("info", "metadata-devices", message)
     setup = Setup(device=read_device_attributes(first, findings.left_out), tensorrt_version=_version(first))
-    return MetadataFacts(setup, Measurement(), findings.notes(), first.get("synthetic") is True)
+    return SetupFacts(setup, extra=_extra(first), notes=findings.notes())
 
 
 def _section(content: Mapping[str, Any], name: str, findings: _Findings) -> Mapping[Any, Any]:
@@ -131,8 +132,7 @@ def _section(content: Mapping[str, Any], name: str, findings: _Findings) -> Mapp
 
 def _version(content: Mapping[Any, Any]) -> str:
     """Return TensorRT's version, packed ("8601") or dotted, or an empty text."""
-    values = (content.get(key) for key in _VERSION_KEYS)
-    for value in values:
+    for value in map(content.get, _VERSION_KEYS):
         if isinstance(value, str) or (isinstance(value, int) and 0 < value < 10**6):
             return decode_version(str(value))
     return ""
@@ -154,23 +154,18 @@ def _texts(section: Mapping[Any, Any], name: str, findings: _Findings) -> dict[s
 
 def _measurement(section: Mapping[Any, Any], findings: _Findings) -> Measurement:
     """Return the performance summary: totals as numbers, statistics in ms as lists of 5 or 7."""
-    totals: dict[str, float] = {}
+    totals: dict[str, Any] = {}
     summary: dict[str, Statistic] = {}
     for key, value in section.items():
         total = number(value) if key in _TOTALS else None
         statistic = None if key in _TOTALS else _statistic(value)
         if total is not None:
-            totals[key] = total
+            totals[_TOTALS[key]] = total
         elif statistic is not None and isinstance(key, str):
             summary[key] = statistic
         else:
             findings.left_out.append(f"performance_summary: {key!s:.80}")
-    return Measurement(
-        throughput_qps=totals.get("Throughput"),
-        summary=summary,
-        walltime_s=totals.get("Total Host Walltime"),
-        gpu_time_s=totals.get("Total GPU Compute Time"),
-    )
+    return Measurement(summary=summary, **totals)
 
 
 def _statistic(value: object) -> Statistic | None:

@@ -40,22 +40,19 @@ def plain_text(value: object) -> str | None:
     return str(int(amount)) if amount.is_integer() else repr(amount)
 
 
-def read_device_information(section: Mapping[Any, Any], left_out: list[str]) -> dict[str, str]:
-    """Return the section "device_information", names of unusable values going to `left_out`."""
-    device: dict[str, str] = {}
-    for key, value in section.items():
-        text = plain_text(value)
-        if not isinstance(key, str) or text is None:
-            left_out.append(f"device_information: {key!s:.80}")
-        elif key == "Available Devices" or (_CUT_DEVICE.fullmatch(key) and text.endswith("UUID")):
-            continue
-        elif key == "Compute Capability" and not isinstance(value, str) and number(value) is not None:
-            device[key] = f"{float(text):.1f}"
-        elif key in _UNITS and (amount := number(value)) is not None:
-            device[key] = f"{plain_text(amount) or text} {_UNITS[key]}"
-        else:
-            device[key] = text
-    return device
+def is_cut_device(key: str, text: str) -> bool:
+    """Tell whether a value of "device_information" is one of which TREx kept nothing that counts."""
+    return key == "Available Devices" or bool(_CUT_DEVICE.fullmatch(key) and text.endswith("UUID"))
+
+
+def read_device_value(key: str, value: object, text: str) -> str:
+    """Return a value of "device_information", given also as a text, as trtexec writes it."""
+    amount = number(value)
+    if key == "Compute Capability" and amount is not None and not isinstance(value, str):
+        return f"{amount:.1f}"
+    if key in _UNITS and amount is not None:
+        return f"{plain_text(amount) or text} {_UNITS[key]}"
+    return text
 
 
 def read_device_attributes(attributes: Mapping[Any, Any], left_out: list[str]) -> dict[str, str]:

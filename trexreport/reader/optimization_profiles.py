@@ -50,17 +50,12 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
 
 
 def _owners(layers: tuple[RawLayer, ...]) -> list[int]:
-    stated = [belongs_to(raw) for raw in layers]
-    by_group: dict[str, int] = {}
-    for raw, owner in zip(layers, stated, strict=True):
-        group = layer_names.myelin_group(raw.name)
-        if owner is not None and group is not None:
+    stated = [(belongs_to(raw), layer_names.myelin_group(raw.name)) for raw in layers]
+    by_group: dict[str | None, int] = {None: 0}
+    for owner, group in stated:
+        if owner is not None:
             by_group.setdefault(group, owner)
-    owners = []
-    for raw, owner in zip(layers, stated, strict=True):
-        group = layer_names.myelin_group(raw.name)
-        owners.append(owner if owner is not None else by_group.get(group or "", 0))
-    return owners
+    return [by_group.get(group, 0) if owner is None else owner for owner, group in stated]
 
 
 def _measured(layers: tuple[RawLayer, ...], owners: list[int], profile: LayerProfile | None) -> int:

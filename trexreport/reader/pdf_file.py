@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trexreport.reader.bounds import room_in
+from trexreport.reader.json_text import json_object
 
 #: The attached list of inputs, and how it begins.
 MANIFEST_NAME = "trexreport.inputs.json"
@@ -55,18 +56,10 @@ def find_manifest(data: bytes) -> bytes | None:
         if _content(data, start, is_packed, size, len(_MANIFEST_START)) == _MANIFEST_START:
             written = _content(data, start, is_packed, size, min(_LARGEST_MANIFEST_BYTES, room))
             room -= len(written)
-            if _is_manifest(written):
+            if isinstance((json_object(written) or {}).get("files"), list):
                 return written
             damaged = damaged or written
     return damaged
-
-
-def _is_manifest(written: bytes) -> bool:
-    try:
-        document = json.loads(written)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(document, dict) and isinstance(document.get("files"), list)
 
 
 def is_encrypted(data: bytes) -> bool:

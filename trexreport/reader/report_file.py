@@ -10,16 +10,19 @@ import lzma
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import counted
 from trexreport.reader import pdf_file
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
+from trexreport.reader.capture import Capture
 from trexreport.reader.file_names import distinct_names, folder_names, plain_name, short_name
 from trexreport.reader.files import read_bytes
+from trexreport.reader.json_text import json_object
 from trexreport.reader.values import integer, records, text
 
 #: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
@@ -41,15 +44,6 @@ def is_report(data: bytes) -> bool:
     return REPORT_MARK in data[:4096] or pdf_file.is_pdf(data)
 
 
-class CarriedCapture(NamedTuple):
-    """What a report carries: the engine's name, the inputs byte for byte, and which profile it shows."""
-
-    name: str
-    sources: tuple[Source, ...]
-    notes: tuple[InputWarning, ...]
-    optimization_profile: int | None
-
-
 def is_comparison(data: bytes, name: str) -> bool:
     """Tell whether a report is one of several engines and carries their inputs."""
     try:
@@ -58,7 +52,7 @@ def is_comparison(data: bytes, name: str) -> bool:
         return False
 
 
-def read_report(data: bytes, name: str) -> CarriedCapture:
+def read_report(data: bytes, name: str) -> Capture:
     """Return the capture that a report carries.
 
     Raises:
@@ -76,7 +70,7 @@ def read_report(data: bytes, name: str) -> CarriedCapture:
     return _carried([manifest], data, name)[0]
 
 
-def read_carried(data: bytes, name: str) -> tuple[list[CarriedCapture], bool]:
+def read_carried(data: bytes, name: str) -> tuple[list[Capture], bool]:
     """Return every capture that a report or a comparison carries, and whether it is a comparison.
 
     What a comparison carries of others than engines comes last.
@@ -93,7 +87,7 @@ def read_carried(data: bytes, name: str) -> tuple[list[CarriedCapture], bool]:
     return _carried(manifests, data, name), several
 
 
-def extract_report(path: Path) -> dict[str, CarriedCapture]:
+def extract_report(path: Path) -> dict[str, Capture]:
     """Return the files that a report or a comparison carries, each under a name of its own.
 
     Returns:
@@ -113,11 +107,11 @@ def extract_report(path: Path) -> dict[str, CarriedCapture]:
         renamed = (
             Source(source.role, name, source.data) for name, source in zip(names, each.sources, strict=True)
         )
-        captures[folder] = each._replace(sources=tuple(renamed))
+        captures[folder] = replace(each, sources=tuple(renamed))
     return captures
 
 
-def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> list[CarriedCapture]:
+def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> list[Capture]:
     """Return the captures that the lists of inputs describe."""
     entries = [entry for manifest in manifests for entry in records(manifest.get("files"))]
     sizes = [integer(entry.get("size")) for entry in entries]
@@ -133,7 +127,7 @@ def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> lis
     return [_capture(manifest, found, name) for manifest in manifests]
 
 
-def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> CarriedCapture:
+def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> Capture:
     """Return one capture; its files are the next of the contents."""
     notes = []
     if manifest.get("sha256", "") not in ("", _hash_of(manifest)):
@@ -149,7 +143,7 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
     if not sources:
         raise InputError(f"{name} is a report that carries no inputs.", _ITS_CAPTURE)
     shown = integer(manifest.get("optimization_profile"))
-    return CarriedCapture(text(manifest.get("engine")) or "engine", tuple(sources), tuple(notes), shown)
+    return Capture(text(manifest.get("engine")) or "engine", tuple(sources), tuple(notes), shown)
 
 
 def _name_of_file(name: str) -> str:
@@ -161,11 +155,8 @@ def _manifest(data: bytes, name: str) -> dict[str, Any]:
     written = pdf_file.find_manifest(data) if pdf_file.is_pdf(data) else _written_manifest(data)
     if written is None:
         raise _without_inputs(data, name)
-    try:
-        manifest = json.loads(written)
-    except (ValueError, RecursionError):
-        manifest = None
-    if not isinstance(manifest, dict):
+    manifest = json_object(written)
+    if manifest is None:
         raise InputError(f"{name} is a damaged report: its list of inputs is unreadable.")
     return manifest
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from trexreport.model.measurement import Statistic
+from trexreport.model import LayerTime, Statistic
+from trexreport.reader.profile_file import ProfileRow
 from trexreport.reader.values import duration, number
 
 # Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
@@ -90,26 +91,12 @@ def read_statistic(text: str) -> Statistic | None:
         return None
 
 
-@dataclass(frozen=True)
-class ProfileRow:
-    """One layer in the table that --dumpProfile prints; times in milliseconds.
-
-    Attributes:
-        total_ms: Over all iterations.
-        avg_ms, median_ms: Of one iteration; no median up to TensorRT 8.2.
-        percent: Share of all layers, 0 to 100.
-    """
-
-    name: str
-    total_ms: float
-    avg_ms: float
-    median_ms: float | None
-    percent: float
-
-
 @dataclass
 class ProfileTable:
-    """Collect the rows of one table; source: sampleReporting.cpp (Profiler::print) of trtexec 8.0 to 11.1."""
+    """Collect the rows of the table that --dumpProfile prints.
+
+    Source: sampleReporting.cpp (Profiler::print) of trtexec 8.0 to 11.1; no median up to TensorRT 8.2.
+    """
 
     has_median: bool = False
     name_first: bool = False
@@ -145,6 +132,5 @@ class ProfileTable:
         if len(numbers) != count:
             return None
         median = numbers[2] if self.has_median else None
-        return ProfileRow(
-            name.lstrip() if self.name_first else name, numbers[0], numbers[1], median, numbers[-1]
-        )
+        time = LayerTime(numbers[1], median, total_ms=numbers[0], share_percent=numbers[-1])
+        return ProfileRow(name.lstrip() if self.name_first else name, time)

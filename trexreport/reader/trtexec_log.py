@@ -6,64 +6,34 @@ logger.h of trtexec 8.0 to 11.1. A log may hold standard output, standard error 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from trexreport.model import InputWarning
+from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.setup_facts import SetupFacts, merge
+from trexreport.reader.trtexec_lines import Banner, split_log
+from trexreport.reader.trtexec_notes import write_notes
+from trexreport.reader.trtexec_run import Run
 
-from trexreport.model.capture import InputWarning
-from trexreport.model.measurement import Measurement, Setup, Statistic
-from trexreport.reader.merge import merge_measurements, merge_setups
-from trexreport.reader.trtexec_facts import ProfileRow, ProfileTable, read_build_fact, read_statistic
-from trexreport.reader.trtexec_lines import Banner, Record, decode_version, split_log
-from trexreport.reader.trtexec_notes import RunState, write_notes
-from trexreport.reader.values import number
-
-_HEADING = re.compile(r"=== (.+) ===")
-_PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations \)", re.ASCII)
-_OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
-_TOTALS = {"Throughput": "qps", "Total Host Walltime": "s", "Total GPU Compute Time": "s"}
-# What is written past trtexec's logger when it cannot go on.
-_BARE_ERRORS = (
-    "Cuda failure",
-    "Cannot find any available devices",
-    "terminate called after",
-    "Segmentation fault",
+_FROM_LOG = InputWarning(
+    "info",
+    "profile-from-log",
+    "The layer times are from the table in the log, which has fewer digits than the file.",
+    hint="Use --exportProfile for the file.",
 )
 
 
-@dataclass(frozen=True)
-class LogFacts:
-    """What one log says.
-
-    Attributes:
-        profile: Rows of the table that --dumpProfile prints, in its order.
-        profile_iterations: Queries behind that table.
-        finished: True if trtexec says PASSED, False if any run says FAILED, None if a run has no end.
-        errors: Error texts of trtexec, TensorRT and CUDA, each once.
-    """
-
-    setup: Setup
-    measurement: Measurement
-    profile: tuple[ProfileRow, ...]
-    profile_iterations: int | None
-    finished: bool | None
-    errors: tuple[str, ...]
-    notes: tuple[InputWarning, ...]
-
-
-def read_trtexec_log(text: str, source_name: str) -> LogFacts:
+def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     """Read all that a trtexec log says; any text is accepted, oddities end up as notes.
 
     Several runs in one text (such as a build and a timing run) are put together; the earlier one wins.
     Options that a run prints but does not use are left out: those of the build where an engine is loaded,
     those of the inference where it is skipped.
     """
-    run = _Run()
+    run = Run()
     runs = [run]
     for record in split_log(text):
         if isinstance(record, Banner):
             if record.state == "RUNNING":
-                run = _Run()
+                run = Run()
                 runs.append(run)
             run.take_banner(record)
         else:
@@ -72,194 +42,12 @@ def read_trtexec_log(text: str, source_name: str) -> LogFacts:
     errors = tuple(dict.fromkeys(error for each in runs for error in each.errors))
     ends = [each.finished for each in runs if each.commands]
     finished = False if False in ends else None if None in ends or not ends else True
-    states = [each.state() for each in runs]
-    return LogFacts(
-        setup=merge_setups([each.setup() for each in runs]),
-        measurement=merge_measurements([each.measurement() for each in runs]),
-        profile=profiled.table.rows(),
-        profile_iterations=profiled.iterations,
+    rows = profiled.table.rows()
+    return SetupFacts(
+        setup=merge([each.setup() for each in runs]),
+        measurement=merge([each.measurement() for each in runs]),
+        profile=LayerProfile(rows, profiled.iterations, (_FROM_LOG,)) if rows else None,
         finished=finished,
         errors=errors,
-        notes=write_notes(states, finished, errors, source_name),
+        notes=write_notes(runs, finished, errors, source_name),
     )
-
-
-@dataclass
-class _Run:
-    """Collect what one run of trtexec says, record by record."""
-
-    commands: list[str] = field(default_factory=list)
-    finished: bool | None = None
-    version: str = ""
-    section: str = ""
-    options: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    build_facts: dict[str, str] = field(default_factory=dict)
-    totals: dict[str, float] = field(default_factory=dict)
-    summary: dict[str, Statistic] = field(default_factory=dict)
-    unreadable: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    table: ProfileTable = field(default_factory=ProfileTable)
-    iterations: int | None = None
-    lines: int = 0
-    records: int = 0
-    help_headings: int = 0
-    unmeasured_profile: bool = False
-
-    def take_banner(self, banner: Banner) -> None:
-        """Read the first or last line of a run."""
-        self.lines += 1
-        self.commands.append(banner.command)
-        self.version = self.version or banner.version
-        if banner.state != "RUNNING":
-            self.finished = banner.state == "PASSED"
-        self.section = ""
-
-    def take(self, record: Record) -> None:
-        """Read one record of a run."""
-        self.lines += 1
-        text = record.text.rstrip()
-        if not record.severity:
-            self._take_bare(text)
-            return
-        self.records += 1
-        # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
-        limit = record.severity == "V" and text.startswith("Total Activation Memory")
-        fact = None if limit else read_build_fact(text)
-        if fact:
-            self.build_facts.setdefault(*fact)
-        elif record.severity in "EF":
-            self.errors.append(text)
-        elif not record.library:
-            if record.severity == "W":
-                self._take_warning(text)
-            else:
-                self._take_information(text)
-
-    def _take_bare(self, text: str) -> None:
-        """Read a line without trtexec's prefix: help, crashes, or another program."""
-        for error in _BARE_ERRORS:
-            start = text.find(error)
-            if start >= 0:
-                self.errors.append(text[start:])
-                return
-        self.help_headings += "=== " in text and text.endswith(" ===")
-
-    def _take_warning(self, text: str) -> None:
-        """Keep trtexec's own warnings, a continued one as one, without those about old options."""
-        if text.startswith("  ") and self.warnings:
-            self.warnings[-1] += " " + text.strip()
-        elif " is deprecated" not in text:
-            self.warnings.append(text.strip().removeprefix("* "))
-
-    def _take_information(self, text: str) -> None:
-        """Read a line of a section, or a single line."""
-        heading = _HEADING.fullmatch(text)
-        if heading:
-            profile = _PROFILE_HEADING.fullmatch(heading[1])
-            # Only a first table is read; a later one of the same run would repeat its layers.
-            self.section = "Profile" if profile and self.iterations is None else heading[1]
-            if profile and self.iterations is None:
-                self.iterations = int(profile[1][:18])
-        elif not text:
-            self.section = ""
-        elif self.section == "Profile":
-            if not self.table.take(text):
-                self.section = ""
-        elif text.startswith("TensorRT version: "):
-            self.version = decode_version(text.removeprefix("TensorRT version: "))
-            self.section = ""
-        elif text.startswith("The e2e network timing is not reported"):
-            self.unmeasured_profile = True
-        elif self.section in _OPTION_SECTIONS:
-            self._take_option(text)
-        else:
-            self._take_summary(text)
-
-    def _take_option(self, text: str) -> None:
-        """Read a "key: value" line, whose value may hold colons, or an input's file "name<-file"."""
-        options = self.options.setdefault(self.section, {})
-        key, colon, value = text.partition(":")
-        if "<-" in key and self.section == "Inference Options":
-            options.setdefault("Inputs", []).append(text)
-        elif colon and key.strip() not in {"Available Devices", "Note"}:
-            options.setdefault(key.strip(), []).append(value.strip())
-
-    def _take_summary(self, text: str) -> None:
-        """Read a line of the performance summary; it is known by its form, for a log may lack the heading."""
-        name, _, value = text.partition(": ")
-        unit = _TOTALS.get(name)
-        if unit and value.endswith(" " + unit):
-            amount = number(value.removesuffix(unit))
-            if amount is None:
-                self.unreadable.append(name)
-            else:
-                self.totals.setdefault(name, amount)
-        elif value.startswith("min = "):
-            statistic = read_statistic(value)
-            if statistic is None:
-                self.unreadable.append(name)
-            else:
-                self.summary.setdefault(name, statistic)
-
-    def loads_engine(self) -> bool:
-        """Tell whether the run loads a built engine, so that its build options mean nothing."""
-        loaded = "".join(self.options.get("Build Options", {}).get("Load engine", []))
-        return bool(loaded) or any("--loadEngine" in command for command in self.commands)
-
-    def skips_inference(self) -> bool:
-        """Tell whether the run only builds, so that its inference options mean nothing."""
-        printed = [self.options.get(name, {}) for name in ("Build Options", "Inference Options")]
-        return any(
-            "Enabled" in options.get(key, [])
-            for options in printed
-            for key in ("Skip inference", "Build only")
-        )
-
-    def setup(self) -> Setup:
-        """Return the set-up, without the options that the run does not use."""
-        build = _joined(self.options.get("Build Options", {}))
-        if self.loads_engine():
-            build = {key: value for key, value in build.items() if key == "Load engine"}
-        unused = {"Model Options"} if self.loads_engine() else set()
-        unused |= {"Inference Options"} if self.skips_inference() else set()
-        used = {name: _joined(self.options.get(name, {})) for name in _OPTION_SECTIONS - unused}
-        return Setup(
-            model_options=used.get("Model Options", {}),
-            build_options=build,
-            inference_options=used.get("Inference Options", {}),
-            device=used["Device Information"],
-            build_facts=self.build_facts,
-            tensorrt_version=self.version,
-            commands=tuple(dict.fromkeys(command for command in self.commands if command)),
-        )
-
-    def measurement(self) -> Measurement:
-        """Return the performance summary and trtexec's warnings about it."""
-        return Measurement(
-            throughput_qps=self.totals.get("Throughput"),
-            summary=self.summary,
-            walltime_s=self.totals.get("Total Host Walltime"),
-            gpu_time_s=self.totals.get("Total GPU Compute Time"),
-            warnings=tuple(dict.fromkeys(self.warnings)),
-        )
-
-    def state(self) -> RunState:
-        """Return what the notes are written from."""
-        return RunState(
-            started=bool(self.commands),
-            ended=self.finished is not None,
-            lines=self.lines,
-            records=self.records,
-            measured=bool(self.summary or self.totals),
-            asks_help=self.help_headings > 0 and self.records == 0,
-            empty_engine=self.build_facts.get("Engine size") == "0 MiB",
-            leaves_out=(self.loads_engine() and "Build Options" in self.options) or self.skips_inference(),
-            unmeasured_profile=self.unmeasured_profile,
-            unreadable=tuple(self.unreadable),
-        )
-
-
-def _joined(options: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Join the values of a key that is printed once for each tensor, such as "Input build shape"."""
-    return {key: ", ".join(value for value in values if value) for key, values in options.items()}

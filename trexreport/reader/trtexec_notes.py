@@ -3,62 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from trexreport.model.capture import InputWarning
+from trexreport.model import InputWarning
+from trexreport.reader.trtexec_run import Run
 
 _AFFECTED = ("overview",)
 
 
-@dataclass(frozen=True)
-class RunState:
-    """What is worth a note about one run of trtexec.
-
-    Attributes:
-        started: Whether it has a line that begins or ends a run.
-        ended: Whether it says PASSED or FAILED.
-        lines: Lines that are not blank.
-        records: Lines with trtexec's prefix.
-        measured: Whether it has a performance summary.
-        asks_help: Whether it only prints help.
-        empty_engine: Whether it built an engine of no size.
-        leaves_out: Whether options were left out because the run does not use them.
-        unmeasured_profile: Whether layers were timed in place of queries.
-        unreadable: Names in the performance summary whose figures are not numbers.
-    """
-
-    started: bool
-    ended: bool
-    lines: int
-    records: int
-    measured: bool
-    asks_help: bool
-    empty_engine: bool
-    leaves_out: bool
-    unmeasured_profile: bool
-    unreadable: tuple[str, ...]
-
-
 def write_notes(
-    runs: Sequence[RunState], finished: bool | None, errors: Sequence[str], source_name: str
+    runs: Sequence[Run], finished: bool | None, errors: Sequence[str], source_name: str
 ) -> tuple[InputWarning, ...]:
     """Return the notes about a log, in the order of how much they matter."""
     if not any(run.lines for run in runs):
         # Standard error is empty when all went well.
         return (InputWarning("info", "log-empty", "The log is empty.", source_name),)
-    if not any(run.started or run.records for run in runs) and not errors:
+    if not any(run.commands or run.records for run in runs) and not errors:
         message = "No line of this text is trtexec's."
         return (InputWarning("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
     return (*_notes_on_end(runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
 
 
 def _notes_on_end(
-    runs: Sequence[RunState], finished: bool | None, errors: Sequence[str], source_name: str
+    runs: Sequence[Run], finished: bool | None, errors: Sequence[str], source_name: str
 ) -> Iterator[InputWarning]:
     """Yield the notes about how the runs ended."""
     if any(run.asks_help for run in runs):
         yield InputWarning("info", "log-help", "trtexec printed its help and ran nothing.", source_name)
-    if any(run.empty_engine for run in runs):
+    if any(run.build_facts.get("Engine size") == "0 MiB" for run in runs):
         message = "The build produced an empty engine."
         yield InputWarning(
             "degraded", "log-empty-engine", message, source_name, hint="Look for errors in the log."
@@ -67,18 +38,18 @@ def _notes_on_end(
     if finished is False:
         message = f"trtexec says that it failed.{reason}"
         yield InputWarning("degraded", "log-failed", message, source_name, _AFFECTED)
-    elif any(run.started and not run.ended and not run.asks_help for run in runs):
+    elif any(run.commands and run.finished is None and not run.asks_help for run in runs):
         message = f"The log ends before trtexec says whether it passed.{reason}"
         hint = "trtexec crashed, or the log was cut."
         yield InputWarning("degraded", "log-unfinished", message, source_name, _AFFECTED, hint)
-    elif not any(run.started for run in runs):
+    elif not any(run.commands for run in runs):
         message = f"The log lacks trtexec's first and last line; a part of it may be missing.{reason}"
         yield InputWarning("info", "log-no-banner", message, source_name)
 
 
-def _notes_on_content(runs: Sequence[RunState], source_name: str) -> Iterator[InputWarning]:
+def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWarning]:
     """Yield the notes about what the runs say."""
-    measured = sum(run.measured for run in runs)
+    measured = sum(run.is_measured for run in runs)
     if measured > 1:
         message = f"The log holds {measured} measured runs; the first one is shown."
         hint = "Give one log for each engine."

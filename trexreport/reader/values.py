@@ -9,8 +9,8 @@ from typing import Any
 LARGEST_EXTENT = 2**48
 
 #: No run lasts longer (30 years in ms), and no clock resolves less; beyond, sums and quotients overflow.
-_LONGEST_MS = 1e12
-_SHORTEST_MS = 1e-12
+LONGEST_MS = 1e12
+SHORTEST_MS = 1e-12
 
 
 def number(value: Any) -> float | None:
@@ -27,9 +27,9 @@ def number(value: Any) -> float | None:
 def duration(value: Any) -> float | None:
     """Return the value as a time in ms of at least 0 and of sensible size, else None."""
     result = number(value)
-    if result is None or not 0 <= result <= _LONGEST_MS:
+    if result is None or not 0 <= result <= LONGEST_MS:
         return None
-    return result if result >= _SHORTEST_MS else 0.0
+    return result if result >= SHORTEST_MS else 0.0
 
 
 def integer(value: Any) -> int | None:
@@ -43,6 +43,11 @@ def integer(value: Any) -> int | None:
 def text(value: Any) -> str:
     """Return the value if it is a text, else an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return the value if it is a dictionary, else an empty one."""
+    return value if isinstance(value, dict) else {}
 
 
 def records(value: Any) -> list[dict[str, Any]]:

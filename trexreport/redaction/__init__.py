@@ -7,18 +7,3 @@ becomes a pseudonym that depends on nothing but the word and the key. So layers 
 align: equal names stay equal, spellings with other separators stay spellings of one name, and operators stay
 what they are.
 """
-
-from __future__ import annotations
-
-from trexreport.redaction.capture import redact_capture, redact_place, redact_text
-from trexreport.redaction.kinds import KEY_VARIABLE, KINDS, Redaction, parse_redaction
-
-__all__ = [
-    "KEY_VARIABLE",
-    "KINDS",
-    "Redaction",
-    "parse_redaction",
-    "redact_capture",
-    "redact_place",
-    "redact_text",
-]

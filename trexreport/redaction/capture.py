@@ -8,8 +8,8 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
+from trexreport.reader.capture import Capture
 from trexreport.reader.json_text import decode_text, parse_json
-from trexreport.reader.locate import Capture
 from trexreport.redaction import patterns
 from trexreport.redaction.kinds import KINDS, Redaction
 from trexreport.redaction.redactor import Redactor

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trexreport.errors import UsageError
@@ -26,7 +25,7 @@ class Redaction:
     key: bytes = b""
 
 
-def parse_redaction(kinds: str, environment: Mapping[str, str] | None = None) -> Redaction:
+def parse_redaction(kinds: str) -> Redaction:
     """Return what "names,paths" asks for, with the key from the environment.
 
     Raises:
@@ -37,5 +36,5 @@ def parse_redaction(kinds: str, environment: Mapping[str, str] | None = None) ->
     if unknown or not wanted:
         what = f"has no '{unknown[0]}'" if unknown else "is empty"
         raise UsageError(f"--redact {what}.", f"Known: {', '.join(KINDS)}.")
-    key = (os.environ if environment is None else environment).get(KEY_VARIABLE, "")
+    key = os.environ.get(KEY_VARIABLE, "")
     return Redaction(frozenset(wanted), key.encode("utf-8", "surrogateescape"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -85,11 +84,10 @@ def _steps(attachments: Sequence[Attachment]) -> Iterator[dict[str, int]]:
     """Yield the variant of each kind, with one thing less each time; after its last variant a kind goes."""
     chosen = {each.kind: 0 for each in attachments}
     yield dict(chosen)
-    for kind, each in itertools.product(_REMOVED_FIRST, attachments):
-        if each.kind == kind:
-            for _ in each.variants:
-                chosen[kind] += 1
-                yield dict(chosen)
+    for each in sorted(attachments, key=lambda each: _REMOVED_FIRST.index(each.kind)):
+        for _ in each.variants:
+            chosen[each.kind] += 1
+            yield dict(chosen)
 
 
 def _left_out(attachments: Sequence[Attachment], chosen: Mapping[str, int]) -> str:

@@ -36,10 +36,9 @@ def open_console(file: TextIO | None = None) -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    if file is None:
-        console = Output(highlight=False, emoji=False, markup=False, soft_wrap=False)
-        if console.is_terminal:
-            return console
+    console = Output(highlight=False, emoji=False, markup=False)
+    if file is None and console.is_terminal:
+        return console
     return Output(
         file=file,
         force_terminal=False,

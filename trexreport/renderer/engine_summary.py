@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import Analysis, Group, LayerFacts, Note, slowest_first
+from trexreport.analyzer.analysis import Analysis, Group, LayerFacts, slowest_first
+from trexreport.analyzer.analysis.engine import Note
 from trexreport.numbers import (
     MISSING,
     counted,

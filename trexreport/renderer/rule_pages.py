@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import RuleFacts, ThresholdFacts, as_json
+from trexreport.analyzer.analysis import RuleFacts, as_json
+from trexreport.analyzer.analysis.findings import ThresholdFacts
 from trexreport.renderer.console import plain_table, print_indented, print_table
 from trexreport.renderer.markdown_text import code, paragraphs_of, words
 from trexreport.visible import one_line

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from trexreport.analyzer.analysis import Analysis, Note
+from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.engine import Note
 from trexreport.model import ExternalLatency, Source
 from trexreport.renderer.html import HtmlOptions, render_html
 
@@ -57,11 +58,11 @@ def report_variants(
         bare = Variant(INPUTS, lambda left_out: render_pdf(noted(left_out), (), options.shown))
         return (whole, bare) if sources else (whole,)
     if kind == "md":
-        from trexreport.renderer.short_document.markdown import MAX_BYTES
-        from trexreport.renderer.summary_markdown import render_summary_markdown
+        from trexreport.renderer.engine_summary import engine_summary
+        from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown
 
         size = min(max_summary_bytes or MAX_BYTES, MAX_BYTES)
-        return (Variant("", lambda _: render_summary_markdown(analysis, size)),)
+        return (Variant("", lambda _: render_markdown(engine_summary(analysis), size)),)
     from trexreport.renderer.json_document import render_json
 
     return (Variant("", lambda _: render_json(analysis)),)
@@ -117,9 +118,10 @@ def comparison_variants(
             Variant(INPUTS, lambda _: render_comparison_pdf(comparison, analyses, none, shown)),
         )
     if kind == "md":
-        from trexreport.renderer.comparison.markdown import render_comparison_markdown
+        from trexreport.renderer.comparison.summary import comparison_summary
+        from trexreport.renderer.short_document.markdown import render_markdown
 
-        return (Variant("", lambda _: render_comparison_markdown(comparison)),)
+        return (Variant("", lambda _: render_markdown(comparison_summary(comparison))),)
     from trexreport.renderer.json_document import render_comparison_json
 
     return (Variant("", lambda _: render_comparison_json(comparison)),)

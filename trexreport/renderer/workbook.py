@@ -82,13 +82,9 @@ def _cell(sheet: Any, value: Any) -> Any:
         return WriteOnlyCell(sheet, value)
     if isinstance(value, int) and abs(value) < _LARGEST_EXACT:
         return WriteOnlyCell(sheet, value)
-    cell = WriteOnlyCell(sheet, _clean(_text(value)))
+    cell = WriteOnlyCell(sheet, _clean("" if value == [] else str(value)))
     cell.data_type = "s"
     return cell
-
-
-def _text(value: Any) -> str:
-    return "" if value == [] else str(value)
 
 
 def _clean(text: str) -> str:

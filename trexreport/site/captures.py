@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trexreport.errors import TrexReportError
-from trexreport.reader.locate import Capture, locate
+from trexreport.reader.capture import Capture
+from trexreport.reader.locate import locate
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 from trexreport.reader.report_file import is_comparison, is_report
 from trexreport.site.discovery import Found

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from trexreport.errors import TrexReportError
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.site.captures import read_capture
 from trexreport.site.discovery import Found
 from trexreport.site.entries import Entry, Failure

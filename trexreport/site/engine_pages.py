@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.site.addresses import address_of
 from trexreport.site.captures import carries_inputs, read_capture
 from trexreport.site.discovery import Found

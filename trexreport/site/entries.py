@@ -86,6 +86,10 @@ class Memory:
     pages: frozenset[str] = frozenset()
 
 
+#: What a memory holds by texts, as they are in the manifest.
+_BY_TEXT = ("skipped", "carried", "verdicts", "comparisons")
+
+
 def is_manifest(data: bytes) -> bool:
     """Whether a file is the manifest of a site."""
     return data.startswith(_MARK)
@@ -119,10 +123,7 @@ def write_memory(memory: Memory) -> bytes:
     content: dict[str, Any] = {
         "options": memory.options,
         "entries": [dataclasses.asdict(memory.entries[place]) for place in sorted(memory.entries)],
-        "skipped": dict(sorted(memory.skipped.items())),
-        "carried": dict(sorted(memory.carried.items())),
-        "verdicts": dict(sorted(memory.verdicts.items())),
-        "comparisons": dict(sorted(memory.comparisons.items())),
+        **{name: dict(sorted(getattr(memory, name).items())) for name in _BY_TEXT},
         "pages": sorted(memory.pages),
     }
     document = {

@@ -14,8 +14,9 @@ from trexreport.pipeline.comparisons import compare_engines
 from trexreport.pipeline.reports import ReportFormat, make_report
 from trexreport.pipeline.settings import Settings
 from trexreport.reader import assemble
-from trexreport.reader.locate import Capture
-from trexreport.redaction import Redaction, redact_capture
+from trexreport.reader.capture import Capture
+from trexreport.redaction.capture import redact_capture
+from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.html import HtmlOptions
 from trexreport.site.summary import EngineSummary, summarize
 from trexreport.visible import one_line

@@ -99,12 +99,6 @@ def _hints(entries: Sequence[Entry]) -> dict[str, str]:
     return found
 
 
-def _hints_beside_dates(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return hints for a table with a column of dates, which no hint repeats."""
-    dates = {entry.place: entry.summary.date for entry in entries}
-    return {place: hint for place, hint in _hints(entries).items() if not dates[place].startswith(hint)}
-
-
 def is_followed(history: History) -> bool:
     """Whether there are runs to compare."""
     return len(history.runs) > 1
@@ -168,11 +162,14 @@ def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any
 
 
 def _history(site: Site, history: History) -> bytes:
+    entries = [run.entry for run in history.runs]
+    dates = {entry.place: entry.summary.date for entry in entries}
     return _page(
         "history",
         home=HOME,
         history=history,
-        hints=_hints_beside_dates([run.entry for run in history.runs]),
+        # The table has a column of dates, which no hint repeats.
+        hints={at: hint for at, hint in _hints(entries).items() if not dates[at].startswith(hint)},
         titles={
             "overview": "Overview",
             **{

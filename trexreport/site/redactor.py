@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from trexreport.redaction import KINDS, Redaction, redact_place
+from trexreport.redaction.capture import redact_place
+from trexreport.redaction.kinds import KINDS, Redaction
 from trexreport.site.discovery import Found
 from trexreport.site.entries import Failure
 from trexreport.site.folders import InputFolder, hash_of

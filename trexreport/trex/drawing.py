@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from trexreport.engine_plan import EnginePlan
 
 _MOST_ROWS = 8
+#: What may be written into the boxes, under TREx's names.
+_LATENCIES = {"avg_time": "avg_ms", "median_time": "median_ms", "time": "total_ms"}
 _HIGHLIGHT = {"color": "red", "penwidth": 6}
 #: Lasts as a node though nothing flows through it: it marks a training engine.
 _NEVER_DISCONNECTED = "TrainStation"
@@ -68,7 +70,7 @@ class DrawingOptions:
     display_metadata: bool = True
 
     def __post_init__(self) -> None:
-        if self.latency_type not in ("avg_time", "median_time", "time"):
+        if self.latency_type not in _LATENCIES:
             raise ValueError(f"latency_type is avg_time, median_time or time, not {self.latency_type!r}")
         if self.layer_node_renderer is not None:
             warnings.warn("layer_node_renderer is not used: there is one way to write a node.", stacklevel=4)
@@ -93,9 +95,7 @@ def draw_plan(
     for layer in layers:
         writer.node(f"layer{layer.index}", _layer_attributes(layer, formatter, options))
     regions = _regions(plan, layers)
-    generations: dict[str, int] = {}
-    for region in regions:
-        generations[region.tensor.name] = generations.get(region.tensor.name, 0) + 1
+    generations = Counter(region.tensor.name for region in regions)
     for number, region in enumerate(regions):
         is_reused = generations[region.tensor.name] > 1
         if _is_node(region, options, is_reused=is_reused):
@@ -198,7 +198,7 @@ def _rows(layer: PlanLayer, options: DrawingOptions) -> list[str]:
     """Return the lines of a layer's label."""
     rows = [layer.type or layer.subtype]
     if options.display_latency and layer.time is not None:
-        rows.append(format_ms(_latency_ms(layer, options.latency_type)))
+        rows.append(format_ms(getattr(layer.time, _LATENCIES[options.latency_type])))
     if options.display_layer_names:
         rows += _stacked(layer.name, stack=options.stack_layer_names)
     if options.display_metadata and layer.metadata:
@@ -208,18 +208,6 @@ def _rows(layer: PlanLayer, options: DrawingOptions) -> list[str]:
     if options.expand_layer_details:
         rows += _details(layer)
     return [shorten(row) for row in rows if row]
-
-
-def _latency_ms(layer: PlanLayer, latency_type: str) -> float | None:
-    if layer.time is None:
-        return None
-    figures = {
-        "avg_time": layer.time.avg_ms,
-        "median_time": layer.time.median_ms,
-        "time": layer.time.total_ms,
-    }
-    found = figures[latency_type]
-    return found if found is not None and math.isfinite(found) else None
 
 
 def _stacked(text: str, *, stack: bool) -> list[str]:

@@ -27,7 +27,8 @@ def plan_layers(engine: Engine) -> list[PlanLayer]:
     renamed = _renamed(kept, no_ops, sources, {binding.name for binding in engine.bindings})
     result = []
     for index, (name, layer) in enumerate(_named(layer for layer in kept if layer.type != "NoOp")):
-        inputs = [renamed.get(port.value, port) for port in _followed(_ports(layer, "Inputs"), sources)]
+        read = (sources.get(port.value, port) for port in _ports(layer, "Inputs"))
+        inputs = [renamed.get(port.value, port) for port in read]
         outputs = [renamed.get(port.value, port) for port in _ports(layer, "Outputs")]
         result.append(PlanLayer(name, layer, inputs, outputs, index))
     return result
@@ -59,10 +60,6 @@ def _sources(no_ops: Iterable[Layer]) -> dict[_Value, Port]:
         for port in _ports(layer, "Outputs"):
             sources[port.value] = source
     return sources
-
-
-def _followed(ports: Iterable[Port], sources: dict[_Value, Port]) -> list[Port]:
-    return [sources.get(port.value, port) for port in ports]
 
 
 def _renamed(

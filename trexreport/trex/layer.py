@@ -13,15 +13,8 @@ from trexreport.reader.values import text
 
 #: TREx writes these data types in mixed case; notebooks compare with them.
 _WORDS = {
-    "BOOL": "Bool",
-    "INT4": "Int4",
-    "INT8": "Int8",
-    "INT16": "Int16",
-    "INT64": "Int64",
-    "UINT8": "UInt8",
-    "UINT16": "UInt16",
-    "UINT32": "UInt32",
-    "UINT64": "UInt64",
+    name.upper(): name
+    for name in ("Bool", "Int4", "Int8", "Int16", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 }
 #: What is drawn elsewhere, or says the same as another key.
 _NOT_IN_TOOLTIP = {"InputRegions", "OutputRegions", "Inputs", "Outputs", "ParameterType", "LayerName"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import BlockDifference
+from trexreport.analyzer.analysis.blocks import BlockDifference
 from trexreport.numbers import counted, format_ms
 from trexreport.wording.shares import percent
 

@@ -79,21 +79,23 @@ def ranking(comparison: Comparison) -> str:
     It is the order of medians. Verdicts are against the baseline, so that of two others none is known.
     """
     baseline = comparison.engines[comparison.baseline]
-    judged = [engine for engine in comparison.engines if engine.verdict and is_comparable(engine)]
-    times = [
-        (engine.verdict.candidate.median_ms, middle_ellipsis(engine.name, _MAX_NAME))
-        for engine in judged
-        if engine.verdict and engine.verdict.candidate.median_ms is not None
+    judged = [
+        (engine, engine.verdict) for engine in comparison.engines if engine.verdict and is_comparable(engine)
     ]
-    metrics = {engine.verdict_metric for engine in judged}
-    baseline_ms = judged[0].verdict.baseline.median_ms if judged and judged[0].verdict else None
+    times = [
+        (verdict.candidate.median_ms, middle_ellipsis(engine.name, _MAX_NAME))
+        for engine, verdict in judged
+        if verdict.candidate.median_ms is not None
+    ]
+    metrics = {engine.verdict_metric for engine, _ in judged}
+    baseline_ms = judged[0][1].baseline.median_ms if judged else None
     if len(times) < 2 or len(metrics) != 1 or baseline_ms is None:
         return ""
     left_out = len(comparison.engines) - 1 - len(times)
     short = middle_ellipsis(baseline.name, _MAX_NAME)
     ranked = sorted([(baseline_ms, f"the baseline {short}"), *times], key=lambda each: each[0])
     first, *rest = (f"{name} ({format_ms(time)})" for time, name in ranked[:_MAX_RANKED])
-    if all(engine.verdict.verdict != "faster" for engine in judged if engine.verdict):
+    if all(verdict.verdict != "faster" for _, verdict in judged):
         result = f"No engine is faster than the baseline {short} ({format_ms(baseline_ms)})."
     else:
         result = f"{first} has the lowest {metrics.pop()}, followed by {' and '.join(rest)}."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, RuleFacts
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
 from trexreport.wording.shares import percent
@@ -28,9 +30,7 @@ def _unchecked(lint: Lint) -> str:
 
 
 def _counts(lint: Lint) -> str:
-    counts = {
-        severity: sum(finding.severity == severity for finding in lint.findings) for severity in SEVERITIES
-    }
+    counts = Counter(finding.severity for finding in lint.findings)
     kinds = [counted(counts[severity], severity) for severity in SEVERITIES[:2] if counts[severity]]
     if counts["info"]:
         kinds.append(f"{format_count(counts['info'])} for information")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import GpuWatch
+from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.model import GpuProcess
 from trexreport.numbers import counted, format_bytes, format_number
 from trexreport.wording.shares import percent

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from trexreport.analyzer.analysis import (
-    Analysis,
-    BlockDifference,
-    GapReason,
-    Gpu,
-    GpuWatch,
-    Identity,
-    RooflineObstacle,
-    members,
-)
+from trexreport.analyzer.analysis import Analysis, Gpu, Identity, RooflineObstacle, members
+from trexreport.analyzer.analysis.blocks import BlockDifference
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
+from trexreport.analyzer.analysis.gpu import GpuWatch
+from trexreport.analyzer.analysis.timing import GapReason
 from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.wording.blocks import block_difference
 from trexreport.wording.comparison import block_steps, no_waterfalls

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from trexreport.analyzer.analysis import Analysis, GapReason
-from trexreport.analyzer.analysis.timing import GapCode
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.timing import GapCode, GapReason
 from trexreport.numbers import counted, middle_ellipsis
 from trexreport.wording.shares import percent
 

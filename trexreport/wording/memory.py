@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Analysis, Memory
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.engine import Memory
 from trexreport.numbers import counted, format_bytes
 from trexreport.wording.layers import NAMES_ONLY
 

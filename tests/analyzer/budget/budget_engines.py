@@ -8,7 +8,8 @@ from pathlib import Path
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.budget import check_budget, parse_budget
-from trexreport.analyzer.rules import LintSettings, built_in_rules
+from trexreport.analyzer.rules import LintSettings
+from trexreport.analyzer.rules.registry import built_in_rules
 from trexreport.reader import read_engine
 
 if sys.version_info >= (3, 11):

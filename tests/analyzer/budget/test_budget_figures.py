@@ -223,6 +223,8 @@ def test_every_real_engine_can_be_checked(engines_folder):
     folders = sorted(each for each in Path(engines_folder).iterdir() if each.is_dir())
     assert folders
     for path in folders:
-        for each in outcomes(text, path).values():
+        found = outcomes(text, path)
+        assert len(found) == len(FIGURES)
+        for each in found.values():
             assert (each.value is None) <= (each.state == "unknown")
             assert each.state != "unknown" or each.reason

@@ -11,7 +11,8 @@ from budget_engines import AFTER, BEFORE, SAMPLES, checked, outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trexreport.analyzer.analysis import Block, Blocks
+from trexreport.analyzer.analysis import Block
+from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.budget.parts import PART_FIGURES
 
 

@@ -11,7 +11,7 @@ from trexreport.analyzer.budget import Limit, parse_budget
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.parts import PART_FIGURES
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS
-from trexreport.analyzer.rules import built_in_rules
+from trexreport.analyzer.rules.registry import built_in_rules
 from trexreport.errors import UsageError
 
 

@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.budget import SuggestedLimit
 from trexreport.analyzer.budget import suggest_limits
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.suggest import _with_spare
-from trexreport.analyzer.rules import built_in_rules
+from trexreport.analyzer.rules.registry import built_in_rules
 from trexreport.renderer.budget import render_suggestion
 
 

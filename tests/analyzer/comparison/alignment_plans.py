@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.rules import Registry
+from trexreport.analyzer.rules.registry import Registry
 from trexreport.reader import read_engine
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "samples"))

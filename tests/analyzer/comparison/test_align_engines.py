@@ -97,4 +97,5 @@ def test_engines_of_two_networks_share_no_row(engines_folder):
     """A few of their products have the same shape by chance."""
     names = ("rtx3090-resnet50-fp16", "thor-driving-transformer-trt10")
     rows = align([analysis_of(engines_folder / name) for name in names]).rows
-    assert not any(row.layers[0] and row.layers[1] for row in rows)
+    assert len(rows) > 200
+    assert [row.layers for row in rows if row.layers[0] and row.layers[1]] == []

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from alignment_plans import convolution, layer, metadata, plans
@@ -15,12 +16,13 @@ from hypothesis import strategies as st
 from significance_samples import run
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis import SuppressedPlace, as_json
+from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.analysis.comparison import (
-    CAUSES,
-    ROW_STATUSES,
-    WATERFALLS,
+    Cause,
+    RowStatus,
+    WaterfallKind,
 )
+from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
@@ -71,8 +73,8 @@ def test_everything_adds_up(several, data):
             assert len(each.steps) == len({step.name for step in each.steps})
     for row in comparison.rows:
         assert not row.sides[baseline].causes
-        assert {side.status for side in row.sides} <= {*ROW_STATUSES, ""}
-        assert {cause for side in row.sides for cause in side.causes} <= set(CAUSES)
+        assert {side.status for side in row.sides} <= {*get_args(RowStatus), ""}
+        assert {cause for side in row.sides for cause in side.causes} <= set(get_args(Cause))
     text = json.dumps(as_json(comparison), allow_nan=False)
     assert text == json.dumps(as_json(compare(several, baseline=baseline)))
 
@@ -83,8 +85,8 @@ def test_the_other_way_round_is_the_mirror_image(one, other):
     there, back = compare([one, other]), compare([other, one])
     assert there.engines[1].verdict.verdict == mirrored(back.engines[1].verdict.verdict)
     assert there.engines[1].blocking_conditions == back.engines[1].blocking_conditions
-    assert [each.by for each in there.engines[1].waterfalls] in ([], list(WATERFALLS))
-    for by in WATERFALLS if there.engines[1].waterfalls else ():
+    assert [each.by for each in there.engines[1].waterfalls] in ([], list(get_args(WaterfallKind)))
+    for by in get_args(WaterfallKind) if there.engines[1].waterfalls else ():
         steps, turned = waterfall(there, 1, by), waterfall(back, 1, by)
         assert {
             mirrored(name) if by == "cause" else name: step.difference_ms for name, step in steps.items()

@@ -19,10 +19,11 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import format_count, format_ms
 from trexreport.reader import read_engine
-from trexreport.renderer.comparison.markdown import render_comparison_markdown
 from trexreport.renderer.comparison.page_data import comparison_data
+from trexreport.renderer.comparison.summary import comparison_summary
 from trexreport.renderer.comparison.verdicts import verdict_views
 from trexreport.renderer.json_document import render_comparison_json
+from trexreport.renderer.short_document.markdown import render_markdown
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
@@ -168,7 +169,7 @@ def test_rows_of_either_direction_are_each_others_mirror(compared, documents):
 
 
 def test_markdown_shows_these_figures(raw, compared):
-    lines = render_comparison_markdown(compared[0]).decode().splitlines()
+    lines = render_markdown(comparison_summary(compared[0])).decode().splitlines()
 
     def shown(label):
         """Return the figure of each engine, whose rows follow the heading and its rule."""

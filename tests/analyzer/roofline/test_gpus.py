@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer import GpuChoice
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
-from trexreport.analyzer.roofline import choose_gpu, known_gpus
+from trexreport.analyzer.roofline.matching import choose_gpu
+from trexreport.analyzer.roofline.table import built_in_table
 from trexreport.errors import UsageError
 from trexreport.wording.roofline import gpu_match, roofline_obstacle_sentence
 
@@ -290,7 +291,7 @@ def test_mistakes_around_it_are_named():
 
 
 def test_every_entry_can_be_chosen_and_is_plausible():
-    checked = list(known_gpus())
+    checked = list(built_in_table().boards)
     assert checked
     for board in checked:
         gpu = choose_gpu({}, GpuChoice(board.name))
@@ -306,7 +307,7 @@ def test_every_entry_can_be_chosen_and_is_plausible():
 def test_entries_agree_with_their_architecture():
     """A datasheet's FP32 figure is the architecture's rate times SMs times about the boost clock."""
     per_clock = {"7.0": 128, "7.2": 128, "7.5": 128, "8.0": 128}
-    checked = list(known_gpus())
+    checked = list(built_in_table().boards)
     assert checked
     for board in checked:
         if board.certain:

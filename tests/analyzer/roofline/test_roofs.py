@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer import GpuChoice, analyze
 from trexreport.model import Setup, Source
 from trexreport.reader import assemble, read_engine
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.wording.roofline import roofline_obstacle_sentence
 from trexreport.wording.sections import section_sentence
 
@@ -120,6 +120,7 @@ RESNET18 = [
 )
 def test_roofs_of_convolutions_by_hand(engines_folder, engine, expected):
     layers = analyze(read_engine(engines_folder / engine)).layers
+    assert len(expected) >= 5
     for name, (flops, peak), (moved, bandwidth) in expected:
         (layer,) = [each for each in layers if each.name.startswith(name) and each.type == "Convolution"]
         roof_ms = 1e3 * max(flops / peak, moved / bandwidth)

@@ -6,8 +6,9 @@ import dataclasses
 
 from hypothesis import strategies as st
 
-from trexreport.analyzer.analysis import Identity, SourceFacts
+from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
+from trexreport.analyzer.analysis.engine import SourceFacts
 
 NASTY = (
     "<script>alert(1)</script>",

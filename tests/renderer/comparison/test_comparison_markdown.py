@@ -10,8 +10,8 @@ import pytest
 
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
-from trexreport.renderer.comparison.markdown import render_comparison_markdown
-from trexreport.renderer.short_document.markdown import MAX_BYTES
+from trexreport.renderer.comparison.summary import comparison_summary
+from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown
 from trexreport.wording.comparison import ranking, synthetic
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
@@ -33,7 +33,7 @@ def pair(before, after):
 
 
 def text_of(comparison, **options):
-    return render_comparison_markdown(comparison, **options).decode("utf-8")
+    return render_markdown(comparison_summary(comparison), **options).decode("utf-8")
 
 
 def at_level(engine, name, level):
@@ -156,7 +156,7 @@ def test_many_engines_fit_a_comment(pair, max_bytes):
         conditions=[],
         rows=[dataclasses.replace(row, sides=[row.sides[0], *[row.sides[1]] * count]) for row in pair.rows],
     )
-    text = render_comparison_markdown(many, max_bytes=max_bytes)
+    text = render_markdown(comparison_summary(many), max_bytes=max_bytes)
     assert len(text) <= max_bytes
     text = text.decode("utf-8")
     verdicts = len(re.findall(r"^- \*\*e\d+: faster", text, re.MULTILINE))

@@ -8,16 +8,9 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis import (
-    Finding,
-    Lint,
-    Place,
-    RuleFacts,
-    SuppressedPlace,
-    ThresholdFacts,
-    UncheckedRule,
-)
-from trexreport.analyzer.rules import Registry
+from trexreport.analyzer.analysis import Finding, Lint, Place, RuleFacts, UncheckedRule
+from trexreport.analyzer.analysis.findings import SuppressedPlace, ThresholdFacts
+from trexreport.analyzer.rules.registry import Registry
 from trexreport.reader import read_engine
 from trexreport.renderer.findings import LintRun
 

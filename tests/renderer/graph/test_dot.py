@@ -13,7 +13,7 @@ from trexreport import __version__
 from trexreport.analyzer import analyze
 from trexreport.model import Source
 from trexreport.reader import assemble
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.renderer.graph.dot import DotWriter, quote
 from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.options import DrawOptions

@@ -48,7 +48,9 @@ def test_every_layer_is_drawn_once_in_order_and_fits(layers):
 
 def test_a_sheet_is_filled_before_the_next_one_begins():
     sheets = draw_sheets(analysis_of(chain([f"c{i}" for i in range(240)])), SIZE, 10_000)
-    assert all(len(drawn_layers(type(sheets)((each,), 0, 0, "", 0.0))) >= 40 for each in sheets.sheets[:-1])
+    counts = [len(drawn_layers(type(sheets)((each,), 0, 0, "", 0.0))) for each in sheets.sheets]
+    assert len(counts) > 2
+    assert min(counts[:-1]) >= 40
 
 
 @given(st.integers(0, 10_000), st.integers(0, 60))
@@ -69,18 +71,21 @@ def test_a_tensor_that_is_cut_is_named_on_both_sides(seed, count, data):
     analysis = analysis_of(random_layers(seed, count))
     picture = compose(analysis, Choice())
     cutter = Cutter(picture)
-    if len(cutter.main) < 2:
-        return
+    assume(len(cutter.main) > 1)
     place = data.draw(st.integers(1, len(cutter.main) - 1))
     parts = cutter.part(0, place), cutter.part(place, len(cutter.main))
     home = {box.key: number for number, part in enumerate(parts) for box in part.boxes[: part.count]}
-    assume(picture.arrows)
-    for arrow in picture.arrows:
-        ends = home.get(arrow.source), home.get(arrow.target)
-        if None not in ends and ends[0] != ends[1]:
-            for number, key in zip(ends, (f"below:{arrow.source}", f"above:{arrow.target}"), strict=True):
-                rows = next(box.rows for box in parts[number].boxes if box.key == key)
-                assert arrow.tensor in [row.tensor for row in rows]
+    ends = [(arrow, home.get(arrow.source), home.get(arrow.target)) for arrow in picture.arrows]
+    cut = [(arrow, *sides) for arrow, *sides in ends if None not in sides and sides[0] != sides[1]]
+    assume(cut)
+    missing = [
+        (arrow.tensor, key)
+        for arrow, *sides in cut
+        for number, key in zip(sides, (f"below:{arrow.source}", f"above:{arrow.target}"), strict=True)
+        if arrow.tensor
+        not in {row.tensor for box in parts[number].boxes if box.key == key for row in box.rows}
+    ]
+    assert missing == []
 
 
 def test_a_cut_goes_where_few_tensors_are_open():

@@ -13,8 +13,8 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.api import analyze, load
 from trexreport.model import Engine, Layer, LayerTime
 from trexreport.reader.latency_file import read_latencies
-from trexreport.renderer.mail import comparison_mail, engine_mail, render_mail
-from trexreport.renderer.mail.body import MAX_HTML_BYTES
+from trexreport.renderer.mail.body import MAX_HTML_BYTES, render_mail
+from trexreport.renderer.mail.document import comparison_mail, engine_mail
 from trexreport.renderer.short_document.document import Items
 from trexreport.resources import resource_folder
 
@@ -115,6 +115,7 @@ def test_bodies_have_only_what_mail_programs_support(sample):
     analysis = analyze(load(sample))
     body = render_mail(engine_mail(analysis, attached=["a.html"]))
     shown = check(body.html)
+    assert analysis.lint.findings
     for text in (shown, body.text):
         assert analysis.identity.name in text
         assert "Attached: a.html." in text.replace("\n", " ")
@@ -192,7 +193,7 @@ def test_of_several_candidates_all_verdicts_are_listed():
     assert mail.subject == "4 engines vs. resnet18-int8-before 1: 3 faster, 1 no change detected"
     verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
     faster = "faster, −27.6% in GPU compute time."
-    assert [item.text[0].text.partition(": ")[2] for item in verdicts.items] == [
+    assert [item.text[0].text.partition(": ")[2] for item in verdicts.entries] == [
         faster,
         "no change detected in GPU compute time.",
         faster,
@@ -228,7 +229,7 @@ def test_an_engine_against_what_is_none():
     mail = comparison_mail(compared(BEFORE, others=read_latencies(["PyTorch=8ms", "ONNX=1ms"])))
     assert mail.subject == "resnet18-int8-before 1 vs. PyTorch, ONNX: 2 faster"
     verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
-    assert [item.text[1].split()[0] for item in verdicts.items] == ["×10.0", "×1.25"]
+    assert [item.text[1].split()[0] for item in verdicts.entries] == ["×10.0", "×1.25"]
     check(render_mail(mail).html)
 
 

@@ -20,7 +20,7 @@ from trexreport.analyzer import analyze
 from trexreport.errors import MissingToolError
 from trexreport.model import Source
 from trexreport.reader import assemble, read_engine
-from trexreport.reader.locate import Capture
+from trexreport.reader.capture import Capture
 from trexreport.reader.report_file import read_report
 from trexreport.renderer.pdf import check_pdf_tools, render_pdf
 from trexreport.renderer.pdf.attachments import attached_inputs

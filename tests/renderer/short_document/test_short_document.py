@@ -145,7 +145,7 @@ def test_rows_that_are_not_shown_are_added_up_and_the_total_stays():
 def counts(made):
     """Return how many rows, sections and essential items are shown."""
     rows = [len(block.entries[: block.max_shown]) for each in made.sections for block in each.blocks]
-    return sum(rows), len(made.sections), len(made.blocks[0].items[: made.blocks[0].max_shown])
+    return sum(rows), len(made.sections), len(made.blocks[0].entries[: made.blocks[0].max_shown])
 
 
 def test_rows_go_first_then_sections_then_what_is_essential_and_all_is_counted():

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from trexreport.analyzer.analysis.blocks import Block, BlockDifference, Blocks, Series
-from trexreport.analyzer.analysis.engine import BindingFacts, Identity, InputShape, Memory, Note, SourceFacts
+from trexreport.analyzer.analysis.blocks import Block, Blocks
+from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
 from trexreport.analyzer.analysis.findings import (
     SEVERITIES,
     Finding,
@@ -21,11 +21,9 @@ from trexreport.analyzer.analysis.findings import (
     Place,
     RuleFacts,
     Severity,
-    SuppressedPlace,
-    ThresholdFacts,
     UncheckedRule,
 )
-from trexreport.analyzer.analysis.gpu import GpuRun, GpuWatch
+from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.analysis.layers import (
     Group,
     LayerFacts,
@@ -38,8 +36,8 @@ from trexreport.analyzer.analysis.layers import (
     TypeAndPrecision,
     slowest_first,
 )
-from trexreport.analyzer.analysis.roofline import Gpu, LayerRoof, RoofGroup, Roofline, RooflineObstacle
-from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles, Stability, TwoModes
+from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
+from trexreport.analyzer.analysis.timing import Latency, Stability
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 SCHEMA_VERSION = 4
@@ -124,44 +122,21 @@ __all__ = [
     "SCHEMA_VERSION",
     "SEVERITIES",
     "Analysis",
-    "BindingFacts",
     "Block",
-    "BlockDifference",
-    "Blocks",
     "Finding",
-    "GapReason",
     "Gpu",
-    "GpuRun",
-    "GpuWatch",
     "Group",
     "Identity",
-    "InputShape",
-    "Latency",
     "LayerFacts",
-    "LayerRoof",
     "Lint",
-    "Memory",
-    "Multiplications",
-    "Note",
     "Operation",
-    "Percentiles",
     "Place",
     "Reformat",
-    "ReformatOrigin",
-    "RoofGroup",
-    "Roofline",
     "RooflineObstacle",
     "RuleFacts",
-    "Series",
     "Severity",
-    "SourceFacts",
-    "Stability",
-    "SuppressedPlace",
     "TensorFacts",
     "TensorUse",
-    "ThresholdFacts",
-    "TwoModes",
-    "TypeAndPrecision",
     "UncheckedRule",
     "as_json",
     "members",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -84,6 +84,11 @@ def full_path(block: Block) -> str:
     if block.kind == "module":
         return block.path
     return f"{block.path}/{block.label}".lstrip("/")
+
+
+def layers_of(block: Block) -> Iterator[int]:
+    """Return the indices of a block's layers, ascending."""
+    return (index for first, last in block.ranges for index in range(first, last + 1))
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ UNKNOWN: Final = "unknown"
 OFF: Final = "off"
 #: What limits are on, in the order in which they are listed.
 LimitGroup = Literal["engine", "findings", "regression", "part"]
-GROUPS: tuple[LimitGroup, ...] = get_args(LimitGroup)
 #: On which side of a limit values hold.
 LimitBound = Literal["max", "min"]
 
@@ -34,7 +33,7 @@ class LimitOutcome:
 
     Attributes:
         id: As the configuration names it, such as "latency-p99-ms" or "findings.TRX302".
-        group: One of `GROUPS`.
+        group: What the limit is on.
         title: What is limited, in words.
         unit: Of `limit` and `value`; empty for counts.
         bound: "max" or "min".
@@ -71,7 +70,7 @@ class BudgetCheck:
         failed: Whether a limit of severity "error" does not hold.
         counts: How many limits "held", were "broken", are "unknown" or "off", and how many are of
             severity "warn" and "error".
-        outcomes: In the order of `GROUPS`, then as the documentation lists them.
+        outcomes: In the order of `LimitGroup`, then as the documentation lists them.
         remarks: About the check itself, one sentence each.
         sources: The files that the engine was read from.
     """

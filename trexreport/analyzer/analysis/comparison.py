@@ -27,7 +27,6 @@ ConditionKind = Literal["fact", "build option", "measurement option", "device pr
 
 #: The time of a row against the baseline's; "unknown" where a side was not fully measured.
 RowStatus = Literal["within noise", "faster", "slower", "candidate only", "baseline only", "unknown"]
-ROW_STATUSES: tuple[RowStatus, ...] = get_args(RowStatus)
 
 #: Layers that serve others: changing only type, layout or location of data; quantizing; doing nothing.
 Helper = Literal["reformats", "quantizers", "no-ops"]
@@ -62,11 +61,9 @@ Cause = Literal[
     "no-ops slower",
     "no-ops unchanged",
 ]
-CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 #: What the steps between two sums of layers are grouped by.
 WaterfallKind = Literal["type", "output precision", "block", "cause"]
-WATERFALLS: tuple[WaterfallKind, ...] = get_args(WaterfallKind)
 
 #: What the blocks of a comparison are: modules of the model; the same, those that differ in a number only as
 #: one; what repeats in the structure of one engine; ranges of its layers.

@@ -14,6 +14,7 @@ from trexreport.analyzer.blocks.repetition import Run, repetitions
 from trexreport.analyzer.blocks.runs import Cutter
 from trexreport.analyzer.blocks.series import find_series
 from trexreport.analyzer.blocks.structure import structure_numbers
+from trexreport.analyzer.grouping import group_by
 
 #: Below this share of layers whose names state a module, the structure is used instead.
 _MIN_NAMED = 0.3
@@ -59,22 +60,18 @@ class _Modules:
     def children(self, indices: list[int], path: Path) -> list[BlockNode]:
         """Return what the layers of one module, given ascending, are divided into."""
         depth = len(path)
-        parts: dict[str, list[int]] = {}
-        for index in indices:
-            parts.setdefault(self._paths[index][depth] if len(self._paths[index]) > depth else "", []).append(
-                index
-            )
+        parts = group_by(indices, lambda index: self._part(index, depth))
         modules = {part: found for part, found in parts.items() if part and len(found) > _TINY}
         rest = sorted(index for part, found in parts.items() if part not in modules for index in found)
         nodes = [self._module(part, (*path, part), found) for part, found in modules.items()]
         for run in self._runs(rest, indices):
-            nodes += self._cutter.cut(run, path, self._names(run, depth))
+            nodes += self._cutter.cut(run, path, [self._part(index, depth) for index in run])
         return nodes
 
     def _module(self, label: str, path: Path, indices: list[int]) -> BlockNode:
         """Return one module; modules that hold only one other are one with it."""
         depth = len(path)
-        below = {self._paths[index][depth] if len(self._paths[index]) > depth else "" for index in indices}
+        below = {self._part(index, depth) for index in indices}
         if len(below) == 1 and "" not in below:
             (part,) = below
             return self._module(f"{label}/{part}", (*path, part), indices)
@@ -95,9 +92,10 @@ class _Modules:
             runs[-1].append(index)
         return runs
 
-    def _names(self, run: list[int], depth: int) -> list[str]:
-        """Return for each layer the tiny module that it belongs to, or nothing."""
-        return [self._paths[index][depth] if len(self._paths[index]) > depth else "" for index in run]
+    def _part(self, index: int, depth: int) -> str:
+        """Return the module at a depth of a layer's path, or nothing where that ends."""
+        path = self._paths[index]
+        return path[depth] if len(path) > depth else ""
 
 
 def _nodes_of_run(run: Run, cutter: Cutter) -> list[BlockNode]:
@@ -106,11 +104,10 @@ def _nodes_of_run(run: Run, cutter: Cutter) -> list[BlockNode]:
         indices = list(range(run.start, run.end))
         return cutter.cut(indices, (), [""] * len(indices))
     period = (run.end - run.start) // run.units
-    nodes = []
-    for unit in range(run.units):
-        indices = list(range(run.start + unit * period, run.start + (unit + 1) * period))
-        nodes.append(cutter.whole("unit", f"block {unit + 1}", (), indices))
-    return nodes
+    return [
+        cutter.whole("unit", f"block {number}", (), list(range(start, start + period)))
+        for number, start in enumerate(range(run.start, run.end, period), 1)
+    ]
 
 
 def _grouped(nodes: list[BlockNode]) -> list[BlockNode]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.blocks import Block, BlockKind
@@ -36,67 +36,53 @@ def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence
         layers: All layers of the engine.
         numbers: For each layer the number of its structure.
     """
-    return _Listing(layers, numbers).of(root)
+    items: list[Block | None] = []
+    first_of_structure: dict[tuple[int, ...], tuple[int, int]] = {}
 
-
-class _Listing:
-    def __init__(self, layers: Sequence[LayerFacts], numbers: Sequence[int]) -> None:
-        self._layers = layers
-        self._numbers = numbers
-        self._items: list[Block | None] = []
-        self._first_of_structure: dict[tuple[int, ...], tuple[int, int]] = {}
-
-    def of(self, root: BlockNode) -> list[Block]:
-        self._add(root, None)
-        return [block for block in self._items if block]
-
-    def _add(self, node: BlockNode, parent: int | None) -> list[int]:
+    def add(node: BlockNode, parent: int | None) -> list[int]:
         """Add a block and all in it; return its layers."""
-        number = len(self._items)
+        number = len(items)
         # Parents come before children, but what they hold is known after them.
-        self._items.append(None)
+        items.append(None)
         indices, children = list(node.layers), []
         for child in _with_unique_labels(node.children):
-            children.append(len(self._items))
-            indices += self._add(child, number)
+            children.append(len(items))
+            indices += add(child, number)
         indices.sort()
-        self._items[number] = self._block(number, node, parent, children, indices)
+        structure = tuple(numbers[index] for index in indices)
+        first, first_layer = first_of_structure.setdefault(structure, (number, indices[0]))
+        block = _block(number, node, indices, [layers[index] for index in indices])
+        # Equal descendants of a chain of single children would otherwise count as what their parents repeat.
+        repeat_of = first if first_layer != indices[0] else None
+        items[number] = replace(block, parent=parent, children=children, repeat_of=repeat_of)
         return indices
 
-    def _block(
-        self, number: int, node: BlockNode, parent: int | None, children: list[int], indices: list[int]
-    ) -> Block:
-        everything = [self._layers[index] for index in indices]
-        found = [layer for layer in everything if not layer.structural]
-        precision_layers: Counter[str] = Counter()
-        precision_ms: dict[str, float] = {}
-        for layer in found:
-            name = layer.precision or NOT_STATED
-            precision_layers[name] += 1
-            if layer.avg_ms is not None:
-                precision_ms[name] = precision_ms.get(name, 0.0) + layer.avg_ms
-        return Block(
-            id=number,
-            kind=node.kind,
-            label=node.label,
-            path="/".join(node.path),
-            parent=parent,
-            children=children,
-            ranges=_ranges(indices),
-            count=len(found),
-            time_ms=sum_known(layer.avg_ms for layer in everything),
-            share_percent=sum_known(layer.share_percent for layer in everything),
-            precision_ms=dict(sorted(precision_ms.items(), key=lambda item: (-item[1], item[0]))),
-            precision_layers=dict(precision_layers),
-            repeat_of=self._repeated(number, indices),
-        )
+    add(root, None)
+    return [block for block in items if block]
 
-    def _repeated(self, number: int, indices: list[int]) -> int | None:
-        """Return the first block of the same structure, unless that is a descendant."""
-        structure = tuple(self._numbers[index] for index in indices)
-        first, first_layer = self._first_of_structure.setdefault(structure, (number, indices[0]))
-        # Equal descendants of a chain of single children would otherwise count as what their parents repeat.
-        return first if first_layer != indices[0] else None
+
+def _block(number: int, node: BlockNode, indices: list[int], layers: Sequence[LayerFacts]) -> Block:
+    found = [layer for layer in layers if not layer.structural]
+    precision_layers: Counter[str] = Counter()
+    precision_ms: dict[str, float] = {}
+    for layer in found:
+        name = layer.precision or NOT_STATED
+        precision_layers[name] += 1
+        if layer.avg_ms is not None:
+            precision_ms[name] = precision_ms.get(name, 0.0) + layer.avg_ms
+    return Block(
+        id=number,
+        kind=node.kind,
+        label=node.label,
+        path="/".join(node.path),
+        parent=None,
+        ranges=_ranges(indices),
+        count=len(found),
+        time_ms=sum_known(layer.avg_ms for layer in layers),
+        share_percent=sum_known(layer.share_percent for layer in layers),
+        precision_ms=dict(sorted(precision_ms.items(), key=lambda item: (-item[1], item[0]))),
+        precision_layers=dict(precision_layers),
+    )
 
 
 def _ranges(indices: Sequence[int]) -> list[list[int]]:

@@ -27,24 +27,18 @@ def repetitions(numbers: Sequence[int]) -> list[Run]:
 
     The period that covers most is taken, the shortest of equals; then what it leaves over is searched again.
     """
-    runs = _search(numbers, 0, len(numbers))
-    return [Run(start, end, units) for start, end, units in runs]
-
-
-def _search(numbers: Sequence[int], start: int, end: int) -> list[tuple[int, int, int]]:
-    """Return what repeats between two positions, and what does not, in order."""
-    open_parts, found = [(start, end)], list[tuple[int, int, int]]()
+    open_parts, found = [(0, len(numbers))], list[Run]()
     while open_parts:
         low, high = open_parts.pop()
         best = _best(numbers, low, high)
         if best is None:
-            found.append((low, high, 0))
+            found.append(Run(low, high, 0))
             continue
         first, period, units = best
         last = first + period * units
-        found.append((first, last, units))
+        found.append(Run(first, last, units))
         open_parts += [part for part in ((low, first), (last, high)) if part[0] < part[1]]
-    return sorted(found)
+    return sorted(found, key=lambda run: run.start)
 
 
 def _best(numbers: Sequence[int], low: int, high: int) -> tuple[int, int, int] | None:

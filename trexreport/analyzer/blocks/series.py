@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.blocks import Block, BlockDifference, DifferenceCode, Series
+from trexreport.analyzer.analysis.blocks import Block, BlockDifference, DifferenceCode, Series, layers_of
 from trexreport.analyzer.blocks.module_paths import stem
+from trexreport.analyzer.grouping import group_by
 
 _MIN_MEMBERS = 3
 #: A member's time is unusual beyond this part of the median, and beyond this many median deviations.
@@ -30,19 +31,12 @@ def find_series(
     comparer = _Comparer(items, layers, numbers)
     found = []
     for block in items:
-        members: dict[str, list[int]] = {}
-        for child in _members(items, block) if block.kind != "group" else ():
-            label = stem(items[child].label)
-            if label != items[child].label:
-                members.setdefault(label, []).append(child)
-        every = (comparer.series(label, block.id, ids) for label, ids in members.items())
-        found += [series for series in every if series is not None]
+        children = _members(items, block) if block.kind != "group" else ()
+        numbered = [child for child in children if stem(items[child].label) != items[child].label]
+        for label, members in group_by(numbered, lambda child: stem(items[child].label)).items():
+            if series := comparer.series(label, block.id, members):
+                found.append(series)
     return sorted(found, key=lambda series: series.members[0]), comparer.differences
-
-
-def layers_of(block: Block) -> Iterator[int]:
-    """Return the indices of a block's layers, ascending."""
-    return (index for first, last in block.ranges for index in range(first, last + 1))
 
 
 def _members(items: Sequence[Block], block: Block) -> Iterator[int]:
@@ -71,8 +65,7 @@ class _Comparer:
         structures = {
             member: tuple(self._numbers[index] for index in indices) for member, indices in own.items()
         }
-        counts = Counter(structures.values())
-        usual = max(counts, key=lambda structure: counts[structure])
+        usual, _ = Counter(structures.values()).most_common(1)[0]
         alike = [member for member in members if structures[member] == usual]
         if len(alike) * 2 <= len(members):
             return None

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
-from trexreport.analyzer.analysis.budget import LimitBound
-from trexreport.analyzer.budget.limits import MetricValue
+from trexreport.analyzer.budget.limits import Limited, MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
@@ -31,22 +30,15 @@ _UNITS = {"MiB": 1, "bytes": _MIB}
 Checked = tuple[Engine, Analysis]
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A figure of the whole engine.
+@dataclass(frozen=True, kw_only=True)
+class Figure(Limited):
+    """A figure of the whole engine, whose unit its name in the configuration ends with.
 
     Attributes:
-        unit: That its name in the configuration ends with.
-        bound: "max" or "min": on which side a value is too good to complain of.
         known: What is known of it in an engine, in the unit.
-        most: The largest limit that makes sense.
     """
 
-    title: str
-    unit: str
     known: Callable[[Checked], MetricValue]
-    bound: LimitBound = "max"
-    most: float = 1e12
 
 
 def _time(checked: Checked, name: str) -> MetricValue:
@@ -206,7 +198,7 @@ def _unmeasured(layers: Iterable[LayerFacts]) -> str:
 
 
 def _of_times(title: str, name: str) -> Figure:
-    return Figure(title, "ms", lambda checked: _time(checked, name))
+    return Figure(title, "ms", known=lambda checked: _time(checked, name))
 
 
 #: By name in the configuration, in the order of the outcomes.
@@ -215,14 +207,14 @@ FIGURES: Mapping[str, Figure] = {
     "latency-p99-ms": _of_times("p99 latency", "latency_p99_ms"),
     "compute-ms": _of_times("Median GPU compute time", "compute_ms"),
     "compute-p99-ms": _of_times("p99 GPU compute time", "compute_p99_ms"),
-    "throughput-qps": Figure("Throughput", "queries/s", _throughput, "min"),
-    "layer-sum-ms": Figure("Total layer time", "ms", lambda checked: time_of(checked[1].layers)),
-    "engine-size-mib": Figure("Engine size", "MiB", _engine_size),
-    "weights-mib": Figure("Weights", "MiB", _weights),
-    "peak-activations-mib": Figure("Peak of live tensors", "MiB", _peak),
-    "layers": Figure("Layers", "", _layers),
-    "reformats": Figure("Reformats", "", lambda checked: reformats_among(checked[1].layers, checked[1])),
-    "reformat-share-percent": Figure("Reformats, share of layer time", "%", _reformat_share, most=100),
-    "fp32-layers": Figure("FP32 layers", "", lambda checked: fp32_among(checked[1].layers, checked[1])),
-    "fp32-share-percent": Figure("FP32 layers, share of layer time", "%", _fp32_share, most=100),
+    "throughput-qps": Figure("Throughput", "queries/s", "min", known=_throughput),
+    "layer-sum-ms": Figure("Total layer time", "ms", known=lambda checked: time_of(checked[1].layers)),
+    "engine-size-mib": Figure("Engine size", "MiB", known=_engine_size),
+    "weights-mib": Figure("Weights", "MiB", known=_weights),
+    "peak-activations-mib": Figure("Peak of live tensors", "MiB", known=_peak),
+    "layers": Figure("Layers", known=_layers),
+    "reformats": Figure("Reformats", known=lambda checked: reformats_among(checked[1].layers, checked[1])),
+    "reformat-share-percent": Figure("Reformats, share of layer time", "%", most=100, known=_reformat_share),
+    "fp32-layers": Figure("FP32 layers", known=lambda checked: fp32_among(checked[1].layers, checked[1])),
+    "fp32-share-percent": Figure("FP32 layers, share of layer time", "%", most=100, known=_fp32_share),
 }

@@ -115,6 +115,22 @@ class MetricValue(NamedTuple):
     layers: Sequence[str] = ()
 
 
+@dataclass(frozen=True)
+class Limited:
+    """A figure that can be limited.
+
+    Attributes:
+        unit: Of limit and value; empty for counts.
+        bound: On which side of the limit values hold.
+        most: The largest limit that makes sense.
+    """
+
+    title: str
+    unit: str = ""
+    bound: LimitBound = "max"
+    most: float = 1e12
+
+
 class Subject(NamedTuple):
     """What a limit is on, as an outcome states it."""
 
@@ -134,11 +150,7 @@ def judge(limit: Limit, known: MetricValue, subject: Subject) -> LimitOutcome:
     state = _state(limit, known, subject.bound)
     level = {BROKEN: limit.level, UNKNOWN: limit.unknown}.get(state, "off")
     return LimitOutcome(
-        id=subject.id,
-        group=subject.group,
-        title=subject.title,
-        unit=subject.unit,
-        bound=subject.bound,
+        **subject._asdict(),
         limit=limit.value,
         value=known.value,
         at_least=known.value is not None and bool(known.missing),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.analysis.budget import LEVELS, Level
 from trexreport.analyzer.budget.figures import FIGURES
-from trexreport.analyzer.budget.limits import Budget, Limit, Part
+from trexreport.analyzer.budget.limits import Budget, Limit, Limited, Part
 from trexreport.analyzer.budget.parts import PART_FIGURES
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS
 from trexreport.analyzer.rules.rule import Rule
@@ -19,9 +19,7 @@ from trexreport.toml_table import TomlTable, did_you_mean, quoted
 _DEFAULTS = ("level", "unknown")
 _TABLES = ("findings", "places", "regression", "part")
 _PART_KEYS = ("layers", "block", "each", "name", *_DEFAULTS)
-_MAX = 1e12
 #: As much as the verdict of a comparison takes for its smallest difference.
-_MAX_REGRESSION_PERCENT = 1000
 
 
 def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], *, file: str = "") -> Budget:
@@ -43,18 +41,10 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
     regression.refuse_unknown((*REGRESSION_METRICS, *_DEFAULTS))
     budget = Budget(
         file=file,
-        engine=tuple(
-            levels.limit(table, key, figure.most, figure.bound)
-            for key, figure in FIGURES.items()
-            if key in table.values
-        ),
+        engine=levels.limits(table, FIGURES),
         findings=_on_findings(table.table("findings"), levels, rules),
         places=_on_findings(table.table("places"), levels, rules),
-        regression=tuple(
-            levels.within(regression).limit(regression, key, _MAX_REGRESSION_PERCENT if metric.unit else _MAX)
-            for key, metric in REGRESSION_METRICS.items()
-            if key in regression.values
-        ),
+        regression=levels.within(regression).limits(regression, REGRESSION_METRICS),
         parts=tuple(_part(each, levels) for each in table.tables("part")),
     )
     if not budget.limits:
@@ -74,8 +64,13 @@ class _Levels(NamedTuple):
             table.one_of("level", LEVELS) or self.level, table.one_of("unknown", LEVELS) or self.unknown
         )
 
+    def limits(self, table: TomlTable, figures: Mapping[str, Limited]) -> tuple[Limit, ...]:
+        """Return the limits that a table has on some of these figures."""
+        known = ((key, figure) for key, figure in figures.items() if key in table.values)
+        return tuple(self.limit(table, key, figure.most, figure.bound) for key, figure in known)
+
     def limit(
-        self, table: TomlTable, key: str, most: float = _MAX, bound: str = "max", *, of_rules: bool = False
+        self, table: TomlTable, key: str, most: float = 1e12, bound: str = "max", *, of_rules: bool = False
     ) -> Limit:
         """Return the limit that a number states, or a table with the number and levels of its own."""
         if not isinstance(table.values[key], Mapping):
@@ -116,10 +111,7 @@ def _part(table: TomlTable, levels: _Levels) -> Part:
             f"{table.prefix.rstrip(': ')} needs either layers or block.",
             'Give a shell pattern, such as layers = "/head/*" or block = "layer1".',
         )
-    levels = levels.within(table)
-    limits = tuple(
-        levels.limit(table, key, figure.most) for key, figure in PART_FIGURES.items() if key in table.values
-    )
+    limits = levels.within(table).limits(table, PART_FIGURES)
     if not limits:
         raise UsageError(
             f"{table.prefix.rstrip(': ')} has no limit.", f"Known are {', '.join(PART_FIGURES)}."

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import Analysis, Blocks, LayerFacts
-from trexreport.analyzer.analysis.blocks import full_path
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.blocks import Blocks, full_path, layers_of
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.budget.figures import (
     fp32_among,
@@ -19,7 +19,7 @@ from trexreport.analyzer.budget.figures import (
     slowest_names,
     time_of,
 )
-from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, MetricValue, Part
+from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Limited, MetricValue, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
 from trexreport.numbers import counted, format_count
 
@@ -41,21 +41,15 @@ class _Whole(NamedTuple):
     missing: str
 
 
-@dataclass(frozen=True)
-class PartFigure:
-    """A figure of a part.
+@dataclass(frozen=True, kw_only=True)
+class PartFigure(Limited):
+    """A figure of some layers.
 
     Attributes:
-        title: What follows the name of the part.
-        unit: That its name in the configuration ends with.
-        known: What is known of it.
-        most: The largest limit that makes sense.
+        known: What is known of it, from the layers and the whole engine.
     """
 
-    title: str
-    unit: str
     known: Callable[[Sequence[LayerFacts], _Whole], MetricValue]
-    most: float = 1e12
 
 
 def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> MetricValue:
@@ -111,8 +105,7 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
         # A group gathers neighbors for the picture; what it holds has names of its own.
         elif block.kind != "group" and fnmatchcase(full_path(block), pattern):
             inside.add(block.id)
-            indices = [index for first, last in block.ranges for index in range(first, last + 1)]
-            found.append((full_path(block), indices))
+            found.append((full_path(block), list(layers_of(block))))
     return found
 
 
@@ -138,14 +131,14 @@ def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
 
 #: By name in the configuration, in the order of the outcomes.
 PART_FIGURES: Mapping[str, PartFigure] = {
-    "time-ms": PartFigure("time", "ms", lambda layers, _: time_of(layers)),
+    "time-ms": PartFigure("time", "ms", known=lambda layers, _: time_of(layers)),
     "share-percent": PartFigure(
-        "share of the time", "%", lambda layers, whole: share_of(layers, whole.missing), most=100
+        "share of the time", "%", most=100, known=lambda layers, whole: share_of(layers, whole.missing)
     ),
     "count": PartFigure(
-        "layers", "", lambda layers, _: MetricValue(sum(not each.structural for each in layers))
+        "layers", known=lambda layers, _: MetricValue(sum(not each.structural for each in layers))
     ),
-    "reformats": PartFigure("reformats", "", lambda layers, whole: reformats_among(layers, whole.analysis)),
-    "fp32-layers": PartFigure("FP32 layers", "", lambda layers, whole: fp32_among(layers, whole.analysis)),
-    REGRESSION_OF_PART: PartFigure("time against the baseline", "%", _regression),
+    "reformats": PartFigure("reformats", known=lambda layers, whole: reformats_among(layers, whole.analysis)),
+    "fp32-layers": PartFigure("FP32 layers", known=lambda layers, whole: fp32_among(layers, whole.analysis)),
+    REGRESSION_OF_PART: PartFigure("time against the baseline", "%", known=_regression),
 }

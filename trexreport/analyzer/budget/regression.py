@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict
 from trexreport.analyzer.budget.figures import FIGURES, Checked
-from trexreport.analyzer.budget.limits import Limit, MetricValue
+from trexreport.analyzer.budget.limits import Limit, Limited, MetricValue
 from trexreport.numbers import format_percent
 from trexreport.wording.conditions import different_conditions
 from trexreport.wording.verdict import outcome_text, reason_sentences
@@ -23,18 +23,19 @@ TIME, TIME_P99, NEW_FINDINGS = "time-percent", "time-p99-percent", "new-findings
 _COUNTED_SEVERITIES = ("error", "warning")
 
 
-@dataclass(frozen=True)
-class RegressionMetric:
-    """A figure that is compared with the baseline's.
+@dataclass(frozen=True, kw_only=True)
+class RegressionMetric(Limited):
+    """A figure that is compared with the baseline's; relative if its unit is "%".
 
     Attributes:
         figure: One of `FIGURES`; empty for what the comparison itself says.
-        unit: Of limit and value; "%" if the metric is relative.
     """
 
-    title: str
     figure: str = ""
-    unit: str = ""
+
+
+def _relative(title: str, figure: str = "") -> RegressionMetric:
+    return RegressionMetric(f"{title} against the baseline", "%", most=1000, figure=figure)
 
 
 #: What the verdict says of a measurement that is compared with itself.
@@ -42,16 +43,14 @@ _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 
 #: By name in the configuration, in the order of the outcomes.
 REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
-    TIME: RegressionMetric("Time against the baseline", unit="%"),
-    TIME_P99: RegressionMetric("p99 time against the baseline", unit="%"),
-    "engine-size-percent": RegressionMetric("Engine size against the baseline", "engine-size-mib", "%"),
-    "weights-percent": RegressionMetric("Weights against the baseline", "weights-mib", "%"),
-    "peak-activations-percent": RegressionMetric(
-        "Peak of live tensors against the baseline", "peak-activations-mib", "%"
-    ),
-    "layers": RegressionMetric("Layers more than the baseline", "layers"),
-    "reformats": RegressionMetric("Reformats more than the baseline", "reformats"),
-    "fp32-layers": RegressionMetric("FP32 layers more than the baseline", "fp32-layers"),
+    TIME: _relative("Time"),
+    TIME_P99: _relative("p99 time"),
+    "engine-size-percent": _relative("Engine size", "engine-size-mib"),
+    "weights-percent": _relative("Weights", "weights-mib"),
+    "peak-activations-percent": _relative("Peak of live tensors", "peak-activations-mib"),
+    "layers": RegressionMetric("Layers more than the baseline", figure="layers"),
+    "reformats": RegressionMetric("Reformats more than the baseline", figure="reformats"),
+    "fp32-layers": RegressionMetric("FP32 layers more than the baseline", figure="fp32-layers"),
     NEW_FINDINGS: RegressionMetric("Rules that find something new"),
 }
 

@@ -41,27 +41,10 @@ class Dependence:
 
 def measure_dependence(times: Sequence[float]) -> Dependence:
     """Return block length and effective sample size of times in the order in which they were measured."""
-    ranks = doubled_ranks(times)
-    ranks -= len(times) + 1  # around their mean
-    return _from_autocovariance(ranks)
-
-
-def doubled_ranks(times: Sequence[float]) -> NDArray[int64]:
-    """Return twice the rank of each time, 2 for the shortest; equal times share the middle of their ranks.
-
-    Whole numbers keep every sum of them exact, and so the same on every machine.
-    """
     import numpy as np
 
-    _, place, counts = np.unique(np.asarray(times), return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts, dtype=np.int64)
-    middles: NDArray[int64] = 2 * ends - counts + 1
-    return middles[place]
-
-
-def _from_autocovariance(series: NDArray[int64]) -> Dependence:
-    import numpy as np
-
+    series = doubled_ranks(times)
+    series -= len(times) + 1  # around their mean
     count = len(series)
     least_block = math.ceil(count ** (1 / 3))
     most_block = max(1, count // _MIN_BLOCKS)
@@ -80,6 +63,19 @@ def _from_autocovariance(series: NDArray[int64]) -> Dependence:
     block = (1.5 * (slope / time) ** 2 * count) ** (1 / 3)
     length = min(max(math.ceil(round(block, 6)), least_block), most_block)
     return Dependence(length, count / time)
+
+
+def doubled_ranks(times: Sequence[float]) -> NDArray[int64]:
+    """Return twice the rank of each time, 2 for the shortest; equal times share the middle of their ranks.
+
+    Whole numbers keep every sum of them exact, and so the same on every machine.
+    """
+    import numpy as np
+
+    _, place, counts = np.unique(np.asarray(times), return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts, dtype=np.int64)
+    middles: NDArray[int64] = 2 * ends - counts + 1
+    return middles[place]
 
 
 def _until_gone(series: NDArray[int64], variance: int) -> list[float]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
-from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition, Waterfall
 from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
 from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
@@ -72,19 +72,11 @@ def compare(
     described = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
     figures = [each.figures for each in described]
     judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
-    compared = []
-    for index, engine in enumerate(described):
-        if index == baseline:
-            compared.append(engine)
-        else:
-            unmeasured = _unmeasured(described[baseline], engine)
-            found = [] if unmeasured else waterfalls(alignment, parts, index, blocks)
-            judged = judge.differences(index)
-            compared.append(replace(engine, **judged, unmeasured=unmeasured, waterfalls=found))
+    waterfalls_of = partial(waterfalls, alignment, parts, blocks)
     return Comparison(
         baseline=baseline,
         settings=settings,
-        engines=compared,
+        engines=[judge.compared(described, index, waterfalls_of) for index in range(len(engines))],
         conditions=engine_conditions,
         rows=[rows[at] for at in order],
         row_of=[[position[row] for row in of_layers] for of_layers in alignment.row_of],
@@ -109,22 +101,34 @@ class _Judge:
     conditions: list[Condition]
     settings: VerdictSettings
 
-    def differences(self, index: int) -> dict[str, Any]:
-        """Return how a whole engine differs from the baseline, as members of `ComparedEngine`."""
+    def compared(
+        self,
+        described: Sequence[ComparedEngine],
+        index: int,
+        waterfalls_of: Callable[[int], list[Waterfall]],
+    ) -> ComparedEngine:
+        """Return an engine with how it differs from the baseline."""
         baseline = self.alignment.baseline
+        if index == baseline:
+            return described[index]
+        sides = (described[baseline], described[index])
+        unmeasured = [each.name for each in sides if each.figures.layer_sum_ms is None]
         pair = (self.analyses[baseline], self.analyses[index])
         verdict, metric = verdict_of((self.engines[baseline], self.engines[index]), pair, self.settings)
         blocking = blocking_conditions(self.conditions, baseline, index)
         different_model = self._different_model(index)
         reason = different_model or different_work(self.conditions, baseline, index)
         new, resolved = finding_changes(*pair)
-        return {
-            "verdict": withhold(verdict, reason) if reason else verdict,
-            "verdict_metric": metric,
-            "blocking_conditions": ["model", *blocking] if different_model else blocking,
-            "new_findings": new,
-            "resolved_findings": resolved,
-        }
+        return replace(
+            described[index],
+            verdict=withhold(verdict, reason) if reason else verdict,
+            verdict_metric=metric,
+            blocking_conditions=["model", *blocking] if different_model else blocking,
+            new_findings=new,
+            resolved_findings=resolved,
+            unmeasured=unmeasured,
+            waterfalls=[] if unmeasured else waterfalls_of(index),
+        )
 
     def _different_model(self, index: int) -> Reason | None:
         if len(self.engines) == 2:
@@ -132,11 +136,6 @@ class _Judge:
         # Other engines must not affect the result for these two.
         pair = (self.analyses[self.alignment.baseline], self.analyses[index])
         return unlike_work(align(pair), pair, 1)
-
-
-def _unmeasured(*engines: ComparedEngine) -> list[str]:
-    """Return the names of those whose layers were not measured."""
-    return [each.name for each in engines if each.figures.layer_sum_ms is None]
 
 
 def _check(

@@ -6,8 +6,9 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Percentiles
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
 from trexreport.analyzer.analysis.comparison import Figures, FindingChange
+from trexreport.analyzer.analysis.timing import Percentiles
 from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usable

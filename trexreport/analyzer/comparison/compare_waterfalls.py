@@ -15,15 +15,15 @@ Pair = tuple[list[LayerFacts], list[LayerFacts]]
 
 
 def waterfalls(
-    alignment: Alignment, parts: Sequence[Sequence[Part]], engine: int, blocks: Sequence[str]
+    alignment: Alignment, parts: Sequence[Sequence[Part]], blocks: Sequence[str], engine: int
 ) -> list[Waterfall]:
     """Return the ways from the baseline's total layer time to an engine's, in the order of `WATERFALLS`.
 
     Args:
         alignment: Of the engines.
         parts: Of each row and engine; some layers of both engines are measured.
-        engine: Index of the candidate.
         blocks: Name of each row's block.
+        engine: Index of the candidate.
     """
     pairs = [(of_engines[alignment.baseline].all, of_engines[engine].all) for of_engines in parts]
     layers = [(pair, place) for place, pair in enumerate(pairs)]

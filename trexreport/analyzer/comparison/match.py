@@ -89,16 +89,12 @@ class Match:
 
     def note_whether_names_are_shared(self) -> None:
         """Find out after names were matched whether the two engines call most layers the same."""
-        named = [
-            [at for at, item in enumerate(items) if self._is_named(item)] for items in (self.left, self.right)
-        ]
-        matched = [
-            sum(partners[at] is not None for at in positions)
-            for partners, positions in zip((self.left_partner, self.right_partner), named, strict=True)
-        ]
-        self.shares_names = min(matched) > 0 and all(
-            2 * found >= len(positions) for found, positions in zip(matched, named, strict=True)
-        )
+        shared = []
+        for items, partners in ((self.left, self.left_partner), (self.right, self.right_partner)):
+            named = [at for at, item in enumerate(items) if self._is_named(item)]
+            matched = sum(partners[at] is not None for at in named)
+            shared.append(matched > 0 and 2 * matched >= len(named))
+        self.shares_names = all(shared)
 
     def is_open(self, left: int, right: int) -> bool:
         """Return whether neither item has a partner."""
@@ -181,14 +177,11 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
     item = Item(next((look for look in looks if look.heavy), looks[0]))
     for engine, layers in row.items():
         for names in (sides[engine].names[index] for index in layers):
-            for name in names.model:
-                item.model[name] = name in names.stated or item.model.get(name, False)
-            for name in names.serial:
-                item.serial[name] = name in names.stated or item.serial.get(name, False)
-            for name in names.written:
-                item.written[name] = None
-            for name in names.written_serial:
-                item.written_serial[name] = None
+            for known, found in ((item.model, names.model), (item.serial, names.serial)):
+                for name in found:
+                    known[name] = name in names.stated or known.get(name, False)
+            item.written.update(dict.fromkeys(names.written))
+            item.written_serial.update(dict.fromkeys(names.written_serial))
     for index in row[first]:
         item.previous += [positions[each] for each in side.previous[index]]
         item.following += [positions[each] for each in side.following[index]]

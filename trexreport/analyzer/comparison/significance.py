@@ -33,7 +33,7 @@ from trexreport.analyzer.comparison.verdict_sides import (
     is_usable,
     make_side,
 )
-from trexreport.analyzer.thresholds import MIN_QUERIES, can_judge
+from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.errors import UsageError
 from trexreport.numbers import is_measured
 
@@ -67,7 +67,7 @@ def compare_times(
     few = [
         Reason("few-iterations", side.role, figures=required)
         for side in sides
-        if not can_judge(side.iterations)
+        if side.iterations < MIN_QUERIES
     ]
     if sides[0].runs and sides[0].runs == sides[1].runs:
         return _identical(sides[0].summary(), settings, remarks)

@@ -105,18 +105,16 @@ def check_choice(choice: GpuChoice) -> None:
 def _read_device(device: Mapping[str, str]) -> _Device:
     name = middle_ellipsis(device.get("Selected Device", "").strip(), 100)
     memory = _number(device, "Device Global Memory")
-    cache = _number(device, "L2 Cache Size")
-    sms, bus = _number(device, "SMs"), _number(device, "Memory Bus Width")
     return _Device(
         name=name,
         words=frozenset(split_words(name)) - IDLE_WORDS,
         compute_capability=device.get("Compute Capability", "").strip(),
-        sms=int(sms) if sms else None,
+        sms=_whole(device, "SMs"),
         clock_ghz=_first(device, "Application Compute Clock Rate", "Compute Clock Rate"),
         memory_gb=memory * _BYTES_PER_MIB / 1e9 if memory else None,
-        bus_bits=int(bus) if bus else None,
+        bus_bits=_whole(device, "Memory Bus Width"),
         memory_clock_ghz=_first(device, "Application Memory Clock Rate", "Memory Clock Rate"),
-        l2_bytes=int(cache * _BYTES_PER_MIB) if cache else None,
+        l2_bytes=_whole(device, "L2 Cache Size", _BYTES_PER_MIB),
     )
 
 
@@ -124,6 +122,11 @@ def _number(device: Mapping[str, str], key: str) -> float | None:
     found = _NUMBER.match(device.get(key, ""))
     value = float(found.group(1)) if found else 0.0
     return value if 0 < value < 1e9 else None
+
+
+def _whole(device: Mapping[str, str], key: str, unit: int = 1) -> int | None:
+    value = _number(device, key)
+    return int(value * unit) if value else None
 
 
 def _first(device: Mapping[str, str], *keys: str) -> float | None:
@@ -197,22 +200,18 @@ def _derived(device: _Device, table: Table) -> Gpu | RooflineObstacle:
     Memory moves data twice per clock of the rate that CUDA states: bandwidth = bus width x clock x 2.
     """
     segment = "geforce" if "geforce" in device.name.lower() else ""
-    rates = table.rates.get((device.compute_capability, segment)) or table.rates.get(
-        (device.compute_capability, "")
-    )
-    lacking = [
-        name
-        for name, value in (
-            ("SMs", device.sms),
-            ("compute clock", device.clock_ghz),
-            ("memory bus width", device.bus_bits),
-            ("memory clock", device.memory_clock_ghz),
-        )
-        if not value
-    ]
+    known = (table.rates.get((device.compute_capability, each)) for each in (segment, ""))
+    rates = next(filter(None, known), None)
     if rates is None:
         return RooflineObstacle("gpu-unknown", device.name)
-    if lacking or not (device.sms and device.clock_ghz and device.bus_bits and device.memory_clock_ghz):
+    if not (device.sms and device.clock_ghz and device.bus_bits and device.memory_clock_ghz):
+        stated = {
+            "SMs": device.sms,
+            "compute clock": device.clock_ghz,
+            "memory bus width": device.bus_bits,
+            "memory clock": device.memory_clock_ghz,
+        }
+        lacking = [name for name, value in stated.items() if not value]
         return RooflineObstacle("gpu-incomplete", device.name, lacking)
     if "gtx" in device.words and device.compute_capability == "7.5":
         # The Turing boards without "RTX" have no Tensor Cores.

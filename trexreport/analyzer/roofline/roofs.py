@@ -23,16 +23,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import (
-    NOT_STATED,
-    Gpu,
-    LayerFacts,
-    LayerRoof,
-    Operation,
-    RoofGroup,
-    Roofline,
-    RooflineObstacle,
-)
+from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, Operation, RooflineObstacle
+from trexreport.analyzer.analysis.roofline import LayerRoof, RoofGroup, Roofline
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
@@ -170,19 +162,15 @@ def _may_hide_a_product(layer: Layer) -> bool:
 def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:
     """Return the sums over the layers that have a roof and a time; None if none has."""
     listed = list(layers)
-    held = [
-        (layer.avg_ms, layer.roof, layer.roof.headroom_ms)
-        for layer in listed
-        if layer.roof and layer.avg_ms is not None and layer.roof.headroom_ms is not None
-    ]
+    held = [(layer.avg_ms, layer.roof) for layer in listed if layer.roof and layer.avg_ms is not None]
     if not held:
         return None
     return RoofGroup(
         name=name,
         count=len(held),
         left_out=len(listed) - len(held),
-        time_ms=math.fsum(time_ms for time_ms, _, _ in held),
-        roof_ms=math.fsum(roof.roof_ms for _, roof, _ in held),
-        headroom_ms=math.fsum(headroom_ms for _, _, headroom_ms in held),
-        memory_bound_ms=math.fsum(time_ms for time_ms, roof, _ in held if roof.bound == "memory"),
+        time_ms=math.fsum(time_ms for time_ms, _ in held),
+        roof_ms=math.fsum(roof.roof_ms for _, roof in held),
+        headroom_ms=math.fsum(roof.headroom_ms or 0.0 for _, roof in held),
+        memory_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "memory"),
     )

@@ -21,15 +21,8 @@ else:
 
 #: Key of a peak to the data type that it is for; "/FP16" marks products that are added in FP16.
 TENSOR_KEYS = {
-    "tf32": "TF32",
-    "fp16": "FP16",
-    "bf16": "BF16",
-    "fp8": "FP8",
-    "fp4": "FP4",
-    "int8": "INT8",
-    "int4": "INT4",
-    "fp16_fp16": "FP16/FP16",
-    "fp8_fp16": "FP8/FP16",
+    key: key.upper().replace("_", "/")
+    for key in ("tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4", "fp16_fp16", "fp8_fp16")
 }
 VECTOR_KEYS = {"fp32": "FP32", "dp4a_int8": "INT8"}
 _WORD = re.compile(r"[a-z0-9]+")
@@ -107,11 +100,6 @@ def built_in_table() -> Table:
     """Return the table that comes with the package."""
     text = Path(__file__).with_name("gpus.toml").read_text(encoding="utf-8")
     return read_table(tomllib.loads(text), "gpus.toml")
-
-
-def known_gpus() -> tuple[Board, ...]:
-    """Return the boards of the table that comes with the package."""
-    return built_in_table().boards
 
 
 def with_own(own: Mapping[str, Any], file: str) -> Table:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import TypeVar, cast
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts, slowest_first
+from trexreport.analyzer.analysis.layers import TensorRole
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
+from trexreport.analyzer.operations import MATRIX_TYPES
+from trexreport.analyzer.thresholds import release_numbers
 
+Step = Callable[[LayerFacts], list[LayerFacts]]
 Test = Callable[[LayerFacts], bool]
 T = TypeVar("T")
 
@@ -23,9 +28,36 @@ LOW_PRECISIONS = QUANTIZED | {"FP16", "BF16"}
 _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
 )
-_MATRIX_TYPES = frozenset({"gemm", "MatrixMultiply", "FullyConnected"})
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
+
+
+#: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
+_MAX_SEARCHED = 24
+
+
+def search(
+    starts: Iterable[LayerFacts], step: Step, through: Test, max_passed: int = _MAX_SEARCHED
+) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return the layers at which a search ends, and those it looked through, nearest first.
+
+    Args:
+        starts: Where to begin.
+        step: Gives the neighbors of a layer.
+        through: Layers that are looked through.
+        max_passed: Maximum number of these.
+    """
+    ends: dict[int, LayerFacts] = {}
+    passed: dict[int, LayerFacts] = {}
+    waiting = list(starts)
+    for layer in waiting:
+        for other in step(layer):
+            if not through(other):
+                ends[other.index] = other
+            elif other.index not in passed and len(passed) < max_passed:
+                passed[other.index] = other
+                waiting.append(other)
+    return list(ends.values()), list(passed.values())
 
 
 class Context:
@@ -49,7 +81,6 @@ class Context:
         self.total_ms = analysis.latency.layer_sum_ms or 0.0
         whole = analysis.latency.end_to_end
         self.query_ms = whole.median_ms if whole is not None else self.total_ms
-        self._kernels: dict[str, Kernel] = {}
         self._cached: dict[Callable[[Context], object], object] = {}
 
     def cached(self, make: Callable[[Context], T]) -> T:
@@ -79,10 +110,8 @@ class Context:
     @cached_property
     def version(self) -> tuple[int, int] | None:
         """Major and minor version of TensorRT."""
-        parts = self.analysis.identity.tensorrt_version.split(".")
-        if len(parts) < 2 or not all(part.isascii() and part.isdecimal() for part in parts[:2]):
-            return None
-        return int(parts[0]), int(parts[1])
+        numbers = release_numbers(self.analysis.identity.tensorrt_version, 2)
+        return (numbers[0], numbers[1]) if len(numbers) == 2 else None
 
     def build_option(self, key: str) -> str:
         """Return the text of one of trtexec's build options, or an empty text."""
@@ -131,12 +160,22 @@ class Context:
         """Return whether layers together reach a share of layer time; without a profile any do."""
         return self.total_ms <= 0 or self.share_percent(self.time_ms(layers)) >= min_percent
 
+    def significant(
+        self, layers: Collection[LayerFacts], min_percent: float, each_percent: float
+    ) -> list[LayerFacts]:
+        """Return the layers that each reach a share of layer time, if all together reach another one."""
+        if not self.is_significant(layers, min_percent):
+            return []
+        return [layer for layer in layers if self.is_significant([layer], each_percent)]
+
+    def slowest(self, layers: Iterable[LayerFacts], min_percent: float) -> list[LayerFacts]:
+        """Return layers, the slowest first, if together they reach a share of layer time, else none."""
+        found = slowest_first(layers)
+        return found if self.is_significant(found, min_percent) else []
+
     def kernel(self, layer: LayerFacts) -> Kernel:
         """Return what the layer's tactic states about its kernel."""
-        found = self._kernels.get(layer.tactic)
-        if found is None:
-            found = self._kernels[layer.tactic] = read_kernel(layer.tactic)
-        return found
+        return read_kernel(layer.tactic)
 
     @cached_property
     def reformat_of(self) -> dict[int, Reformat]:
@@ -153,7 +192,7 @@ class Context:
 
     def is_matmul(self, layer: LayerFacts) -> bool:
         """Return whether a layer multiplies matrices and does not convolve."""
-        return layer.type in _MATRIX_TYPES
+        return layer.type in MATRIX_TYPES
 
     def is_plugin(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a plugin's."""
@@ -177,10 +216,7 @@ class Context:
 
     @cached_property
     def _tensors_of_base(self) -> dict[int, list[int]]:
-        names: dict[int, list[int]] = {}
-        for index in range(len(self.tensors)):
-            names.setdefault(self.base_of(index), []).append(index)
-        return names
+        return group_by(range(len(self.tensors)), self.base_of)
 
     def producers(self, tensor: int) -> list[LayerFacts]:
         """Return the layers that write a tensor, no-ops skipped."""
@@ -201,13 +237,15 @@ class Context:
 
     def is_output(self, tensor: int) -> bool:
         """Return whether a tensor is an output of the engine, no-ops skipped."""
-        value = self.base_of(tensor)
-        return any(self.tensors[name].role == "output" for name in self._tensors_of_base[value])
+        return self._has_role(tensor, "output")
 
     def is_input(self, tensor: int) -> bool:
         """Return whether a tensor is an input of the engine, no-ops skipped."""
-        value = self.base_of(tensor)
-        return any(self.tensors[name].role == "input" for name in self._tensors_of_base[value])
+        return self._has_role(tensor, "input")
+
+    def _has_role(self, tensor: int, role: TensorRole) -> bool:
+        names = self._tensors_of_base[self.base_of(tensor)]
+        return any(self.tensors[name].role == role for name in names)
 
     def predecessors(self, layer: LayerFacts, through: Test | None = None) -> list[LayerFacts]:
         """Return the layers whose results a layer reads, each once.
@@ -216,7 +254,11 @@ class Context:
             layer: Whose inputs are followed.
             through: Layers that are looked through, such as `is_reformat`.
         """
-        return self._walk(layer, lambda at: [self.producers(use.tensor) for use in at.inputs], through)
+        return self._walk(layer, self.producing, through)
+
+    def producing(self, layer: LayerFacts) -> list[LayerFacts]:
+        """Return the layers that write a layer's inputs, in the order of these."""
+        return [writer for use in layer.inputs for writer in self.producers(use.tensor)]
 
     def successors(self, layer: LayerFacts, through: Test | None = None) -> list[LayerFacts]:
         """Return the layers that read a layer's results, each once.
@@ -225,20 +267,12 @@ class Context:
             layer: Whose outputs are followed.
             through: Layers that are looked through, such as `is_reformat`.
         """
-        return self._walk(layer, lambda at: [self.consumers(use.tensor) for use in at.outputs], through)
 
-    def _walk(
-        self, layer: LayerFacts, step: Callable[[LayerFacts], list[list[LayerFacts]]], through: Test | None
-    ) -> list[LayerFacts]:
-        found: dict[int, LayerFacts] = {}
-        waiting, seen = [layer], {layer.index}
-        while waiting:
-            for group in step(waiting.pop()):
-                for other in group:
-                    if through is not None and through(other):
-                        if other.index not in seen:
-                            seen.add(other.index)
-                            waiting.append(other)
-                    elif other.index != layer.index:
-                        found[other.index] = other
-        return [found[index] for index in sorted(found)]
+        def consuming(at: LayerFacts) -> list[LayerFacts]:
+            return [reader for use in at.outputs for reader in self.consumers(use.tensor)]
+
+        return self._walk(layer, consuming, through)
+
+    def _walk(self, layer: LayerFacts, step: Step, through: Test | None) -> list[LayerFacts]:
+        ends, _ = search([layer], step, through or (lambda _: False), len(self.layers))
+        return sorted((end for end in ends if end.index != layer.index), key=lambda end: end.index)

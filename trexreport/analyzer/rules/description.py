@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 
-from trexreport.analyzer.analysis import RuleFacts, ThresholdFacts
+from trexreport.analyzer.analysis import RuleFacts
+from trexreport.analyzer.analysis.findings import ThresholdFacts
 from trexreport.analyzer.rules.rule import NEEDS, Rule
 
 
 def describe_rules(rules: Iterable[Rule]) -> list[RuleFacts]:
     """Return codes, names, documentation and thresholds of rules, in their order."""
+    copied = [each.name for each in fields(RuleFacts) if each.name not in {"needs", "thresholds"}]
     return [
         RuleFacts(
-            code=rule.code,
-            name=rule.name,
-            family=rule.family,
-            severity=rule.severity,
-            title=rule.title,
-            cost=rule.cost,
-            recommendation=rule.recommendation,
-            false_alarm=rule.false_alarm,
-            savings=rule.savings,
+            **{name: getattr(rule, name) for name in copied},
             needs=tuple(NEEDS[need] for need in rule.needs),
             thresholds=tuple(
                 ThresholdFacts(each.key, each.default, each.minimum, each.maximum, each.meaning)

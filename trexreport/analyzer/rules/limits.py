@@ -17,6 +17,11 @@ def min_share(default: float, of: str, *, name: str = "share_percent") -> Thresh
     return percent(name, default, f"Minimum share of {of}, in percent of layer time.")
 
 
+def min_difference(default: float, what: str) -> Threshold:
+    """Return the threshold for the difference of two times; `what` says of which, and in percent of what."""
+    return percent("difference_percent", default, f"Minimum difference {what}.", maximum=1000)
+
+
 def min_gain(default: float) -> Threshold:
     """Return the threshold for `worthwhile`."""
     return percent(

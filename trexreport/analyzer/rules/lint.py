@@ -9,16 +9,8 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import (
-    SEVERITIES,
-    Analysis,
-    Finding,
-    Lint,
-    Place,
-    Severity,
-    SuppressedPlace,
-    UncheckedRule,
-)
+from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Place, Severity, UncheckedRule
+from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.ranking import rank
@@ -121,18 +113,13 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
-        message=hit.message.replace(LAYER, _label(hit)),
+        message=hit.message.replace(LAYER, layer_label(hit.layers[0].name) if hit.layers else "the engine"),
         # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
         gain_ms=gain_ms,
         evidence=dict(hit.evidence),
         fingerprint=digest.hexdigest()[:16],
     )
-
-
-def _label(hit: Hit) -> str:
-    """Return the name of a hit's first layer, short enough for a sentence."""
-    return layer_label(hit.layers[0].name) if hit.layers else "the engine"
 
 
 def _finding(rule: Rule, severity: Severity, places: list[Place], context: Context) -> Finding:

@@ -7,11 +7,12 @@ expressions). Myelin kernels have only the operations in their names, which the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.flops import ELEMENTWISE
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.reformats import MOVES
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
 #: Operations that combine or change elements one by one.
@@ -19,13 +20,12 @@ _POINTWISE = ELEMENTWISE | {"Clip", "Eql", "Lt"}
 #: Operations that a pointwise kernel does without another pass over the data.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
-_MOVES = _ALONGSIDE | {"Transpose", "Slice", "Concat", "Copy", "Broadcast", "Replicate"}
-_COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | _MOVES
+_COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | MOVES
 _MATMULS = frozenset({"FullyConnected", "BatchMatMul"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
 #: Operations of a kernel that only quantizes or dequantizes.
-_QUANTIZING = _MOVES | {"Mul", "Div", "Min", "Max", "Round"}
+_QUANTIZING = MOVES | {"Mul", "Div", "Min", "Max", "Round"}
 _QUANTIZING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
 
 _COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})
@@ -39,12 +39,6 @@ _PARAMETERS = {"SUM": "Add", "PROD": "Mul"}
 _PARAMETER_KEYS = ("ElementWiseOperation", "UnaryOperation", "Operation", "ActivationType")
 _EXPRESSION = re.compile(r"pwgen::i([A-Z][a-z]+)")
 _EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}
-
-#: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
-_MAX_SEARCHED = 24
-
-Step = Callable[[LayerFacts], list[LayerFacts]]
-Test = Callable[[LayerFacts], bool]
 
 
 def operations(layer: LayerFacts) -> Sequence[str]:
@@ -143,11 +137,6 @@ def has_quantized(context: Context) -> bool:
     )
 
 
-def producer_layers(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the layers that write the inputs of a layer; one that writes two inputs is there twice."""
-    return [writer for use in layer.inputs for writer in context.producers(use.tensor)]
-
-
 def only_consumer(context: Context, layer: LayerFacts) -> LayerFacts | None:
     """Return the later layer that is the only consumer of a layer's only output, or None."""
     if len(layer.outputs) != 1:
@@ -187,34 +176,7 @@ def pointwise_groups(context: Context) -> list[list[LayerFacts]]:
     return [sorted(members, key=lambda each: each.index) for members in distinct.values()]
 
 
-def search(start: LayerFacts, step: Step, through: Test) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the layers at which a search ends, and those it looked through, nearest first.
-
-    Args:
-        start: Where to begin.
-        step: Gives the neighbors of a layer.
-        through: Layers that are looked through, up to a maximum number.
-    """
-    ends: dict[int, LayerFacts] = {}
-    passed: dict[int, LayerFacts] = {}
-    waiting = [start]
-    for layer in waiting:
-        for other in step(layer):
-            if not through(other):
-                ends[other.index] = other
-            elif other.index not in passed and len(passed) < _MAX_SEARCHED:
-                passed[other.index] = other
-                waiting.append(other)
-    return list(ends.values()), list(passed.values())
-
-
 def reachable(context: Context, starts: Iterable[LayerFacts], within: Collection[int]) -> list[LayerFacts]:
     """Return the layers, among those given by index, that depend on the starts, in execution order."""
-    found: dict[int, LayerFacts] = {}
-    waiting = list(starts)
-    for layer in waiting:
-        for other in context.successors(layer):
-            if other.index in within and other.index not in found:
-                found[other.index] = other
-                waiting.append(other)
-    return [found[index] for index in sorted(found)]
+    _, found = search(starts, context.successors, lambda layer: layer.index in within)
+    return sorted(found, key=lambda layer: layer.index)

@@ -27,6 +27,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
@@ -149,7 +150,7 @@ class Rule:
         subject: What it is about, if other rules report the same layers for another reason: of findings
             of one subject the larger one includes the smaller one. Empty if no other rule does.
         many: Summary of several hits, with {count} for their number and {Label} for the values of the
-            evidence with this label.
+            evidence with this label; not used of a rule that makes one hit at most.
         former_name: The name in earlier versions; using it is an error that names the new one.
         title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """
@@ -201,7 +202,7 @@ def rule(
     name: str,
     severity: Severity,
     *,
-    many: str,
+    many: str = "{count} places.",
     needs: tuple[Need, ...] = ("layers",),
     section: str = "layers",
     subject: str = "",
@@ -220,9 +221,11 @@ def rule(
     """
 
     def make(check: Check) -> Rule:
+        is_built_in = not code and check.__module__.startswith(f"{__package__}.")
+        own_code, own_name = _code_and_name(check.__module__) if is_built_in else (code, name)
         return Rule(
-            code=code,
-            name=name,
+            code=own_code,
+            name=own_name,
             severity=severity,
             needs=needs,
             section=section,
@@ -231,45 +234,21 @@ def rule(
             many=many,
             check=check,
             former_name=former_name,
-            **_documentation(code, check),
+            **_documentation(own_code, check),
         )
 
     return make
 
 
-def built_in_rule(
-    severity: Severity,
-    *,
-    many: str,
-    needs: tuple[Need, ...] = ("layers",),
-    section: str = "layers",
-    subject: str = "",
-    thresholds: tuple[Threshold, ...] = (),
-    former_name: str = "",
-) -> Callable[[Check], Rule]:
-    """Make a rule of the function in a file of this package, whose path states code and name.
+#: Makes a rule of the function in a file of this package, whose path states code and name.
+built_in_rule = partial(rule, "", "")
 
-    In quantization/trx301_unfused_qdq.py these are TRX301 and quantization.unfused-qdq. The arguments are
-    those of `Rule`.
-    """
 
-    def make(check: Check) -> Rule:
-        family, file = check.__module__.rsplit(".", 2)[1:]
-        code, _, name = file.upper().partition("_")
-        declare = rule(
-            code,
-            f"{family}.{name.lower().replace('_', '-')}",
-            severity,
-            many=many,
-            needs=needs,
-            section=section,
-            subject=subject,
-            thresholds=thresholds,
-            former_name=former_name,
-        )
-        return declare(check)
-
-    return make
+def _code_and_name(module: str) -> tuple[str, str]:
+    """Return TRX301 and quantization.unfused-qdq for a module quantization.trx301_unfused_qdq."""
+    family, file = module.rsplit(".", 2)[1:]
+    code, _, name = file.partition("_")
+    return code.upper(), f"{family}.{name.replace('_', '-')}"
 
 
 def _documentation(code: str, check: Check) -> dict[str, str]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from trexreport.analyzer.analysis import Identity, SourceFacts, UncheckedRule
+from trexreport.analyzer.analysis import Identity, UncheckedRule
+from trexreport.analyzer.analysis.engine import SourceFacts
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.short_document.document import MAX_NAME, NO_NAME
 from trexreport.visible import one_line

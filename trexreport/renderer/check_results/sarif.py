@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import quote
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import SourceFacts, UncheckedRule
+from trexreport.analyzer.analysis import UncheckedRule
+from trexreport.analyzer.analysis.engine import SourceFacts
 from trexreport.renderer.check_results.results import Check, CheckResults, Result
 from trexreport.visible import visible
 

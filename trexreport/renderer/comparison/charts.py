@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain
 
-from trexreport.analyzer.analysis import NOT_STATED, Group
+from trexreport.analyzer.analysis import NOT_STATED
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 
@@ -34,11 +36,11 @@ def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
 def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str) -> Chart | None:
     """Return a bar for each engine whose layers were measured, divided by the groups of them."""
     engines = [engine for engine in engines if engine.figures.layer_sum_ms is not None]
-    groups = [{group.name: group for group in _groups(engine, kind)} for engine in engines]
-    sums: dict[str, float] = {}
-    for of_engine in groups:
-        for name, group in of_engine.items():
-            sums[name] = sums.get(name, 0.0) + (group.time_ms or 0.0)
+    by_kind = [engine.by_type if kind == "type" else engine.by_precision for engine in engines]
+    groups = [{group.name: group.time_ms or 0.0 for group in of_engine} for of_engine in by_kind]
+    sums: defaultdict[str, float] = defaultdict(float)
+    for name, time_ms in chain.from_iterable(of_engine.items() for of_engine in groups):
+        sums[name] += time_ms
     names = sorted((name for name in sums if sums[name]), key=lambda name: (-sums[name], name))
     if not names:
         return None
@@ -53,14 +55,9 @@ def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str)
     return Chart(key, "bars", title, summary, tuple(series), x=_MS)
 
 
-def _groups(engine: ComparedEngine, kind: str) -> Sequence[Group]:
-    return engine.by_type if kind == "type" else engine.by_precision
-
-
-def _times(groups: Sequence[dict[str, Group]], names: set[str]) -> tuple[float, ...]:
+def _times(groups: Sequence[dict[str, float]], names: set[str]) -> tuple[float, ...]:
     return tuple(
-        math.fsum(group.time_ms or 0.0 for name, group in of_engine.items() if name in names)
-        for of_engine in groups
+        math.fsum(time_ms for name, time_ms in of_engine.items() if name in names) for of_engine in groups
     )
 
 

@@ -23,6 +23,8 @@ STRUCTURE: tuple[Change, ...] = (
     "reformats removed",
     "tactic changed",
 )
+#: What the script needs of the layers of engines whose graph is not shown.
+_LAYER_KEYS = ("name", "type", "precision", "output_precision", "tactic", "avg_ms", "origins")
 
 
 def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus: int) -> dict[str, Any]:
@@ -89,18 +91,7 @@ def _side(side: RowSide) -> dict[str, Any]:
 
 
 def _layer(layer: LayerFacts) -> dict[str, Any]:
-    return _without_empty(
-        {
-            "name": layer.name,
-            "type": layer.type,
-            "precision": layer.precision,
-            "output_precision": layer.output_precision,
-            "tactic": layer.tactic,
-            "avg_ms": layer.avg_ms,
-            "origins": layer.origins,
-        },
-        zero=("avg_ms",),
-    )
+    return _without_empty({key: getattr(layer, key) for key in _LAYER_KEYS}, zero=("avg_ms",))
 
 
 def _without_empty(record: dict[str, Any], zero: Sequence[str] = ()) -> dict[str, Any]:

@@ -38,11 +38,14 @@ class ChangedView:
 
 def static_rows(comparison: Comparison, focus: int) -> list[RowView]:
     """Return the rows of the table that needs no script: those in which the candidate differs most."""
-    order = sorted(
-        range(len(comparison.rows)),
-        key=lambda at: (-abs(comparison.rows[at].sides[focus].difference_ms or 0.0), at),
+    return [_row_view(row, at, focus) for at, row in _ranked(comparison, focus)[:_MAX_STATIC_ROWS]]
+
+
+def _ranked(comparison: Comparison, focus: int) -> list[tuple[int, ComparedRow]]:
+    """Return the rows with their positions, the largest differences of time first."""
+    return sorted(
+        enumerate(comparison.rows), key=lambda each: -abs(each[1].sides[focus].difference_ms or 0.0)
     )
-    return [_row_view(comparison.rows[at], at, focus) for at in order[:_MAX_STATIC_ROWS]]
 
 
 def _row_view(row: ComparedRow, index: int, focus: int) -> RowView:
@@ -80,7 +83,7 @@ def _changed(
     Sides are compared with those that are equal in `within`.
     """
     found = []
-    for index, row in enumerate(comparison.rows):
+    for index, row in _ranked(comparison, focus):
         values = [value_of(side) for side in row.sides]
         groups: dict[str, set[str]] = {}
         for side, value in zip(row.sides, values, strict=True):
@@ -88,7 +91,6 @@ def _changed(
                 groups.setdefault(within(side), set()).add(value)
         if any(len(group) > 1 for group in groups.values()):
             found.append((index, row, values))
-    found.sort(key=lambda each: (-abs(each[1].sides[focus].difference_ms or 0.0), each[0]))
     return len(found), [
         ChangedView(index, row.label, values, signed_ms(row.sides[focus].difference_ms))
         for index, row, values in found[:_MAX_CHANGED]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Finding, Place, RuleFacts
-from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Level, Result
+from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Result
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
 from trexreport.visible import visible
 
-_LEVELS: dict[str, Level] = {"error": "error", "warning": "warning", "info": "info"}
 _MAX_PLACES = 5
 
 
@@ -26,10 +26,7 @@ def lint_results(run: LintRun) -> CheckResults:
         checks=tuple(_check(run, rule) for rule in run.rules),
         results=(
             *(_result(run, each, place) for each in lint.findings for place in each.places),
-            *(
-                _result_at(run, each.code, each.severity, each.place, suppression=each.reason)
-                for each in lint.suppressed
-            ),
+            *(_result(run, each, each.place, each.reason) for each in lint.suppressed),
         ),
         annotations=(*(_annotation(run, finding) for finding in lint.findings), *broken),
         remarks=tuple(lint.remarks),
@@ -55,7 +52,7 @@ def _check(run: LintRun, rule: RuleFacts) -> Check:
         description=rule.cost,
         help_text=rule_text(rule),
         help_markdown=rule_markdown(rule),
-        level=_LEVELS[rule.severity],
+        level=rule.severity,
         failure=" ".join(map(sentence, failing)),
         failure_kind=failing[0].severity if failing else "",
         failure_details=tuple(line for finding in failing for line in _lines(run, finding)),
@@ -82,28 +79,20 @@ def _annotation(run: LintRun, finding: Finding) -> Annotation:
     if len(finding.places) > _MAX_PLACES:
         lines.append(f"- and {len(finding.places) - _MAX_PLACES} more")
     title = f"{finding.code} {finding.name}"
-    return Annotation(_LEVELS[finding.severity], title, (*lines, *finding.recommendation.split("\n")))
+    return Annotation(finding.severity, title, (*lines, *finding.recommendation.split("\n")))
 
 
-def _result(run: LintRun, finding: Finding, place: Place) -> Result:
-    total_ms = run.analysis.latency.layer_sum_ms
-    rank = min(100.0, 100 * place.gain_ms / total_ms) if place.gain_ms is not None and total_ms else None
-    return _result_at(run, finding.code, finding.severity, place, rank=rank)
-
-
-def _result_at(
-    run: LintRun,
-    code: str,
-    severity: str,
-    place: Place,
-    *,
-    rank: float | None = None,
-    suppression: str | None = None,
+def _result(
+    run: LintRun, item: Finding | SuppressedPlace, place: Place, suppression: str | None = None
 ) -> Result:
+    total_ms = run.analysis.latency.layer_sum_ms
+    rank = None
+    if suppression is None and place.gain_ms is not None and total_ms:
+        rank = min(100.0, 100 * place.gain_ms / total_ms)
     names = layer_names(run, place)
     return Result(
-        check_id=code,
-        level=_LEVELS[severity],
+        check_id=item.code,
+        level=item.severity,
         message=f"{names}: {sentence(place)}" if names else sentence(place),
         layers=tuple((layer.key, layer.name) for layer in run.layers(place)),
         fingerprint=place.fingerprint,

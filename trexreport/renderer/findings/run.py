@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -60,12 +61,9 @@ class LintRun:
     def counts(self) -> dict[str, int]:
         """Return how many findings of each severity there are, and how many rules did what."""
         lint = self.analysis.lint
-        of_severity: dict[str, int] = {
-            severity: sum(finding.severity == severity for finding in lint.findings)
-            for severity in SEVERITIES
-        }
+        found = Counter(finding.severity for finding in lint.findings)
         return {
-            **of_severity,
+            **{severity: found[severity] for severity in SEVERITIES},
             "suppressed": len(lint.suppressed),
             "checked": lint.checked,
             "skipped": len(self.unchecked("skipped")),

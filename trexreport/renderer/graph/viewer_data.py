@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from trexreport.analyzer.analysis import Analysis, Block, Series
+from trexreport.analyzer.analysis import Analysis, Block
+from trexreport.analyzer.analysis.blocks import Series
 from trexreport.garbage import collection_paused
 from trexreport.renderer.graph.interiors import Interiors, Part, ends_of_edges, lay_out_interiors
 from trexreport.renderer.graph.layout.interface import Layout

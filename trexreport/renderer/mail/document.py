@@ -13,7 +13,7 @@ from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.document import ShortDocument
 from trexreport.visible import one_line
 
-_MAX_NAME, _MAX_BREAKDOWNS = 90, 3
+_MAX_NAME, _MAX_ROWS, _MAX_BREAKDOWNS = 90, 10, 3
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class MailDocument:
 
 
 def engine_mail(
-    analysis: Analysis, *, subject: str = "", attached: Sequence[str] = (), left_out: str = "", rows: int = 10
+    analysis: Analysis, *, subject: str = "", attached: Sequence[str] = (), left_out: str = ""
 ) -> MailDocument:
     """Return the mail about one engine.
 
@@ -34,24 +34,18 @@ def engine_mail(
         subject: Instead of one made of the engine's name and latency.
         attached: Names of the attached files.
         left_out: What was left out of those, in one sentence.
-        rows: How many layers and findings are listed at most.
     """
     whole = analysis.latency.end_to_end
     latency = f": {one_line(format_ms(whole.median_ms))} median" if whole else ""
     name = middle_ellipsis(one_line(analysis.identity.name), _MAX_NAME)
     document = engine_summary(
-        analysis, max_layers=rows, max_findings=rows, closing=_closing(attached, left_out)
+        analysis, max_layers=_MAX_ROWS, max_findings=_MAX_ROWS, closing=_closing(attached, left_out)
     )
     return MailDocument(subject or f"TensorRT engine {name}{latency}", document)
 
 
 def comparison_mail(
-    comparison: Comparison,
-    *,
-    subject: str = "",
-    attached: Sequence[str] = (),
-    left_out: str = "",
-    rows: int = 10,
+    comparison: Comparison, *, subject: str = "", attached: Sequence[str] = (), left_out: str = ""
 ) -> MailDocument:
     """Return the mail about several engines, or about one and the latency of something else.
 
@@ -60,11 +54,10 @@ def comparison_mail(
         subject: Instead of one made of the names and the verdict.
         attached: Names of the attached files.
         left_out: What was left out of those, in one sentence.
-        rows: How many rows each table has at most.
     """
     document = comparison_summary(
         comparison,
-        max_rows=rows if len(comparison.engines) < 3 else rows // 2,
+        max_rows=_MAX_ROWS if len(comparison.engines) < 3 else _MAX_ROWS // 2,
         max_breakdowns=_MAX_BREAKDOWNS,
         closing=_closing(attached, left_out),
     )

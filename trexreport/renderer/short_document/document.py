@@ -151,17 +151,12 @@ class _Cuttable:
 class Items(_Cuttable):
     """A list."""
 
-    items: tuple[Item, ...]
-
-    @property
-    def entries(self) -> tuple[Item, ...]:
-        """All entries."""
-        return self.items
+    entries: tuple[Item, ...]
 
     @property
     def shown(self) -> tuple[Item, ...]:
         """The entries that are shown."""
-        return self.items[: self.max_shown]
+        return self.entries[: self.max_shown]
 
 
 @dataclass(frozen=True)
@@ -169,25 +164,22 @@ class Table(_Cuttable):
     """A table.
 
     Attributes:
+        entries: The rows but for the total.
         total: A last row that is always shown.
     """
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    entries: tuple[tuple[Cell, ...], ...]
     total: tuple[Cell, ...] | None = None
-
-    @property
-    def entries(self) -> tuple[tuple[Cell, ...], ...]:
-        """All rows but the total."""
-        return self.rows
 
     @property
     def shown(self) -> tuple[tuple[Cell, ...], ...]:
         """The rows that are shown, then the sum of the others if columns have one, then the total."""
-        rows = self.rows[: self.max_shown]
-        rest = self.rows[len(rows) :]
+        rows = self.entries[: self.max_shown]
+        rest = self.entries[len(rows) :]
         if rest and self.is_summed:
-            rows += ((f"{format_count(len(rest))} more", *(_sum(rest, at, self) for at in self._others)),)
+            sums = (self._sum(rest, at) for at in range(1, len(self.columns)))
+            rows += ((f"{format_count(len(rest))} more", *sums),)
         return rows if self.total is None or not rows else (*rows, self.total)
 
     @property
@@ -195,16 +187,11 @@ class Table(_Cuttable):
         """Whether rows that are not shown are added up in a last row."""
         return any(column.is_summed for column in self.columns)
 
-    @property
-    def _others(self) -> range:
-        return range(1, len(self.columns))
-
-
-def _sum(rows: tuple[tuple[Cell, ...], ...], at: int, table: Table) -> Cell:
-    known = [row[at] for row in rows if isinstance(row[at], (int, float))]
-    if not table.columns[at].is_summed:
-        return ""
-    return math.fsum(known) if known else None  # type: ignore[arg-type]
+    def _sum(self, rows: tuple[tuple[Cell, ...], ...], at: int) -> Cell:
+        if not self.columns[at].is_summed:
+            return ""
+        known = [cell for row in rows if isinstance(cell := row[at], (int, float))]
+        return math.fsum(known) if known else None
 
 
 Block: TypeAlias = "Figures | Paragraph | Explanation | Items | Table"

@@ -47,7 +47,8 @@ def float_output(context: Context) -> Iterator[Hit]:
         if layer.output_precision not in FLOATS:
             continue
         evidence = {"Types": f"{layer.precision} → {layer.output_precision}"}
-        conversions = _conversions_after(context, layer)
+        after = filter(context.is_reformat, context.successors(layer))
+        conversions = [reader for reader in after if reader.output_precision in QUANTIZED]
         if _reaches_quantized(context, layer):
             yield Hit(
                 f"{LAYER} computes in {layer.precision} but writes {layer.output_precision}, which quantized "
@@ -59,15 +60,6 @@ def float_output(context: Context) -> Iterator[Hit]:
         elif any(context.is_output(use.tensor) for use in layer.outputs):
             message = f"{LAYER} writes {layer.output_precision} to an output of the network."
             yield Hit(message, (layer,), None, evidence, severity="info")
-
-
-def _conversions_after(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the reformats that quantize a layer's result."""
-    return [
-        reader
-        for reader in context.successors(layer)
-        if context.is_reformat(reader) and reader.output_precision in QUANTIZED
-    ]
 
 
 def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:

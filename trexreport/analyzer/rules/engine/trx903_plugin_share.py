@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import LAYER, layer_time
+from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, middle_ellipsis
 
@@ -39,19 +40,16 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated: only a test shows how fast the operation is without the plugin.
     """
-    kinds: dict[str, list[LayerFacts]] = {}
-    for layer in context.layers:
-        if context.is_plugin(layer):
-            name = layer.attributes.get("PluginType")
-            kinds.setdefault(name if isinstance(name, str) else "", []).append(layer)
+    kinds = group_by(filter(context.is_plugin, context.layers), _plugin_type)
     for kind, members in sorted(kinds.items()):
-        if context.share_percent(context.time_ms(members)) < share_percent:
+        layers = context.slowest(members, share_percent)
+        if not layers:
             continue
-        layers = slowest_first(members)
-        plugins = (
-            f"{counted(len(layers), 'plugin')} of one type take"
-            if len(layers) > 1
-            else f"Plugin {LAYER} takes"
-        )
+        plugins = f"{counted(len(layers), 'plugin')} of one type" if len(layers) > 1 else f"Plugin {LAYER}"
         shown = {"Plugin": middle_ellipsis(kind, _MAX_NAME_WIDTH)} if kind else {}
-        yield Hit(f"{plugins} {layer_time(context, layers)}.", tuple(layers), None, shown)
+        yield Hit(f"{plugins} {takes_time(context, layers)}.", tuple(layers), None, shown)
+
+
+def _plugin_type(layer: LayerFacts) -> str:
+    name = layer.attributes.get("PluginType")
+    return name if isinstance(name, str) else ""

@@ -8,13 +8,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 
-@built_in_rule(
-    "info",
-    former_name="engine.several-profiles",
-    many="The engine has several optimization profiles in {count} ways.",
-    needs=(),
-    section="overview",
-)
+@built_in_rule("info", former_name="engine.several-profiles", needs=(), section="overview")
 def multiple_profiles(context: Context) -> Iterator[Hit]:
     """The engine has several optimization profiles.
 

@@ -13,16 +13,9 @@ _TYPED = "types in the ONNX file, which AutoCast of TensorRT Model Optimizer set
 _QUANTIZED = "Q/DQ nodes in the ONNX file, which TensorRT Model Optimizer adds"
 #: Flag to its replacement in TensorRT 11.
 _REMOVED = {
-    "--fp16": _TYPED,
-    "--bf16": _TYPED,
-    "--best": _TYPED,
-    "--int8": _QUANTIZED,
-    "--fp8": _QUANTIZED,
-    "--int4": _QUANTIZED,
-    "--calib": _QUANTIZED,
-    "--layerPrecisions": _TYPED,
-    "--layerOutputTypes": _TYPED,
+    **dict.fromkeys(("--fp16", "--bf16", "--best", "--layerPrecisions", "--layerOutputTypes"), _TYPED),
     "--precisionConstraints": _TYPED,
+    **dict.fromkeys(("--int8", "--fp8", "--int4", "--calib"), _QUANTIZED),
     "--workspace": "--memPoolSize=workspace:N",
     "--buildOnly": "--skipInference",
     "--nvtxMode": "--profilingVerbosity",
@@ -33,12 +26,7 @@ _REMOVED = {
 _IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
 
 
-@built_in_rule(
-    "info",
-    many="TensorRT 11 removed options that were used, {count} times.",
-    needs=("build-options",),
-    section="build",
-)
+@built_in_rule("info", needs=("build-options",), section="build")
 def removed_flags(context: Context) -> Iterator[Hit]:
     """The engine was built with options that TensorRT 11 removed.
 

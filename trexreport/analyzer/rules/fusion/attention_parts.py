@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
     is_pointwise_or_move,
-    producer_layers,
     reachable,
-    search,
 )
 
 
@@ -23,17 +19,17 @@ def products_around(
 
     The first multiplication, the layers between, the second multiplication; None if there are not both.
     """
-    firsts, before = search(softmax, partial(producer_layers, context), is_pointwise_or_move)
+    firsts, before = search([softmax], context.producing, is_pointwise_or_move)
     first = next((each for each in firsts if multiplies_activations(context, each)), None)
     if first is None:
         return None
-    seconds, after = search(softmax, context.successors, is_pointwise_or_move)
+    seconds, after = search([softmax], context.successors, is_pointwise_or_move)
     second = next((each for each in seconds if multiplies_activations(context, each)), None)
     if second is None:
         return None
     inner = [
         *reachable(context, [first], {each.index for each in before}),
-        *(each for each in after if second in search(each, context.successors, is_pointwise_or_move)[0]),
+        *(each for each in after if second in search([each], context.successors, is_pointwise_or_move)[0]),
     ]
     return first, inner, second
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
@@ -65,9 +66,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         layers = (reader, *between)
         tensor = (between[-1] if between else product).outputs[0].tensor
         others = _other_operands(context, reader, tensor)
-        broadcast = any(
-            _elements(use_shape) < _elements(result_dimensions(reader)) for use_shape, _ in others
-        )
+        elements = _elements(result_dimensions(reader))
+        broadcast = any(_elements(use.dimensions) < elements for use in others)
         kind = "convolution" if context.is_convolution(product) else "matrix multiplication"
         with_reformats = f", with {counted(len(between), 'reformat')} between" if between else ""
         producer = {"After": f"{product.type} {product.precision}".strip()}
@@ -80,29 +80,20 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         )
 
 
-def _other_operands(
-    context: Context, layer: LayerFacts, tensor: int
-) -> list[tuple[Sequence[int], int | None]]:
+def _other_operands(context: Context, layer: LayerFacts, tensor: int) -> list[TensorUse]:
     """Return dimensions and bytes of the other inputs of a layer that are computed at run time."""
     value = context.base_of(tensor)
     live = set(activations(context, layer))
-    return [
-        (use.dimensions, use.size_bytes)
-        for use in layer.inputs
-        if use.tensor in live and context.base_of(use.tensor) != value
-    ]
+    return [use for use in layer.inputs if use.tensor in live and context.base_of(use.tensor) != value]
 
 
 def _elements(dimensions: Sequence[int]) -> int:
-    elements = 1
-    for extent in dimensions:
-        elements *= max(extent, 1)
-    return elements
+    return math.prod(max(extent, 1) for extent in dimensions)
 
 
-def _saved_ms(layer: LayerFacts, others: list[tuple[Sequence[int], int | None]]) -> float:
+def _saved_ms(layer: LayerFacts, others: list[TensorUse]) -> float:
     """Return a layer's time in ms except the share of its traffic that reads other operands."""
-    kept = sum(size or 0 for _, size in others)
+    kept = sum(use.size_bytes or 0 for use in others)
     if not layer.avg_ms:
         return 0.0
     return layer.avg_ms * (1 - kept / layer.moved_bytes) if layer.moved_bytes else layer.avg_ms

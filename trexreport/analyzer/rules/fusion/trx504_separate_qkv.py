@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
@@ -16,8 +15,6 @@ from trexreport.analyzer.rules.patterns import (
     is_fused_attention,
     is_pointwise_or_move,
     is_softmax,
-    producer_layers,
-    search,
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -89,7 +86,7 @@ def _projections(context: Context, heads: list[LayerFacts]) -> Iterator[tuple[La
     """Yield groups of multiplications with weights that share their input and that an attention reads."""
     by_input: dict[int, dict[int, LayerFacts]] = {}
     for head in heads:
-        for product in search(head, partial(producer_layers, context), is_pointwise_or_move)[0]:
+        for product in search([head], context.producing, is_pointwise_or_move)[0]:
             if product.outputs and is_conv_or_matmul(context, product):
                 read = activations(context, product)
                 if len(read) == 1:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
@@ -14,9 +13,7 @@ from trexreport.analyzer.rules.patterns import (
     is_reduction,
     only_consumer,
     operations,
-    producer_layers,
     reachable,
-    search,
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -75,7 +72,7 @@ def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
         has_root = not _ROOTS.isdisjoint(operations(layer))
         return not has_root and (is_reduction(layer) or is_pointwise(layer) or context.is_reformat(layer))
 
-    _, passed = search(root, partial(producer_layers, context), is_part)
+    _, passed = search([root], context.producing, is_part)
     statistics = [layer for layer in passed if is_reduction(layer)]
     if not statistics:
         return []
@@ -92,9 +89,5 @@ def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
 
 def _takes_root_of_others(layer: LayerFacts) -> bool:
     """Return whether a layer computes a square root, and not of an average of its own."""
-    for operation in operations(layer):
-        if operation in _ROOTS:
-            return True
-        if operation in {"Mean", "Sum", "Reduce"}:
-            return False
-    return False
+    first = next((each for each in operations(layer) if each in _ROOTS | {"Mean", "Sum", "Reduce"}), "")
+    return first in _ROOTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
@@ -17,7 +18,6 @@ _US_PER_MS = 1e3
     "warning",
     needs=("profile",),
     section="latency",
-    many="{count} engines spend much of layer time in tiny kernels.",
     thresholds=(
         Threshold("max_us", 10.0, 0, 1000, "Maximum time of a tiny kernel, in µs.", former_name="longest-us"),
         Threshold(
@@ -26,7 +26,7 @@ _US_PER_MS = 1e3
         min_share(10.0, "tiny kernels"),
     ),
 )
-def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_percent: float) -> list[Hit]:
+def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_percent: float) -> Iterator[Hit]:
     """Kernels of a few microseconds take much of layer time.
 
     Cost:
@@ -51,12 +51,12 @@ def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_per
     tiny = [layer for layer in measured if (layer.avg_ms or 0.0) * _US_PER_MS <= max_us]
     time_ms = context.time_ms(tiny)
     if len(tiny) < min_count or context.share_percent(time_ms) < share_percent:
-        return []
+        return
     fastest = min(layer.avg_ms or math.inf for layer in tiny)
-    message = (
-        f"{format_count(len(tiny))} of {format_count(len(measured))} kernels run for {max_us:g} µs or less"
+    which = f"{format_count(len(tiny))} of {format_count(len(measured))} kernels"
+    yield Hit(
+        f"{which} run for {max_us:g} µs or less and take {layer_time(context, tiny)}.",
+        tuple(tiny),
+        fastest * len(tiny),
+        {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))},
     )
-    evidence = {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))}
-    return [
-        Hit(f"{message} and take {layer_time(context, tiny)}.", tuple(tiny), fastest * len(tiny), evidence)
-    ]

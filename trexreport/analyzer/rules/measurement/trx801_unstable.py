@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import Percentiles, Severity
+from trexreport.analyzer.analysis import Severity
+from trexreport.analyzer.analysis.timing import Percentiles
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import Stability
+from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
@@ -15,7 +15,6 @@ from trexreport.numbers import format_count, format_percent
 
 @measurement_rule(
     "warning",
-    many="The times drift in {count} ways.",
     needs=("queries",),
     thresholds=(
         percent(
@@ -46,11 +45,9 @@ def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
         Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
-    if stability is None or abs(stability.drift_percent) <= max(
-        drift_percent, _likely_drift_percent(stability)
-    ):
+    found = stability.drift_percent if stability else 0.0
+    if stability is None or abs(found) <= max(drift_percent, _likely_drift_percent(stability)):
         return
-    found = stability.drift_percent
     change = "slower" if found > 0 else "faster"
     cause = "throttled clocks" if found > 0 else "a short warm-up"
     yield Hit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_ms, format_percent
@@ -13,16 +13,8 @@ from trexreport.numbers import counted, format_ms, format_percent
 
 @measurement_rule(
     "warning",
-    many="GPU compute times form groups in {count} ways.",
     needs=("queries",),
-    thresholds=(
-        percent(
-            "difference_percent",
-            2.0,
-            "Minimum difference between the medians of the two groups, in percent of the faster.",
-            maximum=1000,
-        ),
-    ),
+    thresholds=(min_difference(2.0, "between the medians of the two groups, in percent of the faster"),),
 )
 def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     """GPU compute times form two groups.

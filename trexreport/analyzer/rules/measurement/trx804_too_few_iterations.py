@@ -44,6 +44,5 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         yield Hit(f"Each layer was timed {runs}; its time may be off by several percent.")
     stability = context.analysis.stability
     if stability is not None and stability.queries < queries:
-        were = "was" if stability.queries == 1 else "were"
-        timed = counted(stability.queries, "query", "queries")
-        yield Hit(f"Only {timed} {were} timed; high percentiles are not reliable.")
+        were_timed = counted(stability.queries, "query was timed", "queries were timed")
+        yield Hit(f"Only {were_timed}; high percentiles are not reliable.")

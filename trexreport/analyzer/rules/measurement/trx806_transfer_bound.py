@@ -13,7 +13,6 @@ from trexreport.numbers import format_ms, format_percent
 
 @measurement_rule(
     "warning",
-    many="Transfers take long in {count} ways.",
     needs=("end-to-end",),
     thresholds=(
         percent(

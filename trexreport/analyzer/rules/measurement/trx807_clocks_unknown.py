@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.thresholds import is_steady as varies_little
 
 
-@measurement_rule("info", many="The clocks are unknown in {count} ways.", needs=("profile",))
+@measurement_rule("info", needs=("profile",))
 def clocks_unknown(context: Context) -> Iterator[Hit]:
     """The GPU clocks during the measurement are unknown.
 
@@ -32,7 +31,7 @@ def clocks_unknown(context: Context) -> Iterator[Hit]:
         Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
-    if stability is not None and stability.can_judge and varies_little(stability.variation_percent):
+    if stability is not None and stability.can_judge and stability.is_steady:
         return
     watch = context.analysis.gpu_watch
     if watch is not None and watch.timed.sm_clock_mhz is not None:

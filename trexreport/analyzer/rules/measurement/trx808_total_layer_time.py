@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
@@ -15,16 +15,8 @@ from trexreport.wording.latency import gap_reason_sentence
 @measurement_rule(
     "info",
     former_name="measurement.layer-sum-differs",
-    many="Total layer time differs in {count} ways.",
     needs=("profile", "end-to-end"),
-    thresholds=(
-        percent(
-            "difference_percent",
-            10.0,
-            "Minimum difference of total layer time from GPU compute time, in percent of the latter.",
-            maximum=1000,
-        ),
-    ),
+    thresholds=(min_difference(10.0, "of total layer time from GPU compute time, in percent of the latter"),),
 )
 def total_layer_time(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     """Total layer time differs from GPU compute time.

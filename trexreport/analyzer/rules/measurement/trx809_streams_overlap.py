@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.measurement import measurement_rule
@@ -13,12 +13,7 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
 
-@measurement_rule(
-    "info",
-    many="Layers run on several streams in {count} ways.",
-    needs=("profile",),
-    thresholds=(min_share(1.0, "layers on auxiliary streams"),),
-)
+@measurement_rule("info", needs=("profile",), thresholds=(min_share(1.0, "layers on auxiliary streams"),))
 def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Layers run on several streams.
 
@@ -37,18 +32,14 @@ def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated: overlap is meant to save time.
     """
-    by_stream: dict[int, list[LayerFacts]] = {}
-    for layer in context.layers:
-        if layer.stream is not None and layer.avg_ms:
-            by_stream.setdefault(layer.stream, []).append(layer)
+    measured = (layer for layer in context.layers if layer.stream is not None and layer.avg_ms)
+    by_stream = group_by(measured, lambda layer: layer.stream or 0)
     if len(by_stream) < 2:
         return
     times = {stream: context.time_ms(layers) for stream, layers in sorted(by_stream.items())}
     main = max(times, key=lambda stream: times[stream])
     auxiliary = [layer for stream, layers in by_stream.items() if stream != main for layer in layers]
-    time_ms = context.time_ms(auxiliary)
-    share = context.share_percent(time_ms)
-    if share < share_percent:
+    if not context.is_significant(auxiliary, share_percent):
         return
     auxiliary.sort(key=lambda layer: layer.index)
     yield Hit(

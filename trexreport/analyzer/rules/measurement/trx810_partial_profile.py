@@ -12,7 +12,6 @@ from trexreport.numbers import format_count
 
 @built_in_rule(
     "warning",
-    many="Layers have no time in {count} ways.",
     thresholds=(
         percent(
             "missing_percent", 5.0, "Layers without a time from which on it is a warning, in percent of all."

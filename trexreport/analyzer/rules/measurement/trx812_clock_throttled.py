@@ -14,7 +14,6 @@ from trexreport.numbers import format_number, format_percent
 @measurement_rule(
     "warning",
     former_name="measurement.clock-held-down",
-    many="The GPU clock was throttled in {count} ways.",
     needs=("gpu-samples",),
     thresholds=(
         percent("share_percent", 5.0, "Minimum share of samples with a throttled clock, in percent."),

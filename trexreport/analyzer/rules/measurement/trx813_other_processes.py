@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import format_count
+from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_process
 
 
-@measurement_rule("warning", many="Other processes used the GPU in {count} ways.", needs=("gpu-samples",))
+@measurement_rule("warning", needs=("gpu-samples",))
 def other_processes(context: Context) -> Iterator[Hit]:
     """Other processes had memory on the GPU during the measurement.
 
@@ -31,7 +31,6 @@ def other_processes(context: Context) -> Iterator[Hit]:
     watch = context.analysis.gpu_watch
     if watch is None or not watch.other_processes:
         return
-    count = len(watch.other_processes)
-    verb = "process had" if count == 1 else "processes had"
+    had = counted(len(watch.other_processes), "other process had", "other processes had")
     named = {f"Process {number}": gpu_process(each) for number, each in enumerate(watch.other_processes, 1)}
-    yield Hit(f"{format_count(count)} other {verb} memory on the GPU.", (), None, named)
+    yield Hit(f"{had} memory on the GPU.", (), None, named)

@@ -14,7 +14,6 @@ from trexreport.numbers import counted, format_percent
 @built_in_rule(
     "info",
     former_name="memory.bound-share",
-    many="Layers are memory-bound in {count} ways.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
     thresholds=(min_share(50.0, "memory-bound layers"),),
@@ -38,11 +37,9 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated here: the headroom of each layer is in the roofline table.
     """
-    found = [
-        layer for layer in context.layers if layer.avg_ms and layer.roof and layer.roof.bound == "memory"
-    ]
-    share = context.share_percent(context.time_ms(found))
-    if not found or share < share_percent:
+    measured = (layer for layer in context.layers if layer.avg_ms)
+    found = [layer for layer in measured if layer.roof and layer.roof.bound == "memory"]
+    if not found or not context.is_significant(found, share_percent):
         return
     cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
     yield Hit(

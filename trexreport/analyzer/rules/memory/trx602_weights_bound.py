@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -19,7 +19,6 @@ _MIN_BITS = 4
 
 @built_in_rule(
     "info",
-    many="Reading weights takes long in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(
         min_share(10.0, "all these layers together"),
@@ -49,10 +48,9 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     """
     found = [layer for layer in context.layers if layer.work and layer.work.m <= rows and layer.avg_ms]
     shares = {layer.index: _share_of_weights(context, layer) for layer in found}
-    bound = [layer for layer in found if shares[layer.index] > 0.5]
-    if not bound or context.share_percent(context.time_ms(bound)) < share_percent:
+    bound = context.slowest((layer for layer in found if shares[layer.index] > 0.5), share_percent)
+    if not bound:
         return
-    bound = slowest_first(bound)
     gain_ms = math.fsum(
         (layer.avg_ms or 0.0) * shares[layer.index] * (1 - _MIN_BITS / max(_MIN_BITS, _bits(layer)))
         for layer in bound

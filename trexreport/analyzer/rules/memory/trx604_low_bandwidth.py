@@ -55,11 +55,9 @@ def low_bandwidth(
         roof = layer.roof
         if roof is None or roof.bound != "memory" or roof.reached_percent is None:
             continue
-        if roof.roof_ms * 1e3 < roof_us:
+        if roof.roof_ms * 1e3 < roof_us or roof.reached_percent >= reached_percent:
             continue
-        if roof.reached_percent >= reached_percent or _reads_few_channels(context, layer):
-            continue
-        if context.is_reformat(layer) or only_copies(layer):
+        if _reads_few_channels(context, layer) or context.is_reformat(layer) or only_copies(layer):
             continue
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue

@@ -12,10 +12,6 @@ from trexreport.model.data_format import BITS
 
 def used_types(context: Context) -> frozenset[str]:
     """Return the types of all tensors and weights, and those in kernel names."""
-    return context.cached(_used_types)
-
-
-def _used_types(context: Context) -> frozenset[str]:
     found = {tensor.data_type for tensor in context.tensors}
     found.update(group.name for group in context.analysis.memory.weights_by_type)
     for layer in context.layers:
@@ -31,7 +27,7 @@ def requested_but_unused(context: Context, types: Sequence[str]) -> list[str]:
     """
     if any(context.is_opaque(layer) for layer in context.layers):
         return []
-    used = used_types(context)
+    used = context.cached(used_types)
     narrowest = min((BITS[name] for name in used & LOW_PRECISIONS), default=BITS["FP32"])
     return [name for name in types if name in context.requested_precisions and BITS[name] < narrowest]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
@@ -60,44 +59,33 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     expected = _expected(context)
     if expected is None:
         return
+    lower, reason = expected
     found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
-    if not context.is_significant(found, share_percent):
-        return
-    for layer in found:
-        if not context.is_significant([layer], place_percent):
-            continue
+    for layer in context.significant(found, share_percent, place_percent):
         yield Hit(
-            f"{LAYER} computes in FP32 although {expected.reason}{timed(context, [layer])}.",
+            f"{LAYER} computes in FP32 although {reason}{timed(context, [layer])}.",
             (layer,),
-            saved_in(context, layer, expected.type),
+            saved_in(context, layer, lower),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )
 
 
-@dataclass(frozen=True)
-class _Expected:
-    """The type in which layers are expected to compute, and why."""
-
-    type: str
-    reason: str
-
-
-def _expected(context: Context) -> _Expected | None:
-    """Return the type that an engine uses instead of FP32, None where FP32 is expected."""
+def _expected(context: Context) -> tuple[str, str] | None:
+    """Return the type that an engine uses instead of FP32, and why; None where FP32 is expected."""
     requested = context.requested_precisions & LOW_PRECISIONS
     if requested:
         # Where no lower precision is used at all, other rules report the cause.
-        if not requested & used_types(context):
+        if not requested & context.cached(used_types):
             return None
         chosen = next(each for each in _PREFERRED if each in requested)
-        return _Expected(chosen, f"the builder may use {chosen}")
+        return chosen, f"the builder may use {chosen}"
     products = [layer for layer in context.layers if is_conv_or_matmul(context, layer)]
     low = [layer for layer in products if layer.precision in LOW_PRECISIONS]
     if not low or context.time_ms(low) < context.time_ms(products) / 2:
         return None
     chosen = next(each for each in _PREFERRED if any(layer.precision == each for layer in low))
-    return _Expected(chosen, "most convolutions and matrix multiplications compute in lower precision")
+    return chosen, "most convolutions and matrix multiplications compute in lower precision"
 
 
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
@@ -112,8 +100,7 @@ def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
 
 
 def _is_between_quantized(context: Context, layer: LayerFacts) -> bool:
-    neighbors = (
-        context.predecessors(layer, context.is_reformat),
-        context.successors(layer, context.is_reformat),
+    return all(
+        any(each.precision in QUANTIZED for each in neighbors(layer, context.is_reformat))
+        for neighbors in (context.predecessors, context.successors)
     )
-    return all(any(each.precision in QUANTIZED for each in side) for side in neighbors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -26,7 +26,6 @@ _TF32_SINCE = 80
 @precision_rule(
     "info",
     needs=("layers", "profile"),
-    many="{count} engines compute in FP32 without TF32.",
     subject="precision",
     thresholds=(min_share(5, "all these layers together"),),
 )
@@ -57,12 +56,12 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if context.requested_precisions & LOW_PRECISIONS:
         return
     found = [layer for layer in context.layers if _multiplies_in_fp32(context, layer)]
-    if not found or not context.is_significant(found, share_percent):
+    found = context.slowest(found, share_percent)
+    if not found:
         return
     faster = speed_up(context, found[0], "TF32")
     if faster is not None and faster < _FASTER:
         return
-    found = slowest_first(found)
     disabled = any("--noTF32" in command.split() for command in context.analysis.commands)
     why = "the engine was built with --noTF32" if disabled else "no kernel uses TF32"
     yield Hit(

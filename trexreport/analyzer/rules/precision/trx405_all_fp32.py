@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -22,7 +21,6 @@ _FP16_SINCE = 70
 @precision_rule(
     "warning",
     needs=("layers", "profile"),
-    many="{count} engines compute only in FP32.",
     subject="precision",
     thresholds=(min_share(20, "all these layers together"),),
 )
@@ -50,12 +48,15 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     capability = context.min_compute_capability
     if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
         return
-    if any(context.is_opaque(layer) for layer in context.layers) or used_types(context) & LOW_PRECISIONS:
+    if (
+        any(context.is_opaque(layer) for layer in context.layers)
+        or context.cached(used_types) & LOW_PRECISIONS
+    ):
         return
     found = [layer for layer in context.layers if is_conv_or_matmul(context, layer) and layer.avg_ms]
-    if not found or not context.is_significant(found, share_percent):
+    found = context.slowest(found, share_percent)
+    if not found:
         return
-    found = slowest_first(found)
     gains = [saved_in(context, layer, "FP16") for layer in found]
     halves = [(layer.avg_ms or 0.0) / 2 for layer in found]
     work = counted(len(found), "layer computes", "layers compute")

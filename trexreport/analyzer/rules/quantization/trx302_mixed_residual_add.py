@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -14,7 +14,6 @@ from trexreport.analyzer.rules.patterns import (
     is_pointwise,
     only_quantizes,
     operations,
-    search,
 )
 from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
@@ -145,6 +144,6 @@ def _branches(
         inputs = (use.tensor for use in at.inputs if at is not layer or use.tensor in tensors)
         return [writer for tensor in inputs for writer in context.producers(tensor)]
 
-    ends, passed = search(layer, before, lambda each: context.is_reformat(each) or each.type in _PASSED)
+    ends, passed = search([layer], before, lambda each: context.is_reformat(each) or each.type in _PASSED)
     sources = [each for each in ends if changes_quantization(each)]
     return sources, [*(each for each in passed if context.is_reformat(each)), *after]

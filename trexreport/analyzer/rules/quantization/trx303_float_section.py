@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
@@ -59,7 +60,7 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
     for layer in _entrances(context):
         if layer.index in seen:
             continue
-        region = _region(context, layer, max_layers)
+        region = _region(context, layer)
         seen.update(each.index for each in region)
         work = [each for each in region if not context.is_reformat(each)]
         if not 0 < len(work) <= max_layers or not _is_enclosed(context, region):
@@ -103,27 +104,21 @@ def _is_inside(context: Context, layer: LayerFacts) -> bool:
     return context.is_reformat(layer) or _is_float_work(context, layer)
 
 
-def _region(context: Context, start: LayerFacts, max_layers: float) -> list[LayerFacts]:
-    """Return all layers that floating-point tensors connect with a layer, reformats at the edges included.
+def _region(context: Context, start: LayerFacts) -> list[LayerFacts]:
+    """Return all layers that floating-point tensors connect with a layer, in execution order.
 
-    In execution order; the search stops where the section has too many layers.
+    A conversion at the edge belongs to the region; the layers on its quantized side do not.
     """
-    region = {start.index: start}
-    waiting = [start]
-    work = 0
-    for layer in waiting:
-        work += not context.is_reformat(layer)
-        if work > max_layers:
-            break
-        # A conversion at the edge belongs to the region; the layers on its quantized side do not.
+
+    def neighbors(layer: LayerFacts) -> list[LayerFacts]:
         read = [use.tensor for use in layer.inputs if _is_float(context, use.tensor)]
         written = [use.tensor for use in layer.outputs if _is_float(context, use.tensor)]
         before = (other for tensor in read for other in context.producers(tensor))
         after = (other for tensor in written for other in context.consumers(tensor))
-        for other in (*before, *after):
-            if other.index not in region and _is_inside(context, other):
-                region[other.index] = other
-                waiting.append(other)
+        return [*before, *after]
+
+    _, passed = search([start], neighbors, partial(_is_inside, context), len(context.layers))
+    region = {each.index: each for each in (start, *passed)}
     return [region[index] for index in sorted(region)]
 
 

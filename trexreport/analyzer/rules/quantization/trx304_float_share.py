@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
@@ -19,10 +20,9 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
     needs=("layers", "profile"),
     subject="precision",
     former_name="quantization.float-time",
-    many="{count} quantized engines run mostly in FP16 and FP32.",
     thresholds=(min_share(40.0, "floating-point layers"),),
 )
-def float_share(context: Context, *, share_percent: float) -> list[Hit]:
+def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A quantized engine spends much of layer time in FP16 and FP32.
 
     Cost:
@@ -46,30 +46,24 @@ def float_share(context: Context, *, share_percent: float) -> list[Hit]:
     """
     known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
     if not any(layer.precision in QUANTIZED and not context.is_reformat(layer) for layer in known):
-        return []
+        return
     floats = [layer for layer in known if layer.precision in FLOATS and not context.is_reformat(layer)]
-    time_ms = context.time_ms(floats)
-    if context.share_percent(time_ms) < share_percent:
-        return []
-    products = [layer for layer in floats if is_conv_or_matmul(context, layer)]
-    products = slowest_first(products)
-    types = " and ".join(
-        name for name in ("FP32", "FP16", "BF16") if any(each.precision == name for each in floats)
-    )
+    if not context.is_significant(floats, share_percent):
+        return
+    products = slowest_first(layer for layer in floats if is_conv_or_matmul(context, layer))
+    used = {layer.precision for layer in floats}
+    types = " and ".join(name for name in ("FP32", "FP16", "BF16") if name in used)
     message = f"{counted(len(floats), f'{types} layer')} {takes_time(context, floats)}"
-    part = (
-        f", {format_count(len(products))} of them convolutions or matrix multiplications" if products else ""
-    )
+    if products:
+        message += f", {format_count(len(products))} of them convolutions or matrix multiplications"
     gain = math.fsum((each.avg_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
     quantized = context.time_ms(each for each in known if each.precision in QUANTIZED)
-    return [
-        Hit(
-            f"{message}{part}.",
-            tuple(products),
-            gain if products else None,
-            {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
-        )
-    ]
+    yield Hit(
+        f"{message}.",
+        tuple(products),
+        gain if products else None,
+        {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
+    )
 
 
 def _is_unclear(context: Context, layer: LayerFacts) -> bool:

@@ -16,7 +16,6 @@ from trexreport.numbers import counted, format_count
 
 @quantization_rule(
     "info",
-    many="{count} engines change between quantized and floating-point types.",
     thresholds=(
         Threshold("min_count", 4, 1, 1_000_000, "Minimum number of changes.", former_name="least-count"),
         min_share(1.0, "the conversions"),

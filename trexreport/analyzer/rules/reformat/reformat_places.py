@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import LayerFacts, Reformat
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer, search
+from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
 from trexreport.analyzer.rules.phrases import describe_shape
 from trexreport.numbers import format_bytes
 
@@ -136,8 +136,8 @@ def _take_plugins(context: Context, left: dict[int, LayerFacts], found: Reformat
             return
         if not context.is_plugin(plugin):
             continue
-        before, _ = search(plugin, context.predecessors, is_pointwise)
-        after, _ = search(plugin, context.successors, is_pointwise)
+        before, _ = search([plugin], context.predecessors, is_pointwise)
+        after, _ = search([plugin], context.successors, is_pointwise)
         taken = {use.format for use in plugin.inputs}
         given = {use.format for use in plugin.outputs}
         adjacent = dict.fromkeys(

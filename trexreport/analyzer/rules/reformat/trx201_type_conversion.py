@@ -42,15 +42,12 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         The full time of the reformat.
     """
     found = context.cached(reformat_places).type_conversions
-    if not context.is_significant(found, share_percent):
-        return
-    for layer in found:
-        if context.is_significant([layer], place_percent):
-            before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
-            also = "" if before.layout == after.layout else " and changes the layout"
-            yield Hit(
-                f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
-                (layer,),
-                layer.avg_ms,
-                describe_place(context, layer),
-            )
+    for layer in context.significant(found, share_percent, place_percent):
+        before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
+        also = "" if before.layout == after.layout else " and changes the layout"
+        yield Hit(
+            f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
+            (layer,),
+            layer.avg_ms,
+            describe_place(context, layer),
+        )

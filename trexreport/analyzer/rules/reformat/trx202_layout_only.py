@@ -43,14 +43,11 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         The full time of the reformat.
     """
     found = context.cached(reformat_places).layout_changes
-    if not context.is_significant(found, share_percent):
-        return
-    for layer in found:
-        if context.is_significant([layer], place_percent):
-            before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
-            yield Hit(
-                f"{LAYER} changes the layout from {before} to {after}{timed(context, [layer])}.",
-                (layer,),
-                layer.avg_ms,
-                describe_place(context, layer),
-            )
+    for layer in context.significant(found, share_percent, place_percent):
+        before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
+        yield Hit(
+            f"{LAYER} changes the layout from {before} to {after}{timed(context, [layer])}.",
+            (layer,),
+            layer.avg_ms,
+            describe_place(context, layer),
+        )

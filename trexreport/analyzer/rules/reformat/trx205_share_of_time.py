@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import Reformat, slowest_first
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -17,7 +19,6 @@ from trexreport.numbers import counted, format_ms
 @reformat_rule(
     "warning",
     needs=("layers", "profile"),
-    many="{count} engines spend a large share of layer time on reformats.",
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
@@ -44,14 +45,11 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
     """
     reformats = context.analysis.reformats
     layers = slowest_first(context.layers[each.layer] for each in reformats)
-    time_ms = context.time_ms(layers)
-    share = context.share_percent(time_ms)
-    if len(reformats) < min_count or share < share_percent:
+    if len(reformats) < min_count or not context.is_significant(layers, share_percent):
         return
-    kernels = [each for each in reformats if each.kind == "kernel"]
-    own = [each for each in reformats if each.kind != "kernel"]
-    parts = [counted(len(own), "reformat")] if own else []
-    parts += [f"{counted(len(kernels), 'data movement kernel')}"] if kernels else []
+    kinds = Counter(each.kind for each in reformats)
+    nouns = {"reformat": kinds["reformat"], "data movement kernel": kinds["kernel"]}
+    parts = [counted(count, noun) for noun, count in nouns.items() if count]
     yield Hit(
         f"{' and '.join(parts)} {takes_time(context, layers)}.",
         tuple(layers),
@@ -61,8 +59,9 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
 
 def _by_change(reformats: Sequence[Reformat]) -> dict[str, str]:
     """Return count and time of the reformats by what they change, the slowest first."""
-    members: dict[str, list[float]] = {}
-    for each in reformats:
-        members.setdefault(each.change.capitalize(), []).append(each.time_ms or 0.0)
-    ranked = sorted(members.items(), key=lambda item: (-math.fsum(item[1]), item[0]))
-    return {change: f"{len(times)}, {format_ms(math.fsum(times))}" for change, times in ranked}
+    times = {
+        change.capitalize(): [each.time_ms or 0.0 for each in members]
+        for change, members in group_by(reformats, lambda each: each.change).items()
+    }
+    ranked = sorted(times, key=lambda change: (-math.fsum(times[change]), change))
+    return {change: f"{len(times[change])}, {format_ms(math.fsum(times[change]))}" for change in ranked}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -21,7 +21,6 @@ _TO_DEVICE = "hosttodevicecopy"
 @built_in_rule(
     "info",
     former_name="shapes.host-overhead",
-    many="Shape computation takes time in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(min_share(1.0, "all these layers together"),),
 )
@@ -44,9 +43,9 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
         The full time of these layers, as fixed shapes need none of them.
     """
     found = [layer for layer in context.layers if layer.avg_ms and _computes_shapes(layer)]
-    if context.share_percent(context.time_ms(found)) < share_percent:
+    found = context.slowest(found, share_percent)
+    if not found:
         return
-    found = slowest_first(found)
     yield Hit(
         f"{counted(len(found), 'layer')} for shape computation {takes_time(context, found)}.",
         tuple(found),

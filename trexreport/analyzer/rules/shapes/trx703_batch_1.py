@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import Operation, slowest_first
+from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -17,7 +17,6 @@ _TILE = 64
 
 @built_in_rule(
     "info",
-    many="The GPU is not full in {count} ways.",
     needs=("layers", "profile"),
     thresholds=(min_share(50.0, "the layers that leave SMs idle"),),
 )
@@ -44,10 +43,9 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if context.analysis.identity.batch != 1 or sms is None:
         return
     idle = [layer for layer in context.layers if layer.avg_ms and layer.work and _tiles(layer.work) < sms]
-    share = context.share_percent(context.time_ms(idle))
-    if not idle or share < share_percent:
+    idle = context.slowest(idle, share_percent)
+    if not idle:
         return
-    idle = slowest_first(idle)
     yield Hit(
         f"{counted(len(idle), 'layer')} {takes_time(context, idle)} with fewer tiles of "
         f"{_TILE}{TIMES}{_TILE} than the GPU's {sms} SMs.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Operation
@@ -67,7 +68,4 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
 
 def _padding(work: Operation, multiple: int) -> float:
     """Return the fraction that padding N and K to a multiple adds to the operations."""
-    padded = 1.0
-    for extent in (work.n, work.k):
-        padded *= -(-extent // multiple) * multiple / extent
-    return padded - 1
+    return math.prod(-(-extent // multiple) * multiple / extent for extent in (work.n, work.k)) - 1

@@ -13,7 +13,7 @@ from trexreport.numbers import counted
 _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
 
 
-@built_in_rule("warning", many="Shapes depend on data in {count} ways.")
+@built_in_rule("warning")
 def data_dependent(context: Context) -> Iterator[Hit]:
     """The host waits for sizes that depend on data.
 
@@ -39,10 +39,9 @@ def data_dependent(context: Context) -> Iterator[Hit]:
     if not found:
         return
     types = sorted({layer.type for layer in found})
-    have = "has" if len(found) == 1 else "have"
     yield Hit(
-        f"{counted(len(found), 'layer')} {have} outputs with a size that depends on data, for which the host "
-        f"waits.",
+        f"{counted(len(found), 'layer has', 'layers have')} outputs with a size that depends on "
+        f"data, for which the host waits.",
         tuple(found),
         None,
         {"Types": ", ".join(types)},

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import Analysis, GpuWatch
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.numbers import counted
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series

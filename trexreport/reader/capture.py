@@ -1,0 +1,21 @@
+"""The files of a capture, before anything is read of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.model import InputWarning, Source
+
+
+@dataclass(frozen=True)
+class Capture:
+    """The files that belong to one engine, and the name they give it.
+
+    Attributes:
+        optimization_profile: The one that a report or an archive shows, where the files come from one.
+    """
+
+    name: str
+    sources: tuple[Source, ...]
+    notes: tuple[InputWarning, ...] = ()
+    optimization_profile: int | None = None
