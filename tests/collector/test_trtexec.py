@@ -70,7 +70,7 @@ def test_the_version_is_found_without_a_gpu(double):
 
 
 def test_another_program_is_not_taken_for_it(program):
-    with pytest.raises(MissingToolError, match="said nothing that trtexec says") as error:
+    with pytest.raises(MissingToolError, match="printed nothing that trtexec prints") as error:
         ask_version((str(program),))
     assert error.value.details == ("hello",)
 

@@ -138,7 +138,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def is_whole(path: str, data: bytes, new: dict[str, bytes]) -> bool:
-    """Tell whether a file is what an undisturbed command writes, as far as that is the same each time."""
+    """Return whether a file is what an undisturbed command writes, as far as that is the same each time."""
     # What a collector has finished stays in a folder that says that it is incomplete.
     wanted = new[path.removeprefix("m.engine.incomplete/")]
     if path.endswith(".eml"):

@@ -151,7 +151,7 @@ class Failure:
     Attributes:
         message: One sentence.
         hint: What to do about it; may be empty.
-        lines: The lines of the log that tell most, without their time.
+        lines: The lines of the log that say most, without their time.
     """
 
     message: str

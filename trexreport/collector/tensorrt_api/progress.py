@@ -1,4 +1,4 @@
-"""Tell how far a build has come, from the phases that TensorRT reports (10.0 and later).
+"""Report how far a build has come, from the phases that TensorRT reports (10.0 and later).
 
 Phases nest, and their numbers of steps are TensorRT's guesses: the share shown never falls.
 """

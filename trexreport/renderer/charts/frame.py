@@ -154,7 +154,7 @@ def value_tick_count(prepared: Prepared) -> int:
 
 
 def bars_need_axis(prepared: Prepared) -> bool:
-    """Tell whether the numbers beside the bars leave something to be read from an axis."""
+    """Return whether the numbers beside the bars leave something to be read from an axis."""
     chart = prepared.chart
     return len(chart.series) > 1 or bool(chart.reference_lines) or prepared.value.log
 
@@ -211,7 +211,7 @@ def category_room(prepared: Prepared, plot_width: float) -> tuple[bool, float]:
 
 
 def labels_categories(prepared: Prepared) -> bool:
-    """Tell whether each column is named below it."""
+    """Return whether each column is named below it."""
     return bool(prepared.categories) and len(prepared.categories) <= MAX_CATEGORY_LABELS
 
 
