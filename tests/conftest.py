@@ -46,8 +46,8 @@ def pytest_terminal_summary(terminalreporter):
         report.longrepr[2].removeprefix("Skipped: ") for report in skipped_tests(terminalreporter)
     )
     if reasons:
-        said = "; ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items()))
-        terminalreporter.write_line(f"{reasons.total()} tests skipped: {said}")
+        stated = "; ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items()))
+        terminalreporter.write_line(f"{reasons.total()} tests skipped: {stated}")
 
 
 def skipped_tests(terminalreporter):

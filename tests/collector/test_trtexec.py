@@ -51,7 +51,7 @@ def test_a_command_that_is_none(stated, message):
         find_trtexec(stated)
 
 
-def test_without_one_it_is_said_how_to_get_it():
+def test_without_one_it_is_stated_how_to_get_it():
     with pytest.raises(MissingToolError) as error:
         find_trtexec(environment={"PATH": ""}, places=())
     assert error.value.exit_code == 4

@@ -60,7 +60,7 @@ class Ended:
 
     code: int
     killed_by: int
-    said: str
+    stated: str
 
 
 def command(name: str, out: Path, **places: Path) -> list[str]:
@@ -91,11 +91,11 @@ def in_child(words: list[str], prepare: Callable[[], object]) -> Ended:
             os._exit(status)
     os.close(writer)
     with open(reader, errors="replace") as words_of_child:  # noqa: PTH123 - a pipe has no path
-        said = words_of_child.read()
+        stated = words_of_child.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return Ended(-1, os.WTERMSIG(status), said)
-    return Ended(os.WEXITSTATUS(status), 0, said)
+        return Ended(-1, os.WTERMSIG(status), stated)
+    return Ended(os.WEXITSTATUS(status), 0, stated)
 
 
 #: What a program does to files: audit events of the interpreter.

@@ -213,7 +213,7 @@ def test_weights_that_myelin_hides_are_not_taken_for_none(engines_folder):
     assert hidden.figures.weights_unknown
 
 
-#: What is said of a difference, and of the same the other way round.
+#: What is stated of a difference, and of the same the other way round.
 TURNED = {
     "faster": "slower",
     "candidate only": "baseline only",

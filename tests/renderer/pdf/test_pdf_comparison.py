@@ -212,7 +212,7 @@ def test_the_blocks_that_differ_most_are_drawn_of_a_large_engine(monkeypatch):
     assert "Appendix A: complete graph" in page_of(comparison, analyses)
 
 
-def test_the_contents_tell_of_files_and_of_a_graph_without_blocks():
+def test_the_contents_list_files_and_of_a_graph_without_blocks():
     comparison, analyses, sources = compared(BEFORE, AFTER)
     count = sum(map(len, sources))
     page = comparison_page(comparison, analyses, Drawings(), files=count)
