@@ -93,7 +93,7 @@ def _part(analysis: Analysis, request: DrawingRequest) -> Choice:
         only = selection.with_neighbors(analysis, focus)
     elif request.block is not None:
         block = selection.find_block(analysis, request.block)
-        only, inside = selection.layers_in(block), block.id
+        only, inside = frozenset(block.layers), block.id
     depth = request.depth
     collapsed = selection.collapse(analysis, depth, inside) if depth and analysis.blocks.items else {}
     return Choice(request.shown, only, focus, collapsed)

@@ -23,7 +23,6 @@ CHARTS = {
                 ),
             ),
             x=_MS,
-            y=Axis("Layer type"),
             shares=True,
         ),
         Chart(
@@ -36,7 +35,6 @@ CHARTS = {
                 Series("INT8", "precision:INT8", x=(21, 0, 1), y=_TYPES[:3]),
             ),
             x=Axis("Layers"),
-            reference_lines=(ReferenceLine(12, "limit", "x", "warning"),),
         ),
         Chart(
             "columns",
@@ -62,18 +60,6 @@ CHARTS = {
             x=Axis("Layer, in execution order"),
             y=_MS,
             shares=True,
-        ),
-        Chart(
-            "named-columns",
-            "columns",
-            "Layers by type",
-            "Counts.",
-            (
-                Series(
-                    "n", x=tuple(f"a rather long category {index}" for index in range(8)), y=tuple(range(8))
-                ),
-            ),
-            y=Axis("Layers"),
         ),
         Chart(
             "line",

@@ -96,7 +96,7 @@ def test_names_from_files_are_text(kind, name):
     numbers, names = (3.0, 2.0), (name, name)
     series = Series(
         name,
-        x=numbers if kind != "columns" else names,
+        x=numbers,
         y=names if kind == "bars" else numbers,
         labels=names,
         links=("javascript:alert(1)", "#ok"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -78,17 +78,22 @@ class Block:
     repeat_of: int | None = None
     differs: Sequence[BlockDifference] = ()
 
+    @property
+    def layers(self) -> list[int]:
+        """Indices of its layers, ascending."""
+        return [index for first, last in self.ranges for index in range(first, last + 1)]
+
+
+def leaf_blocks(blocks: Sequence[Block]) -> dict[int, int]:
+    """Return for each layer the id of the block without children that it belongs to."""
+    return {index: block.id for block in blocks if not block.children for index in block.layers}
+
 
 def full_path(block: Block) -> str:
     """Return the module path of a block, or the path of the module around it with its own label."""
     if block.kind == "module":
         return block.path
     return f"{block.path}/{block.label}".lstrip("/")
-
-
-def layers_of(block: Block) -> Iterator[int]:
-    """Return the indices of a block's layers, ascending."""
-    return (index for first, last in block.ranges for index in range(first, last + 1))
 
 
 @dataclass(frozen=True)

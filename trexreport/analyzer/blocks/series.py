@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.blocks import Block, BlockDifference, DifferenceCode, Series, layers_of
+from trexreport.analyzer.analysis.blocks import Block, BlockDifference, DifferenceCode, Series
 from trexreport.analyzer.blocks.module_paths import stem
 from trexreport.analyzer.grouping import group_by
 
@@ -61,7 +61,7 @@ class _Comparer:
         """Compare the members with those that are alike; None if those are not most of them."""
         if len(members) < _MIN_MEMBERS:
             return None
-        own = {member: list(layers_of(self._items[member])) for member in members}
+        own = {member: self._items[member].layers for member in members}
         structures = {
             member: tuple(self._numbers[index] for index in indices) for member, indices in own.items()
         }

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.analyzer.analysis.blocks import Blocks, full_path, layers_of
+from trexreport.analyzer.analysis.blocks import Blocks, full_path
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.budget.figures import (
     fp32_among,
@@ -105,7 +105,7 @@ def _blocks(pattern: str, blocks: Blocks) -> list[tuple[str, list[int]]]:
         # A group gathers neighbors for the picture; what it holds has names of its own.
         elif block.kind != "group" and fnmatchcase(full_path(block), pattern):
             inside.add(block.id)
-            found.append((full_path(block), list(layers_of(block))))
+            found.append((full_path(block), block.layers))
     return found
 
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from trexreport.renderer.charts.data import Mark, Prepared
-from trexreport.renderer.charts.frame import HEIGHTS, LINE
+from trexreport.renderer.charts.frame import LINE, height_of
 from trexreport.renderer.charts.markup import Element
-from trexreport.renderer.charts.parts import Canvas, draw_notes, label, linked, on_mark, rectangle
+from trexreport.renderer.charts.parts import Canvas, caption, draw_notes, label, linked, on_mark, rectangle
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit, text_width
 from trexreport.renderer.charts.treemap import Box, squarify
 
-STRIP_HEIGHT = 44.0
 GROUP_HEAD = 18.0
 _SEGMENT_GAP = 1.5
 _MAX_ROWS_BELOW = 2
@@ -34,30 +33,27 @@ class Below:
 
 def draw_strip(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
     """Draw one bar of segments, named in place where the name fits and below it where not."""
-    height = float(prepared.chart.height or STRIP_HEIGHT)
+    height = height_of(prepared)
     drawn: list[Element] = []
     x = 0.0
     for mark, width in zip(prepared.marks, segment_widths(prepared, canvas.width), strict=True):
         segment = rectangle(x, 0, max(width, 0.5), height, canvas.fill(mark.role))
-        texts = segment_texts(mark, width, height)
-        ys = [height / 2] if len(texts) == 1 else [height / 2 - 8, height / 2 + 8]
-        sizes = (LABEL_SIZE, TICK_SIZE)
-        words = [
-            on_mark(text, x + 7, y, mark.role, size=s) for text, y, s in zip(texts, ys, sizes, strict=False)
-        ]
+        ys, sizes = (height / 2 - 8, height / 2 + 8), (LABEL_SIZE, TICK_SIZE)
+        places = zip(segment_texts(mark, width), ys, sizes, strict=False)
+        words = [on_mark(text, x + 7, y, mark.role, size=size) for text, y, size in places]
         drawn.append(linked(canvas, mark, segment, *words))
         x += width + _SEGMENT_GAP
     below, used = split_strip(prepared, canvas.width)
     for placed in below:
         y = height + 8 + LINE * placed.row + 7
         if placed.mark is None:
-            drawn.append(label(placed.text, placed.x, y, muted=True, size=TICK_SIZE))
+            drawn.append(caption(placed.text, placed.x, y))
         else:
             square = rectangle(placed.x, y - 4.5, 9, 9, canvas.fill(placed.mark.role))
             name = label(placed.text, placed.x + 14, y, size=TICK_SIZE)
             drawn.append(linked(canvas, placed.mark, square, name))
     foot = height + used + LINE * len(prepared.notes)
-    return [*drawn, *draw_notes(prepared, 0.0, foot)], foot
+    return [*drawn, *draw_notes(prepared, foot)], foot
 
 
 def segment_widths(prepared: Prepared, width: float) -> list[float]:
@@ -67,26 +63,20 @@ def segment_widths(prepared: Prepared, width: float) -> list[float]:
     return [room * mark.value / total for mark in prepared.marks]
 
 
-def segment_texts(mark: Mark, width: float, height: float) -> tuple[str, ...]:
+def segment_texts(mark: Mark, width: float) -> tuple[str, ...]:
     """Return what is written into a segment; nothing if not even the name fits whole."""
     inner = width - 14
     number = mark.share_text or mark.value_text
     if text_width(mark.label) > inner or text_width(number, TICK_SIZE) > inner:
         return ()
-    both = f"{mark.value_text}, {mark.share_text}" if mark.share_text else mark.value_text
-    line = both if text_width(both, TICK_SIZE) <= inner else number
-    return (mark.label,) if height < 34 else (mark.label, line)
+    line = mark.amount if text_width(mark.amount, TICK_SIZE) <= inner else number
+    return (mark.label, line)
 
 
 def split_strip(prepared: Prepared, width: float) -> tuple[list[Below], float]:
     """Return the texts under a strip, for segments too narrow for theirs, and the height they take."""
-    height = float(prepared.chart.height or STRIP_HEIGHT)
-    widths = segment_widths(prepared, width)
-    narrow = [
-        mark
-        for mark, room in zip(prepared.marks, widths, strict=True)
-        if not segment_texts(mark, room, height)
-    ]
+    segments = zip(prepared.marks, segment_widths(prepared, width), strict=True)
+    narrow = [mark for mark, room in segments if not segment_texts(mark, room)]
     below: list[Below] = []
     x, row = 0.0, 0
     for position, mark in enumerate(narrow):
@@ -122,21 +112,22 @@ def draw_treemap(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], flo
         if group.headed:
             drawn.append(_group_head(prepared, group))
         drawn += [_cell(canvas, mark, place) for mark, place in group.items]
-    height = float(prepared.chart.height or HEIGHTS["treemap"])
+    height = height_of(prepared)
     foot = height + (LINE + 4) * len(prepared.notes)
-    return [*drawn, *draw_notes(prepared, 0.0, foot)], foot
+    return [*drawn, *draw_notes(prepared, foot)], foot
 
 
 def treemap_groups(prepared: Prepared, width: float) -> list[Group]:
     """Return the groups of a treemap with everything placed."""
-    height = float(prepared.chart.height or HEIGHTS["treemap"])
+    height = height_of(prepared)
     groups = group_marks(prepared)
     sums = [math.fsum(mark.value for mark in marks) for _, marks in groups]
     placed = []
     boxes = squarify(sums, Box(0.0, 0.0, width, height))
     for (name, marks), box, value in zip(groups, boxes, sums, strict=True):
         headed = bool(name) and box.width >= 40 and box.height >= 40
-        inner = Box(box.x, box.y, box.width - 3, box.height - 3).inset(0.0, GROUP_HEAD if headed else 0.0)
+        head = GROUP_HEAD if headed else 0.0
+        inner = Box(box.x, box.y + head, max(0.0, box.width - 3), max(0.0, box.height - 3 - head))
         places = squarify([mark.value for mark in marks], inner)
         placed.append(Group(name, value, box, headed, tuple(zip(marks, places, strict=True))))
     return placed

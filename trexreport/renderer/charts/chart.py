@@ -66,7 +66,7 @@ class Series:
     """Data of one color or one group. What `x` and `y` mean depends on the kind of the chart.
 
     * bars: `y` the categories, `x` the values; several series with the same categories are stacked.
-    * columns: `x` categories or an index, `y` the values; several series are stacked.
+    * columns: `x` an index, `y` the values; several series are stacked.
     * line, points: `x` and `y` numbers.
     * histogram: `x` the n + 1 edges of the bins, `y` the n counts.
     * treemap: one series for each group, named for it; `labels` its items, `x` their values, large first.
@@ -109,8 +109,8 @@ class Chart:
         series: The data.
         x: The horizontal axis.
         y: The vertical axis.
-        height: In pixels at a width of 720; 0 lets the kind and the number of data decide.
-        reference_lines: Levels to compare with.
+        height: Of points, in pixels; 0 for the usual one.
+        reference_lines: Levels to compare with, of charts with an axis at the left and one at the foot.
         slopes: Slanted ones, of charts of points.
         shares: Whether values are parts of a whole, so that hover can say what share each is.
         whole: What the shares are of, if that is more than the sum of the data shown.

@@ -9,7 +9,7 @@ from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.markup import Element, element, path
-from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, linked, rectangle, spot
+from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, linked, rectangle, spot, stroked
 from trexreport.renderer.charts.text import clean
 
 #: Beyond it a line has no hover of its own at each point: the points lie closer than a pointer can aim.
@@ -23,22 +23,23 @@ def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], floa
     """Draw columns, a histogram, lines or points; return the drawing and its height."""
     frame = frame_of(prepared, canvas.width)
     across, up = scales(prepared, frame)
-    draw = {"columns": _columns, "histogram": _histogram, "line": _lines, "points": _points}[
-        prepared.chart.kind
-    ]
     # Lines and points are too thin for patterns.
-    sign = {"line": "line", "points": "point"}.get(prepared.chart.kind, "area")
+    draw, sign = {
+        "columns": (_columns, "area"),
+        "histogram": (_histogram, "area"),
+        "line": (_lines, "line"),
+        "points": (_points, "point"),
+    }[prepared.chart.kind]
     drawn = draw_legend(canvas, legend(prepared), sign=sign)
     drawn += draw_axes(prepared, frame, across, up)
     drawn.append(draw(prepared, canvas, across, up))
     drawn += draw_references(prepared, frame, across, up)
-    drawn += draw_notes(prepared, 0.0, frame.height)
+    drawn += draw_notes(prepared, frame.height)
     return drawn, frame.height
 
 
 def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
-    gap = 1.0 if prepared.categories else column_gap(prepared)
-    step = abs(across(across.low + gap) - across(across.low)) if not across.log else 6.0
+    step = across(across.low + column_gap(prepared)) - across(across.low)
     thickness = column_thickness(step)
     stacks = _stacks(prepared)
     if step < 1:
@@ -50,9 +51,7 @@ def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> El
         for mark in stack:
             if not mark.value and len(stack) > 1:
                 continue
-            top, foot = sorted(
-                (up(mark.base + mark.value), up(mark.base) if not up.log or mark.base else up.start)
-            )
+            top, foot = sorted((up(mark.base + mark.value), up(mark.base)))
             x = across(mark.position) - thickness / 2
             bars.append(rectangle(x, top, thickness, max(foot - top, 0.5), canvas.fill(mark.role)))
         hover = _stack_hover(prepared, stack) if len(stack) > 1 else stack[0].hover
@@ -72,9 +71,8 @@ def _stacks(prepared: Prepared) -> list[list[Mark]]:
 def _stack_hover(prepared: Prepared, stack: list[Mark]) -> tuple[str, ...]:
     """Return one tooltip for a whole column: what it is, then its parts."""
     series = prepared.chart.series
-    name = stack[0].item or (prepared.categories[int(stack[0].position)] if prepared.categories else "")
     parts = (f"{clean(series[mark.series].name)} {mark.amount}".strip() for mark in stack)
-    return tuple(line for line in (name, stack[0].position_text, *parts) if line)
+    return tuple(line for line in (stack[0].item, stack[0].position_text, *parts) if line)
 
 
 def _histogram(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
@@ -82,14 +80,8 @@ def _histogram(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> 
     for mark in prepared.marks:
         left, right = across(mark.position), across(mark.end)
         gap = 1.0 if right - left >= 4 else 0.0
-        top = up(mark.value)
-        bar = rectangle(
-            left + gap / 2,
-            top,
-            max(right - left - gap, 0.5),
-            max(0.0, up.start - top),
-            canvas.fill(mark.role),
-        )
+        top, width = up(mark.value), max(right - left - gap, 0.5)
+        bar = rectangle(left + gap / 2, top, width, max(0.0, up.start - top), canvas.fill(mark.role))
         drawn.append(linked(canvas, mark, bar))
     return element("g", *drawn)
 
@@ -101,22 +93,11 @@ def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Elem
         points = list(marks)
         color = palette.color(series.role)
         line = _line_path(points, across, up, step=series.step)
-        drawn.append(
-            element(
-                "path",
-                d=line,
-                fill="none",
-                stroke=color,
-                stroke_width=1.75,
-                stroke_linejoin="round",
-                stroke_linecap="round",
-            )
-        )
+        drawn.append(stroked(line, color, 1.75, join="round"))
         if len(points) <= _MAX_LINE_TARGETS:
             for mark in points:
-                target = element(
-                    "circle", cx=across(mark.position), cy=up(mark.value), r=5.0, fill=color, fill_opacity=0.0
-                )
+                x, y = across(mark.position), up(mark.value)
+                target = element("circle", cx=x, cy=y, r=5.0, fill=color, fill_opacity=0.0)
                 drawn.append(linked(canvas, mark, target))
     return element("g", *drawn)
 
@@ -151,23 +132,10 @@ def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Ele
 
 def _cloud(prepared: Prepared, across: Scale, up: Scale) -> Element:
     """Draw many points that lead nowhere as one path for each role: a tenth of the size of circles."""
-    drawn = []
-    for role, marks in groupby(
-        sorted(prepared.marks, key=lambda mark: mark.role), key=lambda mark: mark.role
-    ):
-        drawing = dots({(round(across(mark.position)), round(up(mark.value))) for mark in marks})
-        stroke = palette.color(role)
-        drawn.append(
-            element(
-                "path",
-                d=drawing,
-                fill="none",
-                stroke=stroke,
-                stroke_width=4,
-                stroke_linecap="round",
-                stroke_opacity=0.6,
-            )
-        )
+    pixels: dict[str, set[tuple[int, int]]] = {}
+    for mark in prepared.marks:
+        pixels.setdefault(mark.role, set()).add((round(across(mark.position)), round(up(mark.value))))
+    drawn = [stroked(dots(pixels[role]), palette.color(role), 4, opacity=0.6) for role in sorted(pixels)]
     return element("g", *drawn)
 
 

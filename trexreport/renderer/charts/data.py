@@ -86,13 +86,13 @@ class Mark:
     link: str
     position: float
     value: float
-    base: float = 0.0
-    end: float = 0.0
-    value_text: str = ""
-    share_text: str = ""
-    position_text: str = ""
-    item: str = ""
-    radius: float = 0.0
+    base: float
+    end: float
+    value_text: str
+    share_text: str
+    position_text: str
+    item: str
+    radius: float
 
     @property
     def amount(self) -> str:
@@ -139,7 +139,7 @@ def prepare(chart: Chart) -> Prepared:
     position = _measure(position_axis, [place for row in places for place in row])
     if categories:
         position = Measure(clean(position_axis.title), "", 1.0, log=False)
-    marks: list[Mark] = []
+    data: list[_Datum] = []
     missing = off_log = 0
     for number, series in enumerate(chart.series):
         for index, datum in enumerate(_values(chart, series)):
@@ -149,9 +149,15 @@ def prepare(chart: Chart) -> Prepared:
             elif (value.log and value.shown(datum) <= 0) or (position.log and position.shown(place) <= 0):
                 off_log += 1
             elif chart.kind not in AREA_KINDS or value.shown(datum) > 0:
-                marks.append(_mark(number, index, series, value.shown(datum), position.shown(place)))
-    prepared = Prepared(chart, position, value, categories, tuple(marks), _notes(missing, off_log))
-    return _with_words(_stacked(_with_edges(prepared)))
+                end = _right_edge(series, index, position) if chart.kind == "histogram" else 0.0
+                data.append(_Datum(number, index, position.shown(place), value.shown(datum), end))
+    if chart.kind == "histogram":
+        data = [each for each in data if each.end > each.position]
+    total = chart.whole / value.divisor if is_measured(chart.whole) and chart.whole else 0.0
+    total = total or math.fsum(abs(each.value) for each in data)
+    prepared = Prepared(chart, position, value, categories, (), _notes(missing, off_log))
+    marks = tuple(_mark(prepared, *pair, total) for pair in zip(data, _bases(chart, data), strict=True))
+    return replace(prepared, marks=marks)
 
 
 def safe_link(link: str) -> str:
@@ -176,24 +182,17 @@ def _places(chart: Chart) -> tuple[tuple[str, ...], list[list[Any]]]:
     """
     if chart.kind in AREA_KINDS:
         return (), [list(range(len(series.x))) for series in chart.series]
-    raw = [series.y if chart.kind == "bars" else series.x for series in chart.series]
-    texts = any(isinstance(place, str) for places in raw for place in places)
-    if chart.kind != "bars" and not (chart.kind == "columns" and texts):
-        return (), [list(places) for places in raw]
+    if chart.kind != "bars":
+        return (), [list(series.x) for series in chart.series]
     rows: dict[tuple[str, int], int] = {}
     positions: list[list[Any]] = []
-    for places in raw:
+    for series in chart.series:
         seen: Counter[str] = Counter()
         positions.append([])
-        for place in places:
-            name = _category(place)
+        for name in map(clean, map(str, series.y)):
             positions[-1].append(rows.setdefault((name, seen[name]), len(rows)))
             seen[name] += 1
     return tuple(name for name, _ in rows), positions
-
-
-def _category(place: Any) -> str:
-    return clean(place) if isinstance(place, str) else format_number(place)
 
 
 def _measure(axis: Axis, values: list[Any]) -> Measure:
@@ -206,15 +205,60 @@ def _measure(axis: Axis, values: list[Any]) -> Measure:
     return Measure(clean(axis.title), unit, divisor, log, clean(axis.unit), counted)
 
 
-def _mark(number: int, index: int, series: Series, value: float, position: float) -> Mark:
+@dataclass(frozen=True)
+class _Datum:
+    """A datum of a series that can be drawn, in the units shown; `end` is the right edge of a bin."""
+
+    series: int
+    index: int
+    position: float
+    value: float
+    end: float
+
+
+def _right_edge(series: Series, index: int, position: Measure) -> float:
+    """Return the right edge of a bin; minus infinity where it has none."""
+    edge: Any = series.x[index + 1] if index + 1 < len(series.x) else None
+    return position.shown(edge) if is_measured(edge) else -math.inf
+
+
+def _bases(chart: Chart, data: list[_Datum]) -> list[float]:
+    """Put the bars of several series onto each other; what is negative goes the other way."""
+    if chart.kind not in ("bars", "columns"):
+        return [0.0] * len(data)
+    tops: dict[tuple[float, bool], float] = {}
+    bases = []
+    for each in data:
+        key = (each.position, each.value < 0)
+        bases.append(tops.get(key, 0.0))
+        tops[key] = bases[-1] + each.value
+    return bases
+
+
+def _mark(prepared: Prepared, datum: _Datum, base: float, total: float) -> Mark:
+    """Return what is drawn of a datum, with what hovering over it says."""
+    chart, categories = prepared.chart, prepared.categories
+    series, index = chart.series[datum.series], datum.index
+    item = clean(_pick(series.labels, index))
+    label = item or (categories[int(datum.position)] if categories else "")
+    if len(chart.series) > 1 and chart.kind != "points":
+        name = clean(series.name)
+        label = f"{label}: {name}" if label and name and name != label else label or name
+    bare = bool(categories) or chart.kind in AREA_KINDS
     return Mark(
-        series=number,
+        series=datum.series,
         index=index,
-        label=clean(_pick(series.labels, index)),
+        label=label,
         role=_pick(series.roles, index) or series.role,
         link=safe_link(_pick(series.links, index)),
-        position=position,
-        value=value,
+        position=datum.position,
+        value=datum.value,
+        base=base,
+        end=datum.end,
+        value_text=prepared.value.text(datum.value),
+        share_text=format_percent(abs(datum.value) / total) if chart.shares and total else "",
+        position_text="" if bare else _position_text(prepared, datum),
+        item=item,
         radius=series.radii[index] if index < len(series.radii) else 0.0,
     )
 
@@ -234,72 +278,12 @@ def _notes(missing: int, off_log: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _with_edges(prepared: Prepared) -> Prepared:
-    """Give the bins of a histogram their right edges; leave out bins that have none."""
-    if prepared.chart.kind != "histogram":
-        return prepared
-    marks = []
-    for mark in prepared.marks:
-        edges = prepared.chart.series[mark.series].x
-        edge = edges[mark.index + 1] if mark.index + 1 < len(edges) else None
-        if (
-            is_measured(edge)
-            and isinstance(edge, (int, float))
-            and prepared.position.shown(edge) > mark.position
-        ):
-            marks.append(replace(mark, end=prepared.position.shown(edge)))
-    return replace(prepared, marks=tuple(marks))
-
-
-def _stacked(prepared: Prepared) -> Prepared:
-    """Put the bars of several series onto each other; what is negative goes the other way."""
-    if prepared.chart.kind not in ("bars", "columns"):
-        return prepared
-    tops: dict[tuple[float, bool], float] = {}
-    marks = []
-    for mark in prepared.marks:
-        key = (mark.position, mark.value < 0)
-        base = tops.get(key, 0.0)
-        tops[key] = base + mark.value
-        marks.append(replace(mark, base=base) if base else mark)
-    return replace(prepared, marks=tuple(marks))
-
-
-def _with_words(prepared: Prepared) -> Prepared:
-    """Write what hovering over each mark says."""
-    chart = prepared.chart
-    whole = chart.whole / prepared.value.divisor if is_measured(chart.whole) and chart.whole else None
-    total = whole or math.fsum(abs(mark.value) for mark in prepared.marks)
-    marks = []
-    for mark in prepared.marks:
-        label = mark.label or _place_name(prepared, mark)
-        if len(chart.series) > 1 and chart.kind != "points":
-            name = clean(chart.series[mark.series].name)
-            label = f"{label}: {name}" if label and name and name != label else label or name
-        bare = bool(prepared.categories) or chart.kind in AREA_KINDS
-        marks.append(
-            replace(
-                mark,
-                label=label,
-                item=mark.label,
-                position_text="" if bare else _position_text(prepared, mark),
-                value_text=prepared.value.text(mark.value),
-                share_text=format_percent(abs(mark.value) / total) if chart.shares and total else "",
-            )
-        )
-    return replace(prepared, marks=tuple(marks))
-
-
-def _place_name(prepared: Prepared, mark: Mark) -> str:
-    return prepared.categories[int(mark.position)] if prepared.categories else ""
-
-
-def _position_text(prepared: Prepared, mark: Mark) -> str:
+def _position_text(prepared: Prepared, datum: _Datum) -> str:
     measure = prepared.position
-    place = clean(_pick(prepared.chart.series[mark.series].places, mark.index))
+    place = clean(_pick(prepared.chart.series[datum.series].places, datum.index))
     if place:
         return place
     if prepared.chart.kind == "histogram":
-        return f"{measure.text(mark.position)} to {measure.text(mark.end)}"
+        return f"{measure.text(datum.position)} to {measure.text(datum.end)}"
     # "Layer 12" of an axis "Layer, in execution order": the axis says the rest.
-    return f"{measure.title.partition(',')[0]} {measure.text(mark.position)}".strip()
+    return f"{measure.title.partition(',')[0]} {measure.text(datum.position)}".strip()

@@ -19,15 +19,12 @@ HEIGHTS = {
     "histogram": 220,
     "treemap": 380,
     "bars": 0,
-    "strip": 0,
+    "strip": 44,
 }
 LINE = 16.0
 #: Room above the data for the heading of their axis.
 HEADING = 24.0
 LEGEND_ROW = 18.0
-#: More labels than this under a chart cannot be read.
-MAX_CATEGORY_LABELS = 25
-_SLANTED_ROOM = 96.0
 
 
 @dataclass(frozen=True)
@@ -96,10 +93,9 @@ def value_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the axis of the values."""
     kind = prepared.chart.kind
     ends = [mark.base + mark.value for mark in prepared.marks]
-    ends += [value for value, _ in levels_on(prepared, "x" if kind == "bars" else "y")]
+    ends += [value for value, _ in levels_on(prepared, "y")]
     low, high = min(ends), max(ends)
     if prepared.value.log:
-        # Bars begin at the low end, so even the shortest needs some length.
         margin = _log_margin(low, high)
         return low / max(1.5, margin), high * max(1.2, margin)
     if kind in ("bars", "columns", "histogram") or 0 < low <= high / 2:
@@ -116,15 +112,13 @@ def _log_margin(low: float, high: float) -> float:
 
 def position_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the independent axis."""
-    kind, log = prepared.chart.kind, prepared.position.log
+    kind = prepared.chart.kind
     places = [mark.position for mark in prepared.marks]
-    places += [value for value, _ in levels_on(prepared, "y" if kind == "bars" else "x")]
-    if prepared.categories:
-        return -0.5, len(prepared.categories) - 0.5
+    places += [value for value, _ in levels_on(prepared, "x")]
     if kind == "histogram":
         places += [mark.end for mark in prepared.marks]
     low, high = min(places), max(places)
-    if log:
+    if prepared.position.log:
         margin = max(1.3, _log_margin(low, high))
         return low / margin, high * margin
     if kind == "columns":
@@ -155,8 +149,7 @@ def value_tick_count(prepared: Prepared) -> int:
 
 def bars_need_axis(prepared: Prepared) -> bool:
     """Return whether the numbers beside the bars leave something to be read from an axis."""
-    chart = prepared.chart
-    return len(chart.series) > 1 or bool(chart.reference_lines) or prepared.value.log
+    return len(prepared.chart.series) > 1
 
 
 def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
@@ -201,6 +194,7 @@ def legend_rows(entries: tuple[LegendEntry, ...], width: float) -> list[list[tup
     return rows
 
 
+<<<<<<< HEAD
 def category_room(prepared: Prepared, plot_width: float) -> tuple[bool, float]:
     """Return whether the labels of columns are slanted, and how long each may be."""
     step = plot_width / max(len(prepared.categories), 1)
@@ -215,15 +209,15 @@ def labels_categories(prepared: Prepared) -> bool:
     return bool(prepared.categories) and len(prepared.categories) <= MAX_CATEGORY_LABELS
 
 
+=======
+>>>>>>> main
 def levels_on(prepared: Prepared, axis: str) -> list[tuple[float, ReferenceLine]]:
     """Return the levels that an axis has a place for, with their values in the unit shown, sorted."""
-    value_axis = "x" if prepared.chart.kind == "bars" else "y"
-    measure = prepared.value if axis == value_axis else prepared.position
+    measure = prepared.value if axis == "y" else prepared.position
     lines = [line for line in prepared.chart.reference_lines if line.axis == axis and drawable(line.value)]
     shown = [(measure.shown(line.value), line) for line in lines]
-    return sorted(
-        ((value, line) for value, line in shown if value > 0 or not measure.log), key=lambda pair: pair[0]
-    )
+    fitting = [(value, line) for value, line in shown if value > 0 or not measure.log]
+    return sorted(fitting, key=lambda pair: pair[0])
 
 
 def reference_levels(prepared: Prepared, scale: Scale) -> list[tuple[float, int, str, str]]:
@@ -239,43 +233,34 @@ def reference_levels(prepared: Prepared, scale: Scale) -> list[tuple[float, int,
     return placed
 
 
+def levels_height(prepared: Prepared, scale: Scale) -> float:
+    """Return how high the labels of the upright reference lines are together."""
+    return 14.0 * max((level + 1 for _, level, _, _ in reference_levels(prepared, scale)), default=0)
+
+
+def position_scale(prepared: Prepared, start: float, end: float) -> Scale:
+    """Return the scale of the independent axis between two pixels."""
+    return Scale(*position_domain(prepared), start, end, prepared.position.log)
+
+
+def value_scale(prepared: Prepared, start: float, end: float) -> Scale:
+    """Return the scale of the values between two pixels."""
+    return Scale(*value_domain(prepared), start, end, prepared.value.log)
+
+
+def height_of(prepared: Prepared) -> float:
+    """Return the height of a chart without what is below it."""
+    return float(prepared.chart.height or HEIGHTS[prepared.chart.kind])
+
+
 def frame_of(prepared: Prepared, width: float) -> Frame:
     """Return the margins and the height of a chart that has an axis at its left and one at its foot."""
-    left = 14 + max((text_width(text, TICK_SIZE) for text in _value_labels(prepared)), default=0.0)
-    right = 12 + max(
-        (
-            min(text_width(clean(line.label), TICK_SIZE), 110.0)
-            for line in prepared.chart.reference_lines
-            if line.axis == "y"
-        ),
-        default=0.0,
-    )
-    if labels_categories(prepared):
-        left = max(left, _slanted_overhang(prepared, left, width - right))
-    scale = Scale(*position_domain(prepared), left, width - right, prepared.position.log)
-    levels = [level for _, level, _, _ in reference_levels(prepared, scale)]
+    labels = value_scale(prepared, 0.0, 1.0).ticks(value_tick_count(prepared)).labels
+    left = 14 + max((text_width(text, TICK_SIZE) for text in labels), default=0.0)
+    levels = [clean(line.label) for line in prepared.chart.reference_lines if line.axis == "y"]
+    right = 12 + max((min(text_width(text, TICK_SIZE), 110.0) for text in levels), default=0.0)
     head = len(legend_rows(legend(prepared), width)) * LEGEND_ROW
-    top = head + (HEADING if prepared.value.heading else 8) + (max(levels) + 1 if levels else 0) * 14
-    bottom = 6 + TICK_SIZE + 4
-    if labels_categories(prepared):
-        slanted, room = category_room(prepared, width - left - right)
-        longest = max(text_width(name, TICK_SIZE) for name in prepared.categories)
-        bottom += min(longest, room) * 0.7 if slanted else 0
-    bottom += (LINE if prepared.position.heading else 0) + LINE * len(prepared.notes)
-    height = prepared.chart.height or HEIGHTS[prepared.chart.kind]
-    return Frame(width, max(float(height), top + bottom + 60), left, right, top, bottom)
-
-
-def _slanted_overhang(prepared: Prepared, left: float, end: float) -> float:
-    """Return the left margin at which no slanted label is cut off."""
-    slanted, room = category_room(prepared, end - left)
-    if not slanted:
-        return 0.0
-    step = (end - left) / len(prepared.categories)
-    lengths = (min(text_width(name, TICK_SIZE), room) for name in prepared.categories)
-    return max(length * 0.77 - (position + 0.5) * step for position, length in enumerate(lengths))
-
-
-def _value_labels(prepared: Prepared) -> tuple[str, ...]:
-    scale = Scale(*value_domain(prepared), 0.0, 1.0, prepared.value.log)
-    return scale.ticks(value_tick_count(prepared)).labels
+    top = head + (HEADING if prepared.value.heading else 8)
+    top += levels_height(prepared, position_scale(prepared, left, width - right))
+    bottom = 6 + TICK_SIZE + 4 + (LINE if prepared.position.heading else 0) + LINE * len(prepared.notes)
+    return Frame(width, max(height_of(prepared), top + bottom + 60), left, right, top, bottom)

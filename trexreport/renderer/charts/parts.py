@@ -75,21 +75,38 @@ def label(
     anchor: str | None = None,
     muted: bool = False,
     size: float = LABEL_SIZE,
-    turn: float = 0.0,
 ) -> Element:
     """Write a text whose middle height is at `y`."""
-    center = y + 0.35 * size
-    rotation = path("rotate(", turn, x, center, ")").replace("( ", "(").replace(" )", ")") if turn else None
     return element(
         "text",
         words(text),
         x=x,
-        y=center,
+        y=y + 0.35 * size,
         text_anchor=anchor,
         class_="chart-text-muted" if muted else "chart-text",
         fill=_LIGHT.muted if muted else _LIGHT.text,
         font_size=None if size == LABEL_SIZE else size,
-        transform=rotation,
+    )
+
+
+def caption(text: str, x: float, y: float, anchor: str | None = None) -> Element:
+    """Write a small text in gray, such as the number at a tick."""
+    return label(text, x, y, anchor=anchor, muted=True, size=TICK_SIZE)
+
+
+def stroked(
+    d: str, stroke: str, width: float, opacity: float | None = None, join: str | None = None
+) -> Element:
+    """Draw a line along a path, with round ends."""
+    return element(
+        "path",
+        d=d,
+        fill="none",
+        stroke=stroke,
+        stroke_width=width,
+        stroke_linejoin=join,
+        stroke_linecap="round",
+        stroke_opacity=opacity,
     )
 
 
@@ -153,13 +170,10 @@ def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str =
     return drawn
 
 
-def draw_notes(prepared: Prepared, x: float, height: float) -> list[Element]:
+def draw_notes(prepared: Prepared, height: float) -> list[Element]:
     """Say at the foot of a chart what is missing in it."""
     first = height - LINE * len(prepared.notes) + LINE / 2
-    return [
-        label(f"{note}.", x, first + LINE * number, muted=True, size=TICK_SIZE)
-        for number, note in enumerate(prepared.notes)
-    ]
+    return [caption(f"{note}.", 0, first + LINE * number) for number, note in enumerate(prepared.notes)]
 
 
 def _pattern(key: str, role: str) -> Element:

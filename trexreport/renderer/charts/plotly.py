@@ -10,25 +10,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from trexreport.renderer.charts.areas import STRIP_HEIGHT
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.frame import (
-    HEIGHTS,
-    Frame,
     Scale,
     bars_need_axis,
-    category_room,
     frame_of,
-    labels_categories,
-    value_domain,
+    height_of,
+    value_scale,
 )
 from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.charts.plotly_annotations import (
     annotations_of,
     bar_annotations,
-    escaped,
     notes_of,
     rules,
     strip_annotations,
@@ -37,7 +32,7 @@ from trexreport.renderer.charts.plotly_annotations import (
 )
 from trexreport.renderer.charts.plotly_traces import traces_of
 from trexreport.renderer.charts.rows import rows_of
-from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
+from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
 
 TRANSPARENT = "rgba(0,0,0,0)"
 GRID = "rgba(128,136,144,0.22)"
@@ -91,12 +86,12 @@ def _empty_layout(prepared: Prepared) -> dict[str, Any]:
 def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     chart = prepared.chart
     if chart.kind == "treemap":
-        height = float(chart.height or HEIGHTS["treemap"])
+        height = height_of(prepared)
         foot = 20.0 * len(prepared.notes)
         layout = _base_layout(height + foot, 0, 0, 0, foot)
         return layout | {"annotations": notes_of(prepared, 0.0, foot), "uniformtext": _WHOLE_OR_NOT_AT_ALL}
     height = strip_foot(prepared, width)
-    layout = _base_layout(height, 0, 0, 0, height - (chart.height or STRIP_HEIGHT))
+    layout = _base_layout(height, 0, 0, 0, height - height_of(prepared))
     return layout | {
         "barmode": "stack",
         "bargap": 0,
@@ -114,15 +109,14 @@ def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
 def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     rows = rows_of(prepared, width)
     frame = rows.frame
-    layout = _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom)
-    scale = Scale(*value_domain(prepared), frame.left, frame.end, prepared.value.log)
-    count = len(prepared.categories)
-    layout |= {
+    needs_axis = bars_need_axis(prepared)
+    axis = _axis(value_scale(prepared, frame.left, frame.end), grid=needs_axis)
+    return _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom) | {
         "barmode": "relative",
         "bargap": 0.38,
-        "xaxis": _axis(scale, grid=bars_need_axis(prepared)) | {"fixedrange": True},
+        "xaxis": axis | {"fixedrange": True, "showticklabels": needs_axis},
         "yaxis": {
-            "range": [count - 0.5, -0.5],
+            "range": [len(prepared.categories) - 0.5, -0.5],
             "showticklabels": False,
             "showgrid": False,
             "zeroline": False,
@@ -130,10 +124,8 @@ def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
             "automargin": False,
         },
         "annotations": bar_annotations(prepared, rows),
-        "shapes": rules(prepared),
+        "shapes": [],
     }
-    layout["xaxis"]["showticklabels"] = bars_need_axis(prepared)
-    return layout
 
 
 def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
@@ -141,31 +133,21 @@ def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     across, up = scales(prepared, frame)
     # The drawing has ticks where their numbers fit; Plotly would choose others, and cut one at the edge.
     right = max(frame.right, _HALF_A_NUMBER)
-    layout = _base_layout(frame.height, frame.left, right, frame.top, frame.bottom)
-    layout |= {
+    return _base_layout(frame.height, frame.left, right, frame.top, frame.bottom) | {
         "barmode": "relative",
         "bargap": 0,
         "dragmode": "zoom",
-        "xaxis": _position_axis(prepared, frame, across),
+        "xaxis": _axis(across, grid=False)
+        | {"showline": True, "linecolor": AXIS, "linewidth": 1, "zeroline": False, "nticks": 12},
         "yaxis": _axis(up, grid=True),
         "annotations": annotations_of(prepared, frame),
         "shapes": rules(prepared),
     }
-    return layout
 
 
 def _axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
-    axis = _plain_axis(scale, grid=grid)
-    if scale.log:
-        # Plotly's own labels of a logarithmic axis stop at bare digits.
-        ticks = scale.ticks(6)
-        axis |= {"tickmode": "array", "tickvals": list(ticks.values), "ticktext": list(ticks.labels)}
-    return axis
-
-
-def _plain_axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
     ends = [math.log10(scale.low), math.log10(scale.high)] if scale.log else [scale.low, scale.high]
-    return {
+    axis: dict[str, Any] = {
         "type": "log" if scale.log else "linear",
         "range": ends,
         "showgrid": grid,
@@ -182,20 +164,8 @@ def _plain_axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
         "ticklabeloverflow": "allow",
         "title": {"text": ""},
     }
-
-
-def _position_axis(prepared: Prepared, frame: Frame, across: Scale) -> dict[str, Any]:
-    axis = _axis(across, grid=False)
-    axis |= {"showline": True, "linecolor": AXIS, "linewidth": 1, "zeroline": False, "nticks": 12}
-    if labels_categories(prepared):
-        slanted, room = category_room(prepared, frame.plot_width)
-        axis |= {
-            "tickmode": "array",
-            "tickvals": list(range(len(prepared.categories))),
-            "ticktext": [escaped(fit(name, room, TICK_SIZE)) for name in prepared.categories],
-            "tickangle": -40 if slanted else 0,
-        }
-    elif prepared.categories:
-        # Too many to be named: hover names them.
-        axis |= {"showticklabels": False}
+    if scale.log:
+        # Plotly's own labels of a logarithmic axis stop at bare digits.
+        ticks = scale.ticks(6)
+        axis |= {"tickmode": "array", "tickvals": list(ticks.values), "ticktext": list(ticks.labels)}
     return axis

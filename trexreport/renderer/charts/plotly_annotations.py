@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from trexreport.renderer import palette
-from trexreport.renderer.charts.areas import STRIP_HEIGHT, split_strip
+from trexreport.renderer.charts.areas import split_strip
 from trexreport.renderer.charts.data import Measure, Prepared
 from trexreport.renderer.charts.frame import (
     HEADING,
@@ -14,12 +14,14 @@ from trexreport.renderer.charts.frame import (
     LINE,
     Frame,
     Scale,
+    height_of,
     legend,
     legend_rows,
+    levels_height,
     levels_on,
     position_domain,
+    position_scale,
     reference_levels,
-    value_domain,
 )
 from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import slope_lines
@@ -53,10 +55,9 @@ def word(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
 
 def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     """Return headings, labels of levels and notes of a chart with two axes."""
-    across = Scale(*position_domain(prepared), frame.left, frame.end, prepared.position.log)
-    upright = reference_levels(prepared, across)
-    head = HEADING - 8 + 14 * max((level + 1 for _, level, _, _ in upright), default=0)
-    found = _upright_labels(prepared, prepared.position, across)
+    across = position_scale(prepared, frame.left, frame.end)
+    head = HEADING - 8 + levels_height(prepared, across)
+    found = _upright_labels(prepared, across)
     if prepared.value.heading:
         found.append(word(prepared.value.heading, 0, 1, xshift=-frame.left, yshift=head))
     if prepared.position.heading:
@@ -75,16 +76,13 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
 
 def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     """Return the names, numbers and shares beside horizontal bars, and their headings."""
-    frame = rows.frame
-    found = []
+    frame, size, found = rows.frame, {"size": LABEL_SIZE}, []
     for row, name in enumerate(prepared.categories):
         short = fit(name, frame.left - 12)
         hover = {"hovertext": escaped(name)} if short != name else {}
-        size = {"size": LABEL_SIZE}
         found.append(word(short, 0, row, yref="y", xshift=-frame.left, font=size, **hover))
     number_shift = rows.number_end - frame.end
     for row, number in row_numbers(prepared).items():
-        size = {"size": LABEL_SIZE}
         found.append(word(number, 1, row, yref="y", xanchor="right", xshift=number_shift, font=size))
     if rows.share_end > rows.number_end:
         shares = ((mark.share_text, mark.position) for mark in prepared.marks)
@@ -93,10 +91,6 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     heading = value_heading(prepared)
     if heading:
         found.append(word(heading, 1, 1, xanchor="right", xshift=number_shift, yshift=14))
-    if prepared.position.heading:
-        found.append(word(prepared.position.heading, 0, 1, xshift=-frame.left, yshift=14))
-    scale = Scale(*value_domain(prepared), frame.left, frame.end, prepared.value.log)
-    found += _upright_labels(prepared, prepared.value, scale)
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
 
 
@@ -117,7 +111,7 @@ def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
 def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
     """Return the squares and names below a strip, of the segments that are too narrow for theirs."""
     below, _ = split_strip(prepared, width)
-    height = float(prepared.chart.height or STRIP_HEIGHT)
+    height = height_of(prepared)
     found = []
     for placed in below:
         shift = -(8 + LINE * placed.row + 7)
@@ -131,7 +125,7 @@ def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
 def strip_foot(prepared: Prepared, width: float) -> float:
     """Return the height of a strip with the texts below it."""
     _, used = split_strip(prepared, width)
-    return float(prepared.chart.height or STRIP_HEIGHT) + used + LINE * len(prepared.notes)
+    return height_of(prepared) + used + LINE * len(prepared.notes)
 
 
 def notes_of(prepared: Prepared, left: float, bottom: float) -> list[dict[str, Any]]:
@@ -163,12 +157,12 @@ def _dashed(role: str) -> dict[str, Any]:
     return {"color": palette.color(role), "width": 1, "dash": "4px,3px"}
 
 
-def _upright_labels(prepared: Prepared, measure: Measure, scale: Scale) -> list[dict[str, Any]]:
+def _upright_labels(prepared: Prepared, scale: Scale) -> list[dict[str, Any]]:
     """Label the upright levels above the data, one above the other where they would meet."""
     found = []
     lines = levels_on(prepared, "x")
     for (value, _), (_, level, text, _) in zip(lines, reference_levels(prepared, scale), strict=True):
-        x = _on_axis(measure, value)
+        x = _on_axis(prepared.position, value)
         found.append(word(text, x, 1, xref="x", xanchor="center", yshift=10 + 14 * level))
     return found
 

@@ -7,7 +7,6 @@ from typing import Any
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer import palette
 from trexreport.renderer.charts.areas import (
-    STRIP_HEIGHT,
     cell_texts,
     segment_texts,
     segment_widths,
@@ -105,8 +104,8 @@ def _bars(marks: list[Mark]) -> Trace:
 
 def _columns(prepared: Prepared, marks: list[Mark]) -> Trace:
     across, _ = scales(prepared, frame_of(prepared, 720.0))
-    gap = 1.0 if prepared.categories else column_gap(prepared)
-    step = abs(across(across.low + gap) - across(across.low)) if not across.log else 0.0
+    gap = column_gap(prepared)
+    step = across(across.low + gap) - across(across.low)
     trace: Trace = {
         "type": "bar",
         "x": [mark.position for mark in marks],
@@ -144,12 +143,12 @@ def _points(prepared: Prepared, marks: list[Mark]) -> Trace:
 def _line(prepared: Prepared, marks: list[Mark]) -> Trace:
     """Draw a line that is broken where a value was not measured."""
     series = prepared.chart.series[marks[0].series]
-    trace: Trace = {"x": [], "y": [], "customdata": [], "hovertext": []}
+    rows: list[tuple[Any, ...]] = []
     before: Mark | None = None
     for mark in marks:
         if before is not None and mark.index != before.index + 1:
-            _append(trace, None, None, "", "")
-        _append(trace, mark.position, mark.value, mark.link, hover(mark))
+            rows.append((None, None, "", ""))
+        rows.append((mark.position, mark.value, mark.link, hover(mark)))
         before = mark
     look = {"color": palette.color(series.role), "width": 1.75, "shape": "hv" if series.step else "linear"}
     return {
@@ -158,20 +157,19 @@ def _line(prepared: Prepared, marks: list[Mark]) -> Trace:
         "line": look,
         "connectgaps": False,
         "hovertemplate": _HOVER,
-    } | trace
+        **_in_columns(("x", "y", "customdata", "hovertext"), rows),
+    }
 
 
-def _append(trace: Trace, x: float | None, y: float | None, link: str, text: str) -> None:
-    for key, value in (("x", x), ("y", y), ("customdata", link), ("hovertext", text)):
-        trace[key].append(value)
+def _in_columns(keys: tuple[str, ...], rows: list[tuple[Any, ...]]) -> Trace:
+    columns = map(list, zip(*rows, strict=True))
+    return dict(zip(keys, columns, strict=True))
 
 
 def _strip(prepared: Prepared, width: float) -> list[Trace]:
-    height = float(prepared.chart.height or STRIP_HEIGHT)
     traces = []
     for mark, room in zip(prepared.marks, segment_widths(prepared, width), strict=True):
         fill = palette.color(mark.role)
-        texts = segment_texts(mark, room, height)
         traces.append(
             {
                 "type": "bar",
@@ -181,7 +179,7 @@ def _strip(prepared: Prepared, width: float) -> list[Trace]:
                 "y": [0],
                 "width": [1],
                 "marker": {"color": fill, "line": {"width": 0}},
-                "text": ["<br>".join(escaped(text) for text in texts)],
+                "text": ["<br>".join(escaped(text) for text in segment_texts(mark, room))],
                 "textposition": "inside",
                 "insidetextanchor": "start",
                 "textangle": 0,
@@ -195,18 +193,18 @@ def _strip(prepared: Prepared, width: float) -> list[Trace]:
 
 def _treemap(prepared: Prepared, width: float) -> Trace:
     """Draw groups and items. A group's value is what its items add up to, so it has none of its own."""
-    trace: Trace = {key: [] for key in _TREE_KEYS}
+    rows: list[tuple[Any, ...]] = []
     colors: list[str] = []
     for group in treemap_groups(prepared, width):
         number = group.items[0][0].series
         key = f"group {number}"
         heading = escaped(f"{group.name} {prepared.value.text(group.value)}".strip())
-        _add(trace, (key, escaped(group.name), "", 0, heading, heading, ""))
+        rows.append((key, escaped(group.name), "", 0, heading, heading, ""))
         colors.append(palette.color(prepared.chart.series[number].role))
         for mark, box in group.items:
             name = escaped(middle_ellipsis(mark.item, 40))
             text = "<br>".join(escaped(text) for text in cell_texts(mark, box))
-            _add(trace, (f"{key} item {mark.index}", name, key, mark.value, text, hover(mark), mark.link))
+            rows.append((f"{key} item {mark.index}", name, key, mark.value, text, hover(mark), mark.link))
             colors.append(palette.color(mark.role))
     line = {"width": 1, "color": HAIRLINE}
     return {
@@ -219,10 +217,5 @@ def _treemap(prepared: Prepared, width: float) -> Trace:
         "hovertemplate": _HOVER,
         "tiling": {"packing": "squarify", "pad": 0},
         "pathbar": {"visible": False},
-        **trace,
+        **_in_columns(_TREE_KEYS, rows),
     }
-
-
-def _add(trace: Trace, row: tuple[Any, ...]) -> None:
-    for key, value in zip(_TREE_KEYS, row, strict=True):
-        trace[key].append(value)

@@ -9,12 +9,9 @@ from trexreport.renderer.charts.frame import (
     LEGEND_ROW,
     LINE,
     Frame,
-    Scale,
     bars_need_axis,
     legend,
     legend_rows,
-    reference_levels,
-    value_domain,
 )
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, text_width
 
@@ -24,10 +21,9 @@ SHARE_HEADING = "Time (%)"
 
 @dataclass(frozen=True)
 class Rows:
-    """Columns and rows of horizontal bars: name, bar, number, share; in pixels."""
+    """Columns of horizontal bars: name, bar, number, share; in pixels."""
 
     frame: Frame
-    row: float
     number_end: float
     share_end: float
 
@@ -41,20 +37,10 @@ def rows_of(prepared: Prepared, width: float) -> Rows:
     share_room = max(*shares, text_width(SHARE_HEADING, TICK_SIZE)) + 12 if has_shares else 0.0
     numbers = [text_width(text, LABEL_SIZE) for text in row_numbers(prepared).values()]
     right = max(numbers, default=0.0) + 14 + share_room
-    axis = bars_need_axis(prepared)
-    scale = Scale(*value_domain(prepared), left, width - right, prepared.value.log)
-    levels = [level for _, level, _, _ in reference_levels(prepared, scale)]
-    top = (
-        len(legend_rows(legend(prepared), width)) * LEGEND_ROW
-        + LINE
-        + 4
-        + (max(levels) + 1 if levels else 0) * 14
-    )
-    bottom = (TICK_SIZE + 10 if axis else 2) + LINE * len(prepared.notes)
-    count = max(len(prepared.categories), 1)
-    row = ROW if not prepared.chart.height else max(14.0, (prepared.chart.height - top - bottom) / count)
-    frame = Frame(width, top + bottom + row * count, left, right, top, bottom)
-    return Rows(frame, row, width - share_room, width)
+    top = len(legend_rows(legend(prepared), width)) * LEGEND_ROW + LINE + 4
+    bottom = (TICK_SIZE + 10 if bars_need_axis(prepared) else 2) + LINE * len(prepared.notes)
+    frame = Frame(width, top + bottom + ROW * len(prepared.categories), left, right, top, bottom)
+    return Rows(frame, width - share_room, width)
 
 
 def row_numbers(prepared: Prepared) -> dict[int, str]:

@@ -16,15 +16,6 @@ class Box:
     width: float
     height: float
 
-    def inset(self, gap: float, head: float = 0.0) -> Box:
-        """Return the box without a gap on every side and without a head; never smaller than nothing."""
-        return Box(
-            self.x + gap,
-            self.y + gap + head,
-            max(0.0, self.width - 2 * gap),
-            max(0.0, self.height - 2 * gap - head),
-        )
-
 
 def squarify(values: Sequence[float], box: Box) -> list[Box]:
     """Divide a box among positive values, in their order; sorted from large to small it looks best.

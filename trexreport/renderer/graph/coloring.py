@@ -29,13 +29,13 @@ class Coloring:
         """Return the color of a layer."""
         return self._noted(*self.meaning(layer))
 
-    def of_block(self, members: Iterable[Block], layers: Iterable[LayerFacts]) -> str | None:
+    def of_block(self, members: Iterable[Block]) -> str | None:
         """Return the color of a box of collapsed blocks; None where its layers have different colors."""
         if self._by == "latency":
             shares = [block.share_percent for block in members if block.share_percent is not None]
             return self._noted(*_heat(math.fsum(shares) if shares else None))
         if self._by == "findings":
-            found = {self._severity.get(layer.index) for layer in layers}
+            found = {self._severity.get(index) for block in members for index in block.layers}
             return self._noted(*_severity(next((each for each in SEVERITIES if each in found), None)))
         return None
 

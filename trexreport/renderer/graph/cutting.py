@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from trexreport.renderer.graph.layout.cuts import open_tails
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
-from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row
+from trexreport.renderer.graph.picture import Arrow, Box, Picture, add_stubs
 from trexreport.renderer.graph.sizes import size_of
 
 #: How many layers are tried first, and at most.
@@ -32,13 +32,6 @@ class Part:
     waits: list[tuple[str, str]]
     count: int
     layout: Layout
-
-
-@dataclass
-class _Content:
-    boxes: dict[str, Box] = field(default_factory=dict)
-    arrows: list[Arrow] = field(default_factory=list)
-    stubs: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
 
 class Cutter:
@@ -95,8 +88,7 @@ class Cutter:
 
     def part(self, first: int, end: int) -> Part:
         """Return the layers from one place up to another, the latter not included, laid out."""
-        content = self._content(first, end)
-        boxes, arrows = list(content.boxes.values()), content.arrows
+        boxes, arrows = self._content(first, end)
         names = {box.key: str(place) for place, box in enumerate(boxes)}
         waits = [pair for pairs in self._waits[first:end] for pair in pairs if pair[0] in names]
         nodes = [Node(names[box.key], *size_of(box)) for box in boxes]
@@ -112,38 +104,24 @@ class Cutter:
             self._layouts[key] = self._engine(nodes, edges)
         return Part(boxes, arrows, waits, end - first, self._layouts[key])
 
-    def _content(self, first: int, end: int) -> _Content:
+    def _content(self, first: int, end: int) -> tuple[list[Box], list[Arrow]]:
         """Return the content between two places; small boxes name the tensors that cross its borders."""
-        content = _Content({box.key: box for box in self.main[first:end]})
-        seen: set[int] = set()
-        for arrows in self._arrows[first:end]:
-            for arrow in arrows:
-                if id(arrow) in seen:
-                    continue
-                seen.add(id(arrow))
-                here = [self._is_within(key, first, end) for key in (arrow.source, arrow.target)]
-                if all(here):
-                    content.arrows.append(arrow)
-                    for key in (arrow.source, arrow.target):
-                        content.boxes.setdefault(key, self._boxes[key])
-                else:
-                    stub = ("below", arrow.source) if here[0] else ("above", arrow.target)
-                    tensors = content.stubs.setdefault(stub, [])
-                    if arrow.tensor not in tensors:
-                        tensors.append(arrow.tensor)
-        for (side, key), tensors in content.stubs.items():
-            self._add_stubs(content, side, key, tensors)
-        return content
-
-    def _add_stubs(self, content: _Content, side: str, key: str, tensors: Sequence[int]) -> None:
-        name = f"{side}:{key}"
-        rows = tuple(Row("stub", tensor) for tensor in tensors)
-        if name in content.boxes:
-            content.boxes[name] = Box(name, "small", -1, (*content.boxes[name].rows, *rows))
-            return
-        content.boxes[name] = Box(name, "small", -1, rows)
-        ends = (name, key) if side == "above" else (key, name)
-        content.arrows.append(Arrow(*ends, tensors[0], len(tensors)))
+        boxes = {box.key: box for box in self.main[first:end]}
+        within: list[Arrow] = []
+        stubs: dict[tuple[str, str], dict[int, None]] = {}
+        # An arrow between two layers is in the lists of both.
+        for arrow in {id(arrow): arrow for arrows in self._arrows[first:end] for arrow in arrows}.values():
+            here = [self._is_within(key, first, end) for key in (arrow.source, arrow.target)]
+            if all(here):
+                within.append(arrow)
+                for key in (arrow.source, arrow.target):
+                    boxes.setdefault(key, self._boxes[key])
+            else:
+                stub = ("below", arrow.source) if here[0] else ("above", arrow.target)
+                stubs.setdefault(stub, {})[arrow.tensor] = None
+        for (side, key), tensors in stubs.items():
+            add_stubs(boxes, within, side, key, tensors)
+        return list(boxes.values()), within
 
     def _is_within(self, key: str, first: int, end: int) -> bool:
         """Return whether a box is in the part; one shared by several layers is in each of their parts."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
 from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.dot import DotWriter, filled_box, shorten
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
-from trexreport.renderer.graph.streams import SIGNALED, arrows_with_signal, waiting_boxes
+from trexreport.renderer.graph.streams import SIGNALED, synchronized_boxes, waiting_boxes
 from trexreport.renderer.graph.svg_text import (
     block_names,
     changes_precision,
@@ -54,9 +54,9 @@ class _DotPen:
         for box in self._picture.boxes:
             self._nodes[box.key] = self._box(box)
             self._rows[box.key] = list(box.rows)
-        signaled = arrows_with_signal(self._analysis, self._picture)
-        for number, arrow in enumerate(self._picture.arrows):
-            self._arrow(arrow, signaled=number in signaled)
+        signaled = set(synchronized_boxes(self._analysis, self._picture))
+        for arrow in self._picture.arrows:
+            self._arrow(arrow, signaled=(arrow.source, arrow.target) in signaled)
         for before, after in waiting_boxes(self._analysis, self._picture):
             look = {
                 "style": "dotted",
@@ -108,21 +108,13 @@ class _DotPen:
         }
 
     def _block(self, first: int) -> dict[str, object]:
-        members: list[Block] = [
-            self._analysis.blocks.items[each] for each in self._options.part.collapsed[first]
-        ]
+        members = self._options.part.members(self._analysis, first)
         block = members[0]
         name = self._block_names[first]
         count = count_of_layers(sum(member.count for member in members))
         each = " each" if len(members) > 1 and cost(block) else ""
         label = "\n".join(line for line in (shorten(name), f"{count}  {cost(block)}{each}") if line)
-        layers = [
-            self._analysis.layers[index]
-            for member in members
-            for start, end in member.ranges
-            for index in range(start, end + 1)
-        ]
-        fill = self._coloring.of_block(members, layers) or "#f6f7f9"
+        fill = self._coloring.of_block(members) or "#f6f7f9"
         look = {"shape": "box", "style": "filled", "fillcolor": fill, "color": LIGHT.axis}
         if block.differs:
             look["color"] = color("warning")

@@ -11,15 +11,15 @@ from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.numbers import counted
 from trexreport.renderer.graph.layout import lay_out
-from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
+from trexreport.renderer.graph.layout.interface import Edge, Node, Point
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture, compose
 from trexreport.renderer.graph.sizes import size_of
-from trexreport.renderer.graph.streams import arrows_with_signal, unpaired_waits, waiting_boxes
+from trexreport.renderer.graph.streams import synchronized_boxes, unpaired_waits, waiting_boxes
 from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer
 from trexreport.renderer.graph.svg_nodes import NodeRenderer, extra_lines
-from trexreport.renderer.graph.svg_text import number, title
+from trexreport.renderer.graph.svg_text import number, svg_document, title
 from trexreport.renderer.palette import LIGHT
 
 _Item = TypeVar("_Item", str, tuple[str, str])
@@ -55,21 +55,52 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
     options = options or DrawOptions()
     picture = compose(analysis, options.part)
     waits = waiting_boxes(analysis, picture)
-    nodes = [Node(box.key, *size_of(box, extra_lines(options))) for box in picture.boxes]
+    sizes = {box.key: size_of(box, extra_lines(options)) for box in picture.boxes}
+    nodes = [Node(key, *size) for key, size in sizes.items()]
     edges = [Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)]
     edges += [Edge(f"wait {i}", *pair) for i, pair in enumerate(waits)]
     layout = lay_out(nodes, edges, options.engine)
-    sheet = _Sheet(analysis, picture, layout, options)
-    svg = sheet.draw(waits) if picture.boxes else ""
+    legend = Legend()
+    node_renderer = NodeRenderer(analysis, options, legend)
+    edge_renderer = EdgeRenderer(analysis, layout, options, legend)
+    arrows = edge_renderer.draw_all(
+        picture.arrows,
+        set(synchronized_boxes(analysis, picture)),
+        [_words_of_wait(analysis, *pair) for pair in waits],
+    )
+    boxes = "".join(node_renderer.draw(box, *layout.positions[box.key]) for box in picture.boxes)
+    areas = [_area(layout.positions[key], size) for key, size in sizes.items()]
+    labels, left_out, overhang = edge_renderer.draw_labels(picture, areas)
+    width, height = layout.width + 2 * (_MARGIN + overhang), layout.height + 2 * _MARGIN
+    head = ""
+    if options.standalone:
+        room = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
+        head, head_height = legend.draw(node_renderer.coloring.meanings, room)
+        width, height = max(width, room + 2 * _MARGIN), height + head_height + _MARGIN
+        paper = f'<rect width="{number(width)}" height="{number(height)}" fill="#ffffff"/>'
+        head = f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{head}</g>'
+    left = (width - layout.width) / 2
+    shift = f"translate({number(left)} {number(height - _MARGIN - layout.height)})"
+    content = (
+        f"{title(f'Graph of {analysis.identity.name}')}{head}"
+        f'<g class="graph-edges" fill="none" stroke-width="1.5" transform="{shift}">{arrows}</g>'
+        f'<g class="graph-nodes" font-size="11" fill="{LIGHT.muted}" transform="{shift}">{boxes}{labels}</g>'
+    )
     drawn = [analysis.layers[box.index] for box in picture.boxes if box.kind == "layer"]
+    coloring = node_renderer.coloring
     return Drawing(
-        svg=svg,
-        width=sheet.width,
-        height=sheet.height,
-        colors=sheet.nodes.coloring.in_order(_by_frequency(map(sheet.nodes.coloring.meaning, drawn))),
+        svg=svg_document(width, height, content, ' class="graph-svg"') if picture.boxes else "",
+        width=width,
+        height=height,
+        colors=coloring.in_order(_by_frequency(map(coloring.meaning, drawn))),
         precisions=_by_frequency(analysis.tensors[arrow.tensor].data_type for arrow in picture.arrows),
-        marks=sheet.marks,
-        notes=(*layout.notes, *_left_out(picture), *_lost(analysis), *sheet.notes),
+        marks=tuple(legend.marks),
+        notes=(
+            *layout.notes,
+            *_left_out(picture),
+            *_lost(analysis),
+            *(_without_room(left_out) if options.standalone else ()),
+        ),
     )
 
 
@@ -118,77 +149,25 @@ def _lost(analysis: Analysis) -> list[str]:
     return [f"{waits} no signal and {'is' if unpaired == 1 else 'are'} not shown."]
 
 
-class _Sheet:
-    """The SVG of one laid-out picture, with its legend above it if it is a file of its own."""
+def _without_room(labels: int) -> list[str]:
+    if not labels:
+        return []
+    texts = counted(labels, "arrow label", "arrow labels")
+    return [f"{texts} left out for lack of space; see the tooltip of the arrow."]
 
-    def __init__(self, analysis: Analysis, picture: Picture, layout: Layout, options: DrawOptions) -> None:
-        self._analysis = analysis
-        self._picture = picture
-        self._layout = layout
-        self._options = options
-        self._legend = Legend()
-        self.nodes = NodeRenderer(analysis, options, self._legend)
-        self.width = layout.width + 2 * _MARGIN
-        self.height = layout.height + 2 * _MARGIN
-        self.notes: tuple[str, ...] = ()
-        self.marks: tuple[str, ...] = ()
 
-    def draw(self, waits: list[tuple[str, str]]) -> str:
-        """Return the whole picture."""
-        edges = EdgeRenderer(self._analysis, self._layout, self._options, self._legend)
-        signaled = arrows_with_signal(self._analysis, self._picture)
-        arrows = "".join(
-            edges.draw(str(index), arrow, signaled=index in signaled)
-            for index, arrow in enumerate(self._picture.arrows)
+def _words_of_wait(analysis: Analysis, before: str, after: str) -> str:
+    """Return what the tooltip of a link between streams says, given the keys of its two boxes."""
+    texts = []
+    for key in (after, before):
+        kind, _, index = key.partition(":")
+        is_layer = kind == "layer"
+        texts.append(
+            analysis.layers[int(index)].name if is_layer else analysis.blocks.items[int(index)].label
         )
-        arrows += "".join(
-            edges.draw_wait(f"wait {index}", self._words_of_wait(*pair)) for index, pair in enumerate(waits)
-        )
-        boxes = "".join(self.nodes.draw(box, *self._layout.positions[box.key]) for box in self._picture.boxes)
-        labels, left_out, overhang = edges.draw_labels(self._picture, self._areas())
-        self.width += 2 * overhang
-        if left_out and self._options.standalone:
-            texts = counted(left_out, "arrow label", "arrow labels")
-            self.notes = (f"{texts} left out for lack of space; see the tooltip of the arrow.",)
-        legend = self._draw_legend()
-        self.marks = tuple(self._legend.marks)
-        left = (self.width - self._layout.width) / 2
-        shift = f"translate({number(left)} {number(self.height - _MARGIN - self._layout.height)})"
-        return "".join(
-            (
-                '<svg xmlns="http://www.w3.org/2000/svg" class="graph-svg"',
-                f' viewBox="0 0 {number(self.width)} {number(self.height)}" width="{number(self.width)}"',
-                f' height="{number(self.height)}" font-family="system-ui, sans-serif" font-size="12">',
-                title(f"Graph of {self._analysis.identity.name}"),
-                legend,
-                f'<g class="graph-edges" fill="none" stroke-width="1.5" transform="{shift}">{arrows}</g>',
-                f'<g class="graph-nodes" font-size="11" fill="{LIGHT.muted}" transform="{shift}">',
-                f"{boxes}{labels}</g></svg>",
-            )
-        )
+    return "\nwaits for\n".join(texts)
 
-    def _draw_legend(self) -> str:
-        """Make room for the legend and return it."""
-        if not self._options.standalone:
-            return ""
-        room = min(max(self._layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
-        self.width = max(self.width, room + 2 * _MARGIN)
-        legend, height = self._legend.draw(self.nodes.coloring.meanings, room)
-        self.height += height + _MARGIN
-        paper = f'<rect width="{number(self.width)}" height="{number(self.height)}" fill="#ffffff"/>'
-        return f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{legend}</g>'
 
-    def _words_of_wait(self, before: str, after: str) -> str:
-        names = []
-        for key in (after, before):
-            kind, _, index = key.partition(":")
-            is_layer = kind == "layer"
-            names.append((self._analysis.layers if is_layer else self._analysis.blocks.items)[int(index)])
-        texts = [getattr(each, "name", "") or getattr(each, "label", "") for each in names]
-        return f"{texts[0]}\nwaits for\n{texts[1]}"
-
-    def _areas(self) -> Iterable[Area]:
-        for box in self._picture.boxes:
-            x, y = self._layout.positions[box.key]
-            width, height = size_of(box, extra_lines(self._options))
-            yield x - width / 2, y - height / 2, x + width / 2, y + height / 2
+def _area(center: Point, size: tuple[float, float]) -> Area:
+    (x, y), (width, height) = center, size
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2

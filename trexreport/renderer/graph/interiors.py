@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import Analysis, Block
+from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
 from trexreport.renderer.graph.layout.ranking import components
-from trexreport.renderer.graph.picture import Arrow, Box, Choice, Picture, Row, compose
+from trexreport.renderer.graph.picture import Arrow, Box, Choice, Picture, add_stubs, compose
 from trexreport.renderer.graph.sizes import size_of
 
 #: With more tensors than this on one border that come from far or go far, those become named stubs;
@@ -33,7 +34,7 @@ class Part:
 
     Attributes:
         block: Id of the block.
-        boxes: The layers in execution order, then the small boxes.
+        boxes: By key, the layers in execution order, then the small boxes.
         arrows: Between these boxes.
         arriving: Tensor to the keys of the boxes that read it, for tensors that enter at the upper border.
         leaving: Tensor to the keys of the boxes that write it, for tensors that leave at the lower border.
@@ -41,10 +42,10 @@ class Part:
     """
 
     block: int
-    boxes: list[Box] = field(default_factory=list)
+    boxes: dict[str, Box] = field(default_factory=dict)
     arrows: list[Arrow] = field(default_factory=list)
-    arriving: dict[int, list[str]] = field(default_factory=dict)
-    leaving: dict[int, list[str]] = field(default_factory=dict)
+    arriving: dict[int, dict[str, None]] = field(default_factory=dict)
+    leaving: dict[int, dict[str, None]] = field(default_factory=dict)
     shape: int = -1
 
 
@@ -80,7 +81,7 @@ def lay_out_interiors(analysis: Analysis, shown: frozenset[str] = frozenset()) -
     layouts: list[Layout] = []
     for part in sorter.parts:
         nodes, edges = _graph_of(part)
-        kinds = tuple(row.kind for box in part.boxes for row in box.rows)
+        kinds = tuple(row.kind for box in part.boxes.values() for row in box.rows)
         key = tuple(nodes), kinds, tuple((edge.source, edge.target, edge.back) for edge in edges)
         if key not in numbers:
             numbers[key] = len(layouts)
@@ -93,7 +94,7 @@ def lay_out_interiors(analysis: Analysis, shown: frozenset[str] = frozenset()) -
 
 def ends_of_edges(part: Part) -> list[tuple[str, str, bool]]:
     """Return source, target and direction of each edge of a part, by the names of its layout's nodes."""
-    names = {box.key: str(number) for number, box in enumerate(part.boxes)}
+    names = {key: str(number) for number, key in enumerate(part.boxes)}
     ends = [(names[arrow.source], names[arrow.target], arrow.back) for arrow in part.arrows]
     for number, readers in enumerate(part.arriving.values()):
         ends += [(f"t{number}", names[reader], False) for reader in readers]
@@ -104,7 +105,7 @@ def ends_of_edges(part: Part) -> list[tuple[str, str, bool]]:
 
 def _graph_of(part: Part) -> tuple[list[Node], list[Edge]]:
     """Return a part under names that are the same for every part of the same shape."""
-    nodes = [Node(str(number), *size_of(box)) for number, box in enumerate(part.boxes)]
+    nodes = [Node(str(number), *size_of(box)) for number, box in enumerate(part.boxes.values())]
     nodes += [Node(f"t{number}", 0.0, 0.0) for number in range(len(part.arriving))]
     nodes += [Node(f"b{number}", 0.0, 0.0) for number in range(len(part.leaving))]
     return nodes, [Edge(str(number), *ends) for number, ends in enumerate(ends_of_edges(part))]
@@ -120,7 +121,7 @@ class _Sorter:
         self._picture = picture
         # Position among the parts, by key of a box.
         self._home: dict[str, int] = {}
-        self._stubs: dict[tuple[str, bool], list[int]] = {}
+        self._stubs: dict[tuple[str, str], dict[int, None]] = {}
 
     def sort(self) -> None:
         """Fill `parts` and `flows`."""
@@ -142,11 +143,7 @@ class _Sorter:
 
     def _make_parts(self) -> None:
         """Split the layers of each block into what arrows inside of it connect."""
-        block_of: dict[int, int] = {}
-        for block in self._blocks:
-            if not block.children:
-                for first, last in block.ranges:
-                    block_of.update(dict.fromkeys(range(first, last + 1), block.id))
+        block_of = leaf_blocks(self._blocks)
         boxes = self._picture.boxes
         number_of = {box.key: number for number, box in enumerate(boxes)}
         homes = [block_of[box.index] if box.kind == "layer" else self._anchor(box, block_of) for box in boxes]
@@ -158,11 +155,11 @@ class _Sorter:
         for group in groups:
             home = homes[group[0]]
             if home is not None:
-                layers = [boxes[number] for number in group if boxes[number].kind == "layer"]
-                small = [boxes[number] for number in group if boxes[number].kind != "layer"]
-                found.append(Part(home, [*layers, *small]))
-        self.parts = sorted(found, key=lambda part: (part.block, part.boxes[0].index))
-        self._home = {box.key: number for number, part in enumerate(self.parts) for box in part.boxes}
+                # Layers first.
+                members = sorted((boxes[number] for number in group), key=lambda box: box.kind != "layer")
+                found.append((home, members[0].index, {box.key: box for box in members}))
+        self.parts = [Part(home, members) for home, _, members in sorted(found, key=lambda each: each[:2])]
+        self._home = {key: number for number, part in enumerate(self.parts) for key in part.boxes}
 
     def _anchor(self, box: Box, block_of: dict[int, int]) -> int | None:
         """Return the block of the one layer that a small box belongs to; None where there are several."""
@@ -171,8 +168,8 @@ class _Sorter:
 
     def _add_shared(self, part: Part, arrow: Arrow) -> None:
         outside = arrow.source if arrow.source not in self._home else arrow.target
-        if not any(box.key == outside for box in part.boxes):
-            part.boxes.append(next(box for box in self._picture.boxes if box.key == outside))
+        if outside not in part.boxes:
+            part.boxes[outside] = next(box for box in self._picture.boxes if box.key == outside)
         part.arrows.append(arrow)
 
     def _let_cross(self, crossing: dict[int, list[Arrow]]) -> None:
@@ -181,16 +178,13 @@ class _Sorter:
         for tensor, arrows in sorted(crossing.items()):
             self.flows += self._flows(tensor, arrows)
             for arrow in arrows:
-                for key, leaving in ((arrow.source, True), (arrow.target, False)):
+                for key, side in ((arrow.source, "below"), (arrow.target, "above")):
                     if tensor in cut:
-                        tensors = self._stubs.setdefault((key, leaving), [])
-                        if tensor not in tensors:
-                            tensors.append(tensor)
-                        continue
-                    part = self.parts[self._home[key]]
-                    keys = (part.leaving if leaving else part.arriving).setdefault(tensor, [])
-                    if key not in keys:
-                        keys.append(key)
+                        self._stubs.setdefault((key, side), {})[tensor] = None
+                    else:
+                        part = self.parts[self._home[key]]
+                        crossing_here = part.leaving if side == "below" else part.arriving
+                        crossing_here.setdefault(tensor, {})[key] = None
 
     def _flows(self, tensor: int, arrows: Sequence[Arrow]) -> Iterator[Flow]:
         """Return who of the blocks writes a tensor and which others read it."""
@@ -217,15 +211,6 @@ class _Sorter:
 
     def _add_stubs(self) -> None:
         """Name the tensors that cross without ports in the small boxes of the layers that they belong to."""
-        for (key, leaving), tensors in self._stubs.items():
+        for (key, side), tensors in self._stubs.items():
             part = self.parts[self._home[key]]
-            name = f"{'below' if leaving else 'above'}:{key}"
-            rows = tuple(Row("stub", tensor) for tensor in tensors)
-            for number, box in enumerate(part.boxes):
-                if box.key == name:
-                    part.boxes[number] = Box(name, "small", -1, (*box.rows, *rows))
-                    break
-            else:
-                part.boxes.append(Box(name, "small", -1, rows))
-                ends = (key, name) if leaving else (name, key)
-                part.arrows.append(Arrow(*ends, tensors[0]))
+            add_stubs(part.boxes, part.arrows, side, key, tensors)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis import Analysis, Block, LayerFacts
 
 #: A tensor that more boxes read is drawn as a named stub at each of them instead of as arrows.
 MAX_ARROWS = 8
@@ -104,6 +104,29 @@ class Choice:
     focus: frozenset[int] = frozenset()
     collapsed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
+    def members(self, analysis: Analysis, first: int) -> list[Block]:
+        """Return the blocks that share the box of the first of them."""
+        return [analysis.blocks.items[each] for each in self.collapsed[first]]
+
+
+def add_stubs(
+    boxes: dict[str, Box], arrows: list[Arrow], side: str, key: str, tensors: Iterable[int]
+) -> None:
+    """Name tensors in the small box "above" or "below" a box; make it and its arrow if it is not there."""
+    box, arrow = _small_box(side, key, [Row("stub", tensor) for tensor in tensors])
+    if box.key in boxes:
+        boxes[box.key] = replace(box, rows=(*boxes[box.key].rows, *box.rows))
+    else:
+        boxes[box.key] = box
+        arrows.append(arrow)
+
+
+def _small_box(side: str, key: str, rows: Iterable[Row]) -> tuple[Box, Arrow]:
+    """Return a small box beside another one, and the arrow that joins them."""
+    box = Box(f"{side}:{key}", "small", -1, tuple(rows))
+    ends = (box.key, key) if side == "above" else (key, box.key)
+    return box, Arrow(*ends, box.rows[0].tensor, sum(row.count for row in box.rows))
+
 
 def compose(analysis: Analysis, choice: Choice | None = None) -> Picture:
     """Return the picture of an engine or of a part of it, boxes in execution order."""
@@ -140,24 +163,18 @@ class _Composer:
 
     def compose(self) -> Picture:
         arrows = self._without_fans(self._arrows())
-        sources, outputs = self._shared_boxes(arrows)
-        boxes = sources
-        joined: list[Arrow] = []
+        boxes, outputs = self._shared_boxes(arrows)
         for index, key in self._keys.items():
-            if self._first[key] != index:
-                continue
-            kind, _, number = key.partition(":")
-            if key in self._above:
-                above = Box(f"above:{key}", "small", -1, _rows(kind, self._above[key]))
-                boxes.append(above)
-                joined.append(Arrow(above.key, key, above.rows[0].tensor, _tensors_in(above)))
-            boxes.append(Box(key, kind, int(number)))
-            if key in self._below:
-                below = Box(f"below:{key}", "small", -1, _rows(kind, self._below[key]))
-                boxes.append(below)
-                joined.append(Arrow(key, below.key, below.rows[0].tensor, _tensors_in(below)))
+            if self._first[key] == index:
+                kind, _, number = key.partition(":")
+                above, below = (
+                    [_small_box(side, key, _rows(kind, rows[key]))] if key in rows else []
+                    for side, rows in (("above", self._above), ("below", self._below))
+                )
+                boxes += [*(box for box, _ in above), Box(key, kind, int(number)), *(box for box, _ in below)]
+                arrows += [arrow for _, arrow in (*above, *below)]
         self._picture.boxes = [*boxes, *outputs]
-        self._picture.arrows = [*arrows, *joined]
+        self._picture.arrows = arrows
         return self._picture
 
     def _is_drawn(self, layer: LayerFacts) -> bool:
@@ -284,10 +301,6 @@ class _Composer:
         return shared["input"], shared["output"]
 
 
-def _tensors_in(box: Box) -> int:
-    return sum(row.count for row in box.rows)
-
-
 def _rows(kind: str, rows: list[Row]) -> tuple[Row, ...]:
     """Leave out most rows at a block that has very many."""
     if kind != "block" or len(rows) <= _MAX_ROWS:
@@ -300,8 +313,8 @@ def _collapsed_layers(analysis: Analysis, choice: Choice, drawn: set[int]) -> di
     """Return the key of the box of each layer in a collapsed block; a single layer is drawn itself."""
     keys: dict[int, str] = {}
     for first, members in choice.collapsed.items():
-        ranges = [pair for member in members for pair in analysis.blocks.items[member].ranges]
-        inside = [index for start, end in ranges for index in range(start, end + 1) if index in drawn]
+        layers = (index for member in members for index in analysis.blocks.items[member].layers)
+        inside = [index for index in layers if index in drawn]
         if len(inside) > 1:
             keys.update(dict.fromkeys(inside, f"block:{first}"))
     return keys

@@ -110,11 +110,6 @@ def with_neighbors(analysis: Analysis, indices: frozenset[int]) -> frozenset[int
     return indices.union(*(layers_around(analysis, index, 1) for index in sorted(indices)))
 
 
-def layers_in(block: Block) -> frozenset[int]:
-    """Return the layers of a block."""
-    return frozenset(index for first, last in block.ranges for index in range(first, last + 1))
-
-
 def collapse(analysis: Analysis, depth: int, inside: int = 0) -> dict[int, tuple[int, ...]]:
     """Choose the blocks to draw as boxes: those `depth` levels below a block, and leaves above that.
 
@@ -128,24 +123,24 @@ def collapse(analysis: Analysis, depth: int, inside: int = 0) -> dict[int, tuple
         member: number for number, series in enumerate(analysis.blocks.series) for member in series.members
     }
     chosen: dict[int, tuple[int, ...]] = {}
-    before: int | None = None
+    first = inside
     for number in _at_depth(items, inside, depth):
-        block = items[number]
-        first = None if before is None else items[chosen[before][0]]
         if (
-            first is not None
-            and before is not None
-            and block.repeat_of in (first.id, first.repeat_of)
-            and block.repeat_of is not None
-            and not block.differs
-            and not first.differs
-            and series_of.get(number) == series_of.get(before) is not None
+            chosen
+            and _is_repetition(items[number], items[first])
+            and series_of.get(number) == series_of.get(first) is not None
         ):
-            chosen[before] += (number,)
+            chosen[first] += (number,)
         else:
             chosen[number] = (number,)
-            before = number
+            first = number
     return chosen
+
+
+def _is_repetition(block: Block, first: Block) -> bool:
+    """Tell whether two blocks have the same structure and none differs from the others of its series."""
+    is_same = block.repeat_of is not None and block.repeat_of in (first.id, first.repeat_of)
+    return is_same and not block.differs and not first.differs
 
 
 def _at_depth(items: Sequence[Block], number: int, depth: int) -> Iterator[int]:
@@ -160,14 +155,10 @@ def _at_depth(items: Sequence[Block], number: int, depth: int) -> Iterator[int]:
 
 def _neighbors(analysis: Analysis, index: int) -> Iterator[int]:
     layer = analysis.layers[index]
-    for use in layer.inputs:
-        tensor = analysis.tensors[use.tensor]
-        if len(tensor.consumers) <= MAX_ARROWS:
-            yield from tensor.producers
-    for use in layer.outputs:
-        tensor = analysis.tensors[use.tensor]
-        if len(tensor.consumers) <= MAX_ARROWS:
-            yield from tensor.consumers
+    for uses, ends in ((layer.inputs, "producers"), (layer.outputs, "consumers")):
+        for tensor in (analysis.tensors[use.tensor] for use in uses):
+            if len(tensor.consumers) <= MAX_ARROWS:
+                yield from getattr(tensor, ends)
 
 
 def _texts(layer: LayerFacts) -> Iterator[str]:

@@ -10,16 +10,18 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 from trexreport.analyzer.analysis import Analysis, Block
+from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.renderer.graph.cutting import Cutter, Part
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Box, Picture, compose
-from trexreport.renderer.graph.streams import arrows_with_signal, waiting_boxes
+from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
 from trexreport.renderer.graph.svg_edges import EdgeRenderer
 from trexreport.renderer.graph.svg_nodes import NodeRenderer
-from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
+from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number, svg_document
 from trexreport.renderer.palette import LIGHT
 
 _EDGE = 1.0
@@ -87,7 +89,8 @@ def draw_sheets(
     chosen = _chosen(analysis, cutter.main, max_layers, weights)
     legend = Legend(on_paper=True)
     press = _Press(analysis, picture, options, legend)
-    sheets = tuple(press.print(placed) for placed in _placed(cutter, _runs(cutter.main, chosen), size))
+    placed_parts = _Shelf(cutter, size).fill(_runs(cutter.main, chosen))
+    sheets = tuple(press.print(placed) for placed in placed_parts)
     drawn, height = legend.draw(press.pen.coloring.meanings, size[0])
     return Sheets(
         sheets=sheets,
@@ -105,37 +108,34 @@ class _Placed:
     y: float
 
 
-def _placed(
-    cutter: Cutter, runs: Iterable[tuple[int, int]], size: tuple[float, float]
-) -> list[list[_Placed]]:
-    """Fill sheets column by column, in the order of execution."""
-    shelf = _Shelf(size[0] - 2 * _EDGE, size[1] - 2 * _EDGE)
-    for first, end in runs:
-        place = first
-        while place < end:
-            place += shelf.place(cutter, place, end).part.count
-    return shelf.sheets
-
-
 class _Shelf:
     """Sheets that fill: parts stand below each other in columns, and columns side by side."""
 
-    def __init__(self, width: float, height: float) -> None:
+    def __init__(self, cutter: Cutter, size: tuple[float, float]) -> None:
         self.sheets: list[list[_Placed]] = []
-        self._size = width, height
+        self._cutter = cutter
+        self._size = size[0] - 2 * _EDGE, size[1] - 2 * _EDGE
         self._x = self._y = self._column = 0.0
 
-    def place(self, cutter: Cutter, first: int, end: int) -> _Placed:
-        """Put as many of the next layers as make a fair part where there is room first."""
+    def fill(self, runs: Iterable[tuple[int, int]]) -> list[list[_Placed]]:
+        """Fill sheets column by column, in the order of execution."""
+        for first, end in runs:
+            place = first
+            while place < end:
+                place += self._place(place, end)
+        return self.sheets
+
+    def _place(self, first: int, end: int) -> int:
+        """Put as many of the next layers as make a fair part where there is room first; return how many."""
         width, height = self._size
         for x, y in self._corners():
-            part = cutter.next_part(first, end, (width - x, height - y - _CAPTION))
+            part = self._cutter.next_part(first, end, (width - x, height - y - _CAPTION))
             if part and part.count >= min(_FEWEST, end - first):
                 return self._put(part, x, y)
         self.sheets.append([])
-        part = cutter.next_part(first, end, (width, height - _CAPTION))
+        part = self._cutter.next_part(first, end, (width, height - _CAPTION))
         # A layer with very many tensors may need more than a sheet.
-        return self._put(part or cutter.part(first, first + 1), 0.0, 0.0)
+        return self._put(part or self._cutter.part(first, first + 1), 0.0, 0.0)
 
     def _corners(self) -> list[tuple[float, float]]:
         """Return where a part may stand on the present sheet: in this column, else in the next."""
@@ -145,12 +145,11 @@ class _Shelf:
         width, height = self._size
         return [(x, y) for x, y in corners if width - x >= _NARROWEST and height - y >= _LOWEST]
 
-    def _put(self, part: Part, x: float, y: float) -> _Placed:
+    def _put(self, part: Part, x: float, y: float) -> int:
         self._column = part.layout.width if not y else max(self._column, part.layout.width)
         self._x, self._y = x, y + part.layout.height + _CAPTION + _GAP
-        placed = _Placed(part, x, y)
-        self.sheets[-1].append(placed)
-        return placed
+        self.sheets[-1].append(_Placed(part, x, y))
+        return part.count
 
 
 class _Press:
@@ -160,11 +159,9 @@ class _Press:
         self.pen = NodeRenderer(analysis, options, legend)
         self._analysis = analysis
         self._options = options
-        self._collapsed = options.part.collapsed
         self._legend = legend
-        signaled = arrows_with_signal(analysis, picture)
-        self._signaled = {(picture.arrows[place].source, picture.arrows[place].target) for place in signaled}
-        self._homes = _blocks_of_layers(analysis.blocks.items)
+        self._signaled = set(synchronized_boxes(analysis, picture))
+        self._homes = leaf_blocks(analysis.blocks.items)
 
     def print(self, placed: Sequence[_Placed]) -> Sheet:
         """Return the drawing of one sheet."""
@@ -175,24 +172,13 @@ class _Press:
         first, last, label = min(layers), max(layers), self._label(layers)
         names = ", ".join(self._analysis.layers[index].name for index in layers)
         words = f"Graph of layers {first} to {last}" + (f" ({label})" if label else "") + f": {names}"
-        return Sheet(
-            _svg(words, width, height, "".join(map(self._draw, placed))),
-            width,
-            height,
-            first,
-            last,
-            label,
-            words,
-        )
+        svg = _svg(words, width, height, "".join(map(self._draw, placed)))
+        return Sheet(svg, width, height, first, last, label, words)
 
     def _draw(self, placed: _Placed) -> str:
         part = placed.part
         edges = EdgeRenderer(self._analysis, part.layout, self._options, self._legend)
-        arrows = "".join(
-            edges.draw(str(place), arrow, signaled=(arrow.source, arrow.target) in self._signaled)
-            for place, arrow in enumerate(part.arrows)
-        )
-        arrows += "".join(edges.draw_wait(f"wait {place}", "") for place in range(len(part.waits)))
+        arrows = edges.draw_all(part.arrows, self._signaled, [""] * len(part.waits))
         boxes = "".join(
             self.pen.draw(box, *part.layout.positions[str(place)]) for place, box in enumerate(part.boxes)
         )
@@ -216,10 +202,8 @@ class _Press:
             if box.kind == "layer":
                 found.append(box.index)
             else:
-                blocks = [self._analysis.blocks.items[each] for each in self._collapsed[box.index]]
-                found += [
-                    i for block in blocks for first, last in block.ranges for i in range(first, last + 1)
-                ]
+                for block in self._options.part.members(self._analysis, box.index):
+                    found += block.layers
         return found
 
     def _label(self, layers: Iterable[int]) -> str:
@@ -245,17 +229,6 @@ def _ancestors(items: Sequence[Block], block: int) -> list[int]:
     return found[::-1]
 
 
-def _blocks_of_layers(items: Sequence[Block]) -> dict[int, int]:
-    """Return for each layer the block without children that it belongs to."""
-    return {
-        index: block.id
-        for block in items
-        if not block.children
-        for first, last in block.ranges
-        for index in range(first, last + 1)
-    }
-
-
 def _chosen(
     analysis: Analysis, boxes: Sequence[Box], most: int, weights: Mapping[int, float] | None
 ) -> set[str]:
@@ -271,7 +244,7 @@ def _chosen(
         leaves = [block for block in leaves if block.repeat_of is None or block.differs]
     chosen: set[str] = set()
     for block in sorted(leaves, key=lambda each: (-_weight(each, weights), each.id)):
-        inside = [keys[i] for start, end in block.ranges for i in range(start, end + 1) if i in keys]
+        inside = [keys[index] for index in block.layers if index in keys]
         chosen.update(inside[: most - len(chosen)])
         if len(chosen) == most:
             break
@@ -281,26 +254,18 @@ def _chosen(
 def _weight(block: Block, weights: Mapping[int, float] | None) -> float:
     if weights is None:
         return block.time_ms or 0.0
-    layers = (index for first, last in block.ranges for index in range(first, last + 1))
-    return math.fsum(weights.get(index, 0.0) for index in layers)
+    return math.fsum(weights.get(index, 0.0) for index in block.layers)
 
 
 def _runs(boxes: Sequence[Box], chosen: set[str]) -> list[tuple[int, int]]:
     """Return first place and end of each run of chosen boxes."""
-    runs: list[tuple[int, int]] = []
-    for place, box in enumerate(boxes):
-        if box.key not in chosen:
-            continue
-        if runs and runs[-1][1] == place:
-            runs[-1] = runs[-1][0], place + 1
-        else:
-            runs.append((place, place + 1))
+    runs = []
+    for is_chosen, run in groupby(enumerate(boxes), key=lambda place: place[1].key in chosen):
+        if is_chosen:
+            places = [place for place, _ in run]
+            runs.append((places[0], places[-1] + 1))
     return runs
 
 
 def _svg(words: str, width: float, height: float, content: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{number(width)}" height="{number(height)}" '
-        f'font-family="system-ui, sans-serif" font-size="12"><title>{escape(words)}</title>{content}</svg>'
-    )
+    return svg_document(width, height, f"<title>{escape(words)}</title>{content}")

@@ -41,16 +41,11 @@ def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> li
 def waiting_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
     """Return the boxes of which the second waits for the first, unless a tensor joins them anyway."""
     joined = {(arrow.source, arrow.target) for arrow in picture.arrows}
-    return [pair for pair in _pairs_of_boxes(analysis, picture) if pair not in joined]
+    return [pair for pair in synchronized_boxes(analysis, picture) if pair not in joined]
 
 
-def arrows_with_signal(analysis: Analysis, picture: Picture) -> set[int]:
-    """Return the numbers of the arrows to boxes that wait for a signal of the box they come from."""
-    pairs = set(_pairs_of_boxes(analysis, picture))
-    return {number for number, each in enumerate(picture.arrows) if (each.source, each.target) in pairs}
-
-
-def _pairs_of_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
+def synchronized_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
+    """Return the boxes of which the second waits for a signal of the first."""
     pairs = (
         (picture.keys[before], picture.keys[after])
         for before, after in synchronizations(analysis.layers, picture.keys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from trexreport.analyzer.analysis import Analysis, TensorFacts
@@ -31,11 +31,26 @@ class EdgeRenderer:
         self._options = options
         self._legend = legend
 
-    def draw(self, key: str, arrow: Arrow, *, signaled: bool = False) -> str:
+    def draw_all(
+        self, arrows: Iterable[Arrow], signaled: Collection[tuple[str, str]], waits: Iterable[str]
+    ) -> str:
+        """Return all arrows.
+
+        Args:
+            arrows: Those of tensors; their numbers are the keys of their routes.
+            signaled: Boxes of which the second waits for a signal of the first.
+            waits: What the tooltip of each link between streams says; its key is "wait" and its number.
+        """
+        drawn = [
+            self._draw(str(number), arrow, signaled=(arrow.source, arrow.target) in signaled)
+            for number, arrow in enumerate(arrows)
+        ]
+        drawn += [self._draw_wait(f"wait {number}", words) for number, words in enumerate(waits)]
+        return "".join(drawn)
+
+    def _draw(self, key: str, arrow: Arrow, *, signaled: bool) -> str:
         """Return the arrow of a tensor; `signaled` if a stream waits for a signal before reading it."""
-        route = self._layout.routes.get(key)
-        if not route or len(route) < 2:
-            return ""
+        route = self._layout.routes[key]
         tensor = self._tensors[arrow.tensor]
         shade = color(f"precision:{tensor.data_type}")
         self._legend.add_precision(tensor.data_type)
@@ -56,11 +71,9 @@ class EdgeRenderer:
             f'<path d="{_path(route)}"{dash}/><path d="{_head(route)}" {head}/></g>'
         )
 
-    def draw_wait(self, key: str, words: str) -> str:
+    def _draw_wait(self, key: str, words: str) -> str:
         """Return the link from a layer to one that waits for it on another stream."""
-        route = self._layout.routes.get(key)
-        if not route or len(route) < 2:
-            return ""
+        route = self._layout.routes[key]
         self._legend.add("sync")
         return (
             f'<g class="sync" stroke="{LIGHT.muted}">{title(words)}<path d="{_path(route)}" '

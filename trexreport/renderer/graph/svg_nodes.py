@@ -169,19 +169,13 @@ class NodeRenderer:
 
     def _block(self, first: int, x: float, y: float) -> str:
         """Draw a collapsed block, or several of the same structure as one."""
-        members = [self._analysis.blocks.items[each] for each in self._options.part.collapsed[first]]
+        members = self._options.part.members(self._analysis, first)
         block, (width, height) = members[0], BLOCK_SIZE
-        layers = [
-            self._analysis.layers[index]
-            for member in members
-            for start, end in member.ranges
-            for index in range(start, end + 1)
-        ]
         name = self._block_names[first]
         if len(members) > 1:
             self._legend.add("times")
         differs = "; ".join(map(block_difference, block.differs))
-        stroke, shade = LIGHT.axis, self.coloring.of_block(members, layers)
+        stroke, shade = LIGHT.axis, self.coloring.of_block(members)
         if differs:
             stroke = color("warning")
             self._legend.add("odd")

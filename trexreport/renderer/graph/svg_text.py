@@ -27,6 +27,15 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+def svg_document(width: float, height: float, content: str, more: str = "") -> str:
+    """Return a whole drawing; `more` are further attributes."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg"{more} viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{number(width)}" height="{number(height)}" font-family="system-ui, sans-serif" '
+        f'font-size="12">{content}</svg>'
+    )
+
+
 def fitted(text: str, room: float, size: float = TEXT) -> str:
     """Return the text, shortened in its middle to the room in pixels, ready for SVG."""
     return escape(fit(visible(text), room, size))

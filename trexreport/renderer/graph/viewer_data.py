@@ -34,7 +34,7 @@ def viewer_data(analysis: Analysis, shown: frozenset[str] = frozenset()) -> dict
     return {
         "version": VERSION,
         "basis": analysis.blocks.basis,
-        "sizes": {"layer": _whole(LAYER_SIZE), "row": _whole(ROW_SIZE), "pad": round(ROW_PAD)},
+        "sizes": {"layer": [*map(round, LAYER_SIZE)], "row": [*map(round, ROW_SIZE)], "pad": round(ROW_PAD)},
         "blocks": [_block(block) for block in analysis.blocks.items],
         "series": [_series(series) for series in analysis.blocks.series],
         "hidden": _ranges(layer.index for layer in analysis.layers if layer.index not in interiors.drawn),
@@ -90,7 +90,7 @@ def _shapes(interiors: Interiors) -> list[dict[str, Any]]:
 def _shape(layout: Layout, part: Part) -> dict[str, Any]:
     """Return one geometry in whole pixels; edges name boxes by number and ports by negative numbers."""
     at: list[int] = []
-    for number, box in enumerate(part.boxes):
+    for number, box in enumerate(part.boxes.values()):
         x, y = layout.positions[str(number)]
         width, height = size_of(box)
         at += [round(x - width / 2), round(y - height / 2)]
@@ -101,12 +101,14 @@ def _shape(layout: Layout, part: Part) -> dict[str, Any]:
         ]
         for number, (source, target, _) in enumerate(ends_of_edges(part))
     ]
+    small = [box for box in part.boxes.values() if box.kind == "small"]
     return _without_empty(
         {
             "w": round(layout.width),
             "h": round(layout.height),
-            "layers": sum(box.kind == "layer" for box in part.boxes),
-            "small": _small(part),
+            "layers": sum(box.kind == "layer" for box in part.boxes.values()),
+            # A letter for each row.
+            "small": ["".join(_LETTERS[row.kind] for row in box.rows) for box in small],
             "at": at,
             "top": [round(layout.positions[f"t{number}"][0]) for number in range(len(part.arriving))],
             "bottom": [round(layout.positions[f"b{number}"][0]) for number in range(len(part.leaving))],
@@ -115,32 +117,23 @@ def _shape(layout: Layout, part: Part) -> dict[str, Any]:
     )
 
 
-def _small(part: Part) -> list[str]:
-    """Return the small boxes with a letter for each row."""
-    return ["".join(_LETTERS[row.kind] for row in box.rows) for box in part.boxes if box.kind == "small"]
-
-
 def _parts(interiors: Interiors) -> list[dict[str, Any]]:
     count = Counter(part.block for part in interiors.parts)
+    layers = [[box.index for box in part.boxes.values() if box.kind == "layer"] for part in interiors.parts]
     return [
         _without_empty(
             {
                 "block": part.block,
                 "shape": part.shape,
-                "layers": _layers(part) if count[part.block] > 1 else None,
-                "rows": [row.tensor for box in part.boxes for row in box.rows],
+                "layers": _ranges(indices) if count[part.block] > 1 else None,
+                "rows": [row.tensor for box in part.boxes.values() for row in box.rows],
                 "tensors": [arrow.tensor for arrow in part.arrows],
                 "in": list(part.arriving),
                 "out": list(part.leaving),
             }
         )
-        for part in interiors.parts
+        for part, indices in zip(interiors.parts, layers, strict=True)
     ]
-
-
-def _layers(part: Part) -> list[int]:
-    """Return the layers as pairs, joined over layers that are not drawn if no other part has them."""
-    return _ranges(box.index for box in part.boxes if box.kind == "layer")
 
 
 def _without_empty(record: dict[str, Any]) -> dict[str, Any]:
@@ -161,7 +154,3 @@ def _ranges(indices: Iterable[int]) -> list[int]:
 
 def _six_digits(value: float | None) -> float | None:
     return None if value is None else six_digits(value)
-
-
-def _whole(size: tuple[float, float]) -> list[int]:
-    return [round(each) for each in size]

@@ -27,7 +27,7 @@ from trexreport.renderer.comparison.sections import (
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.page import joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs_of_all
-from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
+from trexreport.renderer.pdf.graph_pages import graph_pages
 from trexreport.renderer.pdf.report import HALF, SHOWN_WIDE, WIDE
 from trexreport.renderer.pdf.row_pages import row_pages
 from trexreport.renderer.pdf.section_summaries import files_sentence
@@ -108,12 +108,14 @@ def comparison_page(
         differing_rows=[row for row in columns["static_rows"] if row.is_different][:_MAX_ROWS],
         style=joined_styles(("pdf.css", "pdf_comparison.css")),
         intervals=[
-            _added(drawings, draw_intervals(ratios, effect, WIDE), "Ratio of the times to the baseline’s"),
+            drawings.add(
+                draw_intervals(ratios, effect, WIDE), "Ratio of the times to the baseline’s", SHOWN_WIDE
+            ),
             "",
         ],
         differences=_differences(comparison, focus, drawings),
         chart_svgs={
-            key: _added(drawings, to_svg(chart, HALF), f"{chart.title}. {chart.summary}", _SHOWN_CHART)
+            key: drawings.add(to_svg(chart, HALF), f"{chart.title}. {chart.summary}", _SHOWN_CHART)
             for key, chart in whole["charts"].items()
         },
         **graph,
@@ -125,11 +127,6 @@ def comparison_page(
         inputs=files > 0,
         by_change=weights is not None,
     )
-
-
-def _added(drawings: Drawings, svg: str, words: str, shown_width: float = SHOWN_WIDE) -> str:
-    """Return the element that shows a drawing; nothing where nothing is drawn."""
-    return drawings.add(without_tooltips(svg), words, shown_width) if svg else ""
 
 
 def _columns(comparison: Comparison, focus: int) -> list[int]:
@@ -192,7 +189,7 @@ def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list
             replace(
                 view,
                 waterfalls=[
-                    replace(each, svg=_added(drawings, each.svg, each.sentence), narrow_svg="")
+                    replace(each, svg=drawings.add(each.svg, each.sentence, SHOWN_WIDE), narrow_svg="")
                     for each in view.waterfalls[: None if in_full else 1]
                 ],
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -31,12 +30,6 @@ _WORTH_TURNING = 1.2
 _MAX_DRAWN_LAYERS = 500
 #: How many blocks the overview has; fewer where it has to be cut into columns.
 _MAX_BLOCKS, _FEWER_BLOCKS = 40, 24
-_TOOLTIP = re.compile("<title>[^<]*</title>")
-
-
-def without_tooltips(svg: str) -> str:
-    """Return a drawing for paper, which has no tooltips; each would be looked at."""
-    return _TOOLTIP.sub("", svg)
 
 
 def graph_pages(
@@ -107,5 +100,4 @@ def _scaled(svg: str, width: float, height: float, scale: float, page: tuple[flo
     """Return a drawing in the page's pixels, smaller than the scale where it would not fit the page."""
     scale = min(scale, page[0] / width, page[1] / height)
     given = f' width="{number(width)}" height="{number(height)}"'
-    sized = svg.replace(given, f' width="{number(width * scale)}" height="{number(height * scale)}"', 1)
-    return without_tooltips(sized)
+    return svg.replace(given, f' width="{number(width * scale)}" height="{number(height * scale)}"', 1)

@@ -12,7 +12,7 @@ from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs
-from trexreport.renderer.pdf.graph_pages import graph_pages, without_tooltips
+from trexreport.renderer.pdf.graph_pages import graph_pages
 from trexreport.renderer.pdf.layer_pages import layer_pages
 from trexreport.renderer.pdf.section_summaries import build_sentence, files_sentence, notes_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
@@ -66,7 +66,7 @@ def report_page(
         style=joined_styles(("pdf.css",)),
         chart_svgs={
             key: drawings.add(
-                without_tooltips(to_svg(chart, WIDE if key in WIDE_CHARTS else HALF)),
+                to_svg(chart, WIDE if key in WIDE_CHARTS else HALF),
                 f"{chart.title}. {chart.summary}",
                 SHOWN_WIDE if key in WIDE_CHARTS else SHOWN_HALF,
             )

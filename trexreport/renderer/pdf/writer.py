@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from trexreport.visible import visible
 #: The date of files whose dates are unknown: the earliest that a zip archive can have too.
 _NO_DATE = 315_532_800
 _WORDS = 1000
+_TOOLTIP = re.compile("<title>[^<]*</title>")
 _LATEST_DATE = 253_402_300_799
 PANGO_HINT = (
     "On Debian or Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-liberation; "
@@ -47,15 +49,17 @@ class Drawings:
         self.contents: dict[str, bytes] = {}
 
     def add(self, svg: str, words: str, shown_width: float | None = None) -> str:
-        """Take a drawing in and return the element that shows it.
+        """Take a drawing in and return the element that shows it; nothing where nothing is drawn.
 
         Args:
-            svg: The drawing.
+            svg: The drawing; its tooltips are left out, as paper has none and each would be looked at.
             words: The text alternative of the drawing.
             shown_width: How wide the page shows it in pixels, if that is not its own width.
         """
+        if not svg:
+            return ""
         address = f"drawing:{len(self.contents)}"
-        svg, texts = lift_texts(svg, shown_width)
+        svg, texts = lift_texts(_TOOLTIP.sub("", svg), shown_width)
         self.contents[address] = svg.encode("utf-8")
         image = f'<img src="{address}" alt={quoteattr(visible(middle_ellipsis(words, _WORDS)))}>'
         return f'<div class="text-overlay">{image}{texts}</div>' if texts else image

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts, slowest_first
 from trexreport.numbers import format_count
@@ -15,7 +16,7 @@ from trexreport.renderer.charts.catalog.downsampling import (
     runs_of,
     with_rest_summed,
 )
-from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS
+from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, layer_series
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
 from trexreport.wording.sections import section_sentence
@@ -36,39 +37,29 @@ def _timed(analysis: Analysis) -> list[LayerFacts]:
 def strip(analysis: Analysis) -> Chart | None:
     """Show the bar of the overview: time by type, or by layer where types are unknown."""
     if analysis.identity.names_only:
-        return _strip_of_layers(analysis)
-    groups = [group for group in analysis.by_type if group.time_ms]
-    if not groups:
+        layers = slowest_first(_timed(analysis))
+        title, names = "Time by layer", [layer.name for layer in layers]
+        roles = [f"rank:{rank}" for rank in range(len(layers))]
+        links = [layer_link(layer.index) for layer in layers]
+        times = [layer.avg_ms or 0.0 for layer in layers]
+        names, kept, shown = with_rest_summed(names, times, _MAX_SEGMENTS)
+    else:
+        groups = [group for group in analysis.by_type if group.time_ms]
+        title, names = "Time by layer type", [group.name for group in groups]
+        roles = [f"type:{name}" for name in names]
+        links = [filter_link(term("type", name)) for name in names]
+        times = [group.time_ms or 0.0 for group in groups]
+        names, kept, shown = with_rest_summed(names, times, _MAX_TYPES, min_segment(times))
+    if not any(times):
         return None
-    times = [group.time_ms or 0.0 for group in groups]
-    names, times, shown = with_rest_summed(
-        [group.name for group in groups], times, _MAX_TYPES, min_segment(times)
-    )
     series = Series(
-        x=tuple(times),
+        x=tuple(kept),
         labels=tuple(names),
-        roles=(*(f"type:{name}" for name in names[:shown]), *["neutral"] * (len(names) - shown)),
-        links=tuple(filter_link(term("type", name)) for name in names[:shown]),
+        roles=(*roles[:shown], *["neutral"] * (len(names) - shown)),
+        links=tuple(links[:shown]),
     )
     summary = section_sentence(analysis, "latency")
-    return Chart("strip", "strip", "Time by layer type", summary, (series,), x=MS, shares=True)
-
-
-def _strip_of_layers(analysis: Analysis) -> Chart | None:
-    layers = slowest_first(_timed(analysis))
-    if not any(layer.avg_ms for layer in layers):
-        return None
-    names, times, shown = with_rest_summed(
-        [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], _MAX_SEGMENTS
-    )
-    series = Series(
-        x=tuple(times),
-        labels=tuple(names),
-        roles=(*(f"rank:{rank}" for rank in range(shown)), *["neutral"] * (len(names) - shown)),
-        links=tuple(layer_link(layer.index) for layer in layers[:shown]),
-    )
-    summary = section_sentence(analysis, "latency")
-    return Chart("strip", "strip", "Time by layer", summary, (series,), x=MS, shares=True)
+    return Chart("strip", "strip", title, summary, (series,), x=MS, shares=True)
 
 
 def by_layer(analysis: Analysis) -> Chart | None:
@@ -94,14 +85,8 @@ def by_layer(analysis: Analysis) -> Chart | None:
 
 
 def _each_layer(layers: Sequence[LayerFacts]) -> Series:
-    return Series(
-        name="Time",
-        x=tuple(layer.index for layer in layers),
-        y=tuple(layer.avg_ms for layer in layers),
-        labels=tuple(layer.name for layer in layers),
-        links=tuple(layer_link(layer.index) for layer in layers),
-        roles=tuple(f"type:{layer.type}" for layer in layers),
-    )
+    times, roles = (layer.avg_ms for layer in layers), tuple(f"type:{layer.type}" for layer in layers)
+    return layer_series(layers, (layer.index for layer in layers), times, "Time", roles=roles)
 
 
 def _downsampled_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, ...]:
@@ -171,11 +156,7 @@ def cumulative(analysis: Analysis) -> Chart | None:
     total = math.fsum(times)
     if not total:
         return None
-    shares = []
-    running = 0.0
-    for time in times:
-        running += time
-        shares.append(min(100.0, 100 * running / total))
+    shares = [min(100.0, 100 * running / total) for running in accumulate(times)]
     ranks, shown, _ = extremes(range(1, len(shares) + 1), shares)
     series = Series("Cumulative time", x=ranks, y=shown, step=True)
     return Chart(
@@ -232,13 +213,12 @@ def samples(analysis: Analysis) -> Chart | None:
         return None
     ranks = ("p10", "median", "p90", "p99")
     series = tuple(
-        Series(
+        layer_series(
+            slowest,
+            range(1, len(slowest) + 1),
+            (layer.spread_ms[position] for layer in slowest if layer.spread_ms),
             rank,
             f"rank:{position}",
-            x=tuple(range(1, len(slowest) + 1)),
-            y=tuple(layer.spread_ms[position] for layer in slowest if layer.spread_ms),
-            labels=tuple(layer.name for layer in slowest),
-            links=tuple(layer_link(layer.index) for layer in slowest),
         )
         for position, rank in enumerate(ranks)
     )

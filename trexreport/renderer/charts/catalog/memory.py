@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count
@@ -13,8 +12,8 @@ from trexreport.renderer.charts.catalog.downsampling import (
     run_size,
     runs_of,
 )
+from trexreport.renderer.charts.catalog.shared import layer_series
 from trexreport.renderer.charts.chart import Axis, Chart, Series
-from trexreport.renderer.links import layer_link
 from trexreport.wording.sections import section_sentence
 
 
@@ -44,20 +43,18 @@ def footprint(analysis: Analysis) -> Chart | None:
     layers = [layer for layer in analysis.layers if layer.moved_bytes]
     if not layers:
         return None
-    parts: dict[str, Callable[[LayerFacts], int | None]] = {
-        "Inputs": lambda layer: layer.input_bytes,
-        "Outputs": lambda layer: layer.output_bytes,
-        "Weights": lambda layer: layer.weights_bytes,
-    }
+    parts: tuple[tuple[str, str, Callable[[LayerFacts], int | None]], ...] = (
+        ("Inputs", "accent", lambda layer: layer.input_bytes),
+        ("Outputs", "neutral", lambda layer: layer.output_bytes),
+        ("Weights", "good", lambda layer: layer.weights_bytes),
+    )
     size = run_size(layers, MAX_COLUMNS_OF_HALF)
     title, summary = "Data moved per layer", "Inputs, outputs and weights of each layer."
     if size > 1:
         title = f"Data moved per group of {format_count(size)} layers"
         summary = f"Inputs, outputs and weights of each group of {format_count(size)} consecutive layers."
     series = tuple(
-        _columns(layers, size, Series(name, role), part)
-        for (name, part), role in zip(parts.items(), ("accent", "neutral", "good"), strict=True)
-        if any(map(part, layers))
+        _columns(layers, size, name, role, part) for name, role, part in parts if any(map(part, layers))
     )
     return Chart(
         "footprint",
@@ -71,20 +68,15 @@ def footprint(analysis: Analysis) -> Chart | None:
 
 
 def _columns(
-    layers: Sequence[LayerFacts], size: int, empty: Series, part: Callable[[LayerFacts], int | None]
+    layers: Sequence[LayerFacts], size: int, name: str, role: str, part: Callable[[LayerFacts], int | None]
 ) -> Series:
-    """Fill a series with a part of the data moved per layer, or per `size` consecutive layers."""
+    """Return a part of the data moved per layer, or per `size` consecutive layers."""
     if size == 1:
-        return replace(
-            empty,
-            x=tuple(layer.index for layer in layers),
-            y=tuple(map(part, layers)),
-            labels=tuple(layer.name for layer in layers),
-            links=tuple(layer_link(layer.index) for layer in layers),
-        )
+        return layer_series(layers, (layer.index for layer in layers), map(part, layers), name, role)
     runs = runs_of(layers, size)
-    return replace(
-        empty,
+    return Series(
+        name,
+        role,
         x=tuple(run.middle for run in runs),
         y=tuple(sum(part(layer) or 0 for layer in run.layers) for run in runs),
         places=tuple(run.place("largest", lambda layer: layer.moved_bytes) for run in runs),

@@ -41,13 +41,9 @@ def precision_in_and_out(analysis: Analysis) -> Chart | None:
     """Show the number of layers by input and output precision."""
     if analysis.identity.names_only or not analysis.by_precision:
         return None
-    names = list(
-        dict.fromkeys(group.name for group in (*analysis.by_precision, *analysis.by_output_precision))
-    )
-    found = {
-        "Input": {group.name: group.count for group in analysis.by_precision},
-        "Output": {group.name: group.count for group in analysis.by_output_precision},
-    }
+    sides = {"Input": analysis.by_precision, "Output": analysis.by_output_precision}
+    found = {side: {group.name: group.count for group in groups} for side, groups in sides.items()}
+    names = {**found["Input"], **found["Output"]}
     series = tuple(
         Series(name, f"precision:{name}", x=tuple(found[side].get(name, 0) for side in found), y=tuple(found))
         for name in names
@@ -64,12 +60,10 @@ def reformat_conversions(analysis: Analysis) -> Chart | None:
     for reformat in analysis.reformats:
         label = f"{reformat.before} → {reformat.after}"
         times[label] = times.get(label, 0.0) + (reformat.time_ms or 0.0)
-    shown = sorted(
-        ((time, name) for name, time in times.items() if time), key=lambda item: (-item[0], item[1])
-    )
-    if not shown:
+    order = sorted((name for name in times if times[name]), key=lambda name: (-times[name], name))
+    if not order:
         return None
-    names, values, _ = with_rest_summed([name for _, name in shown], [time for time, _ in shown], MAX_BARS)
+    names, values, _ = with_rest_summed(order, [times[name] for name in order], MAX_BARS)
     series = Series(role="type:Reformat", x=tuple(values), y=tuple(names))
     whole = analysis.latency.layer_sum_ms
     summary = section_sentence(analysis, "reformats")

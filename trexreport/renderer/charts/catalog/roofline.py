@@ -7,8 +7,8 @@ import math
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
 from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
-from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series, Slope
-from trexreport.renderer.links import layer_link
+from trexreport.renderer.charts.catalog.shared import layer_series
+from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Slope
 
 _MIN_RADIUS, _MAX_RADIUS = 2.5, 9.0
 
@@ -27,13 +27,12 @@ def roofline(analysis: Analysis) -> Chart | None:
     shown, gpu = points[:MAX_POINTS], analysis.roofline.gpu
     layers = [layer for layer, _, _ in shown]
     longest = layers[0].avg_ms or 1.0
-    series = Series(
+    series = layer_series(
+        layers,
+        (intensity for _, intensity, _ in shown),
+        (tflops for _, _, tflops in shown),
         "Layers",
-        x=tuple(intensity for _, intensity, _ in shown),
-        y=tuple(tflops for _, _, tflops in shown),
-        labels=tuple(layer.name for layer in layers),
         places=tuple(_place(layer, intensity) for layer, intensity, _ in shown),
-        links=tuple(layer_link(layer.index) for layer in layers),
         roles=tuple(f"precision:{layer.precision}" for layer in layers),
         radii=tuple(_radius((layer.avg_ms or 0.0) / longest) for layer in layers),
     )

@@ -1,9 +1,28 @@
-"""Constants that charts of several sections share."""
+"""What charts of several sections share."""
 
 from __future__ import annotations
 
-from trexreport.renderer.charts.chart import Axis
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.renderer.charts.chart import Axis, Datum, Series
+from trexreport.renderer.links import layer_link
 
 #: More bars than this are summed as "others".
 MAX_BARS = 15
 MS = Axis("Time", "ms")
+
+
+def layer_series(
+    layers: Sequence[LayerFacts],
+    x: Iterable[Datum],
+    y: Iterable[Datum],
+    name: str = "",
+    role: str = "accent",
+    **more: Any,
+) -> Series:
+    """Return a series with one datum for each layer, which has its name and its link."""
+    labels = tuple(layer.name for layer in layers)
+    links = tuple(layer_link(layer.index) for layer in layers)
+    return Series(name, role, x=tuple(x), y=tuple(y), labels=labels, links=links, **more)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.gpu import GpuWatch
@@ -10,6 +10,8 @@ from trexreport.numbers import counted
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.wording.sections import section_sentence
+
+Column = Callable[[GpuWatch], Sequence[float | None]]
 
 
 def queries(analysis: Analysis) -> Chart | None:
@@ -40,16 +42,15 @@ def distribution(analysis: Analysis) -> Chart | None:
     if stability is None or stability.queries < 2:
         return None
     series = Series("Queries", x=tuple(stability.histogram_edges_ms), y=tuple(stability.histogram_counts))
-    beyond = (
-        f" The last bin includes {counted(stability.outliers, 'slower query', 'slower queries')}."
-        if stability.outliers
-        else ""
-    )
+    summary = "Number of queries by GPU compute time."
+    if stability.outliers:
+        slower = counted(stability.outliers, "slower query", "slower queries")
+        summary += f" The last bin includes {slower}."
     return Chart(
         "distribution",
         "histogram",
         "Distribution of GPU compute time",
-        f"Number of queries by GPU compute time.{beyond}",
+        summary,
         (series,),
         x=MS,
         y=Axis("Queries"),
@@ -59,62 +60,57 @@ def distribution(analysis: Analysis) -> Chart | None:
 
 def gpu_clocks(analysis: Analysis) -> Chart | None:
     """Show the clocks of the GPU over the measurement."""
-    watch = analysis.gpu_watch
-    if watch is None:
-        return None
-    lines = [_run_line(watch, index) for index in range(len(watch.runs))]
-    if watch.max_sm_clock_mhz:
-        lines.append(ReferenceLine(watch.max_sm_clock_mhz, "max SM clock"))
-    columns = (
-        ("SM clock", "accent", watch.sm_clock_mhz),
-        ("Memory clock", "other", watch.memory_clock_mhz),
-    )
-    return _over_time(watch, "GPU clocks", "MHz", columns, lines)
+    columns: dict[str, Column] = {
+        "SM clock": lambda watch: watch.sm_clock_mhz,
+        "Memory clock": lambda watch: watch.memory_clock_mhz,
+    }
+    return _over_time(analysis.gpu_watch, "GPU clocks", "MHz", columns, _runs_and_max_clock)
 
 
 def gpu_power(analysis: Analysis) -> Chart | None:
     """Show the power of the board over the measurement."""
-    watch = analysis.gpu_watch
-    if watch is None:
-        return None
-    limit = [ReferenceLine(watch.power_limit_w, "power limit")] if watch.power_limit_w else []
-    return _over_time(watch, "GPU power", "W", (("Power", "accent", watch.power_w),), limit)
+    columns: dict[str, Column] = {"Power": lambda watch: watch.power_w}
+    return _over_time(analysis.gpu_watch, "GPU power", "W", columns, _power_limit)
 
 
 def gpu_temperature(analysis: Analysis) -> Chart | None:
     """Show the temperature of the GPU over the measurement."""
-    watch = analysis.gpu_watch
-    if watch is None:
-        return None
-    columns = (("Temperature", "accent", watch.temperature_c),)
-    return _over_time(watch, "GPU temperature", "°C", columns, [])
+    columns: dict[str, Column] = {"Temperature": lambda watch: watch.temperature_c}
+    return _over_time(analysis.gpu_watch, "GPU temperature", "°C", columns)
 
 
 def gpu_utilization(analysis: Analysis) -> Chart | None:
     """Show the part of the time in which a kernel ran."""
-    watch = analysis.gpu_watch
-    if watch is None:
-        return None
-    columns = (("Utilization", "accent", watch.utilization_percent),)
-    return _over_time(watch, "GPU utilization", "%", columns, [])
+    columns: dict[str, Column] = {"Utilization": lambda watch: watch.utilization_percent}
+    return _over_time(analysis.gpu_watch, "GPU utilization", "%", columns)
 
 
-def _run_line(watch: GpuWatch, index: int) -> ReferenceLine:
-    return ReferenceLine(watch.begins_s[index], watch.runs[index].name, axis="x")
+def _runs_and_max_clock(watch: GpuWatch) -> list[ReferenceLine]:
+    begins = zip(watch.begins_s, watch.runs, strict=False)
+    lines = [ReferenceLine(begin, run.name, axis="x") for begin, run in begins]
+    if watch.max_sm_clock_mhz:
+        lines.append(ReferenceLine(watch.max_sm_clock_mhz, "max SM clock"))
+    return lines
+
+
+def _power_limit(watch: GpuWatch) -> list[ReferenceLine]:
+    return [ReferenceLine(watch.power_limit_w, "power limit")] if watch.power_limit_w else []
 
 
 def _over_time(
-    watch: GpuWatch,
+    watch: GpuWatch | None,
     title: str,
     unit: str,
-    columns: tuple[tuple[str, str, Sequence[float | None]], ...],
-    lines: list[ReferenceLine],
+    columns: dict[str, Column],
+    lines: Callable[[GpuWatch], list[ReferenceLine]] = lambda _: [],
 ) -> Chart | None:
     """Return a chart of what NVML measured, None without values; the key of "GPU power" is "gpu-power"."""
+    if watch is None:
+        return None
     series = tuple(
-        Series(name, role, x=tuple(watch.time_s), y=tuple(column))
-        for name, role, column in columns
-        if any(value is not None for value in column)
+        Series(name, role, x=tuple(watch.time_s), y=tuple(column(watch)))
+        for (name, column), role in zip(columns.items(), ("accent", "other"), strict=False)
+        if any(value is not None for value in column(watch))
     )
     if not series:
         return None
@@ -128,6 +124,6 @@ def _over_time(
         f"{title} over the measurement: {runs}.",
         series,
         x=Axis("Time", "s"),
-        y=Axis(columns[0][0] if len(series) == 1 else "Clock", unit),
-        reference_lines=tuple(lines),
+        y=Axis(next(iter(columns)) if len(series) == 1 else "Clock", unit),
+        reference_lines=tuple(lines(watch)),
     )

@@ -10,15 +10,12 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from trexreport.renderer.graph.layout.layering import Layering
-from trexreport.renderer.graph.layout.ranking import Arc, topological_order
+from trexreport.renderer.graph.layout.ranking import Arc, longest_paths, topological_order
 
 
 def straight_columns(layering: Layering, arcs: list[Arc]) -> list[int]:
     """Choose the edges to draw exactly vertical; return the number of the column of each vertex."""
-    place = [0] * len(layering.ranks)
-    for row in layering.rows:
-        for index, vertex in enumerate(row):
-            place[vertex] = index
+    place = layering.places()
     above = [-1] * len(place)
     has_below = [False] * len(place)
     chosen: list[list[tuple[int, int]]] = [[] for _ in layering.rows]
@@ -65,17 +62,12 @@ def _long_paths(layering: Layering, arcs: list[Arc], place: list[int]) -> list[i
     An arc that is on no path gets a number above all others.
     """
     nodes = layering.nodes
-    into: list[list[int]] = [[] for _ in range(nodes)]
     out: list[list[int]] = [[] for _ in range(nodes)]
-    for number, (tail, head) in enumerate(arcs):
-        into[head].append(tail)
+    for number, (tail, _) in enumerate(arcs):
         out[tail].append(number)
-    depth, height = [0] * nodes, [0] * nodes
+    depth = longest_paths(nodes, dict.fromkeys(arcs, 1))
+    height = longest_paths(nodes, {(head, tail): 1 for tail, head in arcs})
     order = topological_order(nodes, arcs)
-    for vertex in order:
-        depth[vertex] = max((depth[other] + 1 for other in into[vertex]), default=0)
-    for vertex in reversed(order):
-        height[vertex] = max((height[arcs[number][1]] + 1 for number in out[vertex]), default=0)
     path = [nodes] * len(arcs)
     taken = [False] * nodes
     starts = sorted(order, key=lambda vertex: (-depth[vertex] - height[vertex], depth[vertex]))

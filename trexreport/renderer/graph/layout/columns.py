@@ -6,13 +6,14 @@ the offset of every other edge, is made small in total by network simplex over t
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
 from trexreport.renderer.graph.layout.alignment import straight_columns
 from trexreport.renderer.graph.layout.layering import Layering
-from trexreport.renderer.graph.layout.ranking import Arc, topological_order
+from trexreport.renderer.graph.layout.ranking import Arc, longest_paths, topological_order
 from trexreport.renderer.graph.layout.simplex import Constraint, solve
 
 NODE_GAP = 28.0
@@ -36,18 +37,18 @@ def place_columns(layering: Layering, arcs: list[Arc], extents: Extents) -> list
     """Return the x coordinate of the center of each vertex."""
     column = straight_columns(layering, arcs)
     count = max(column, default=-1) + 1
-    distances: dict[Arc, int] = {}
+    distances: Counter[Arc] = Counter()
     for row in layering.rows:
         for left, right in pairwise(row):
             pair = column[left], column[right]
-            distances[pair] = max(distances.get(pair, 0), _distance(layering, extents, left, right))
-    pulls: dict[Arc, int] = {}
+            distances[pair] = max(distances[pair], _distance(layering, extents, left, right))
+    pulls: Counter[Arc] = Counter()
     for chain in layering.chains:
         for upper, lower in pairwise(chain):
             one, other = sorted((column[upper], column[lower]))
             if one != other:
-                pulls[one, other] = pulls.get((one, other), 0) + _weight(layering, upper, lower)
-    start = _compact(count, distances)
+                pulls[one, other] += _weight(layering, upper, lower)
+    start = longest_paths(count, distances)
     _relax(count, distances, pulls, start)
     xs = _settle(distances, pulls, start)
     return [xs[number] for number in column]
@@ -68,18 +69,6 @@ def _distance(layering: Layering, extents: Extents, left: int, right: int) -> in
 def _weight(layering: Layering, upper: int, lower: int) -> int:
     bends = layering.is_bend(upper) + layering.is_bend(lower)
     return (_WEIGHT_NODE_NODE, _WEIGHT_NODE_BEND, _WEIGHT_BEND_BEND)[bends]
-
-
-def _compact(count: int, distances: dict[Arc, int]) -> list[int]:
-    """Push every column as far left as it goes."""
-    xs = [0] * count
-    following: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    for (left, right), distance in distances.items():
-        following[left].append((right, distance))
-    for column in topological_order(count, list(distances)):
-        for right, distance in following[column]:
-            xs[right] = max(xs[right], xs[column] + distance)
-    return xs
 
 
 def _relax(count: int, distances: dict[Arc, int], pulls: dict[Arc, int], xs: list[int]) -> None:

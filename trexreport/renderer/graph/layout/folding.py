@@ -35,19 +35,17 @@ class Turn:
     Attributes:
         foot: Height of the lower border of the last segment of the column.
         left: Where the lanes between the columns begin.
-        head: Where the room above the first segment of the next column begins.
         lanes: How many connections take this way.
     """
 
     foot: float
     left: float
-    head: float
     lanes: int
 
     def points(self, place: int, start_x: float, end_x: float) -> list[Point]:
         """Return the corners of the connection at a place, counted from the left."""
         step = _LANE_GAP * (self.lanes - place)
-        lane, below, above = (round(value + step, 1) for value in (self.left, self.foot, self.head))
+        lane, below, above = (round(value + step, 1) for value in (self.left, self.foot, 0.0))
         return [(start_x, below), (lane, below), (lane, above), (end_x, above)]
 
 
@@ -81,7 +79,7 @@ def fold(areas: Sequence[Area]) -> Folded:
         full_height = max(full_height, foot)
         if column is not columns[-1]:
             entering = members[-1].open_below
-            turns[column[-1]] = Turn(foot, round(x + _MARGIN, 1), 0.0, entering)
+            turns[column[-1]] = Turn(foot, round(x + _MARGIN, 1), entering)
             full_height = max(full_height, foot + _room(entering))
             x += 2 * _MARGIN + _room(entering)
     return Folded(offsets, round(x, 1), round(full_height, 1), turns)

@@ -7,15 +7,15 @@ import math
 import shutil
 import subprocess
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import hypot
-from typing import Any, ClassVar
+from typing import Any
 
 from trexreport.errors import MissingToolError, TrexReportError
 from trexreport.renderer.graph.child import run_limited
-from trexreport.renderer.graph.layout.cleaning import clean
-from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point, rounded
 from trexreport.renderer.graph.layout.ranking import components
 
 _POINTS_PER_INCH = 72.0
@@ -38,7 +38,6 @@ class DotEngine:
     """
 
     time_limit: float = 20.0
-    name: ClassVar[str] = "dot"
     _spent: float = field(default=0.0, init=False)
 
     def __call__(self, nodes: list[Node], edges: list[Edge]) -> Layout:
@@ -48,31 +47,23 @@ class DotEngine:
             MissingToolError: pydot or `dot` is not installed.
             LayoutFailedError: `dot` took too long or failed.
         """
-        nodes, edges, notes = clean(nodes, edges)
-        return self._draw(nodes, edges, [], [], notes)
+        return self.place(nodes, edges, [], [])
 
     def place(self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> Layout:
         """Lay out one graph with some nodes on the first and on the last rank; see `LayeredEngine`."""
-        layout = self._draw(nodes, edges, top, bottom, ())
-        _check_pins(layout, top, bottom)
-        return layout
-
-    def _draw(
-        self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str], notes: tuple[str, ...]
-    ) -> Layout:
         program = shutil.which("dot")
         source = _dot_source(nodes, edges, top, bottom)
         if program is None:
             raise MissingToolError(
                 "Graphviz 'dot' is not installed.", "Install it, or use the built-in layout."
             )
-        if not nodes:
-            return Layout(0.0, 0.0, {}, {}, self.name, notes)
         answer = self._run(program, source)
         try:
-            return _read(json.loads(answer), nodes, edges, notes)
+            layout = _read(json.loads(answer), nodes, edges)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise LayoutFailedError("Graphviz 'dot' gave an answer that could not be read") from error
+        _check_pins(layout, top, bottom)
+        return layout
 
     def _run(self, program: str, source: str) -> bytes:
         """Run `dot`; it is killed when the time is over."""
@@ -169,14 +160,14 @@ def _check_pins(layout: Layout, top: list[str], bottom: list[str]) -> None:
         raise LayoutFailedError("Graphviz 'dot' did not keep the order of the segments")
 
 
-def _read(answer: dict[str, Any], nodes: list[Node], edges: list[Edge], notes: tuple[str, ...]) -> Layout:
+def _read(answer: dict[str, Any], nodes: list[Node], edges: list[Edge]) -> Layout:
     """Read positions and routes; Graphviz counts y upwards."""
     left, low, right, high = (float(value) for value in answer["bb"].split(","))
     by_name = {item["name"]: item for item in answer["objects"] if "pos" in item}
     positions: dict[str, Point] = {}
     for number, node in enumerate(nodes):
         x, y = (float(value) for value in by_name[f"n{number}"]["pos"].split(","))
-        positions[node.key] = round(x - left, 1), round(high - y, 1)
+        positions[node.key] = rounded((x - left, high - y))
     sizes = {node.key: node for node in nodes}
     routes: dict[str, tuple[Point, ...]] = {}
     for item in answer.get("edges", []):
@@ -187,10 +178,10 @@ def _read(answer: dict[str, Any], nodes: list[Node], edges: list[Edge], notes: t
         points = points[::-1] if edge.back else points
         points[0] = _on_border(points[0], sizes[edge.source], positions[edge.source])
         points[-1] = _on_border(points[-1], sizes[edge.target], positions[edge.target])
-        routes[edge.key] = tuple((round(x, 1), round(y, 1)) for x, y in _thinned(points))
+        routes[edge.key] = tuple(map(rounded, _thinned(points)))
     if len(routes) != len(edges):
         raise ValueError("routes are missing")
-    return Layout(round(right - left, 1), round(high - low, 1), positions, routes, DotEngine.name, notes)
+    return Layout(round(right - left, 1), round(high - low, 1), positions, routes)
 
 
 def _curve(text: str) -> list[Point]:
@@ -207,13 +198,13 @@ def _curve(text: str) -> list[Point]:
             t = step / _SAMPLES
             u = 1 - t
             weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
-            points.append(
-                (
-                    math.fsum(weight * point[0] for weight, point in zip(weights, (a, b, c, d), strict=True)),
-                    math.fsum(weight * point[1] for weight, point in zip(weights, (a, b, c, d), strict=True)),
-                )
-            )
+            xs, ys = zip(a, b, c, d, strict=True)
+            points.append((_weighted(weights, xs), _weighted(weights, ys)))
     return points
+
+
+def _weighted(weights: Sequence[float], values: Sequence[float]) -> float:
+    return math.fsum(weight * value for weight, value in zip(weights, values, strict=True))
 
 
 def _on_border(point: Point, node: Node, center: Point) -> Point:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 Point = tuple[float, float]
@@ -39,7 +39,6 @@ class Layout:
         routes: Key of each edge to the points of its route. The first point lies on the border of the
             source's box, the last on the border of the target's. A route of n points is drawn as
             straight pieces with rounded corners, so the points themselves must keep clear of foreign boxes.
-        engine: Name of the layout engine that made it.
         notes: Sentences for the user, such as why a fallback drew.
     """
 
@@ -47,15 +46,36 @@ class Layout:
     height: float
     positions: dict[str, Point]
     routes: dict[str, tuple[Point, ...]]
-    engine: str
     notes: tuple[str, ...] = ()
+
+    def rounded(self) -> Layout:
+        """Return the layout with coordinates to a tenth of a pixel."""
+        return replace(
+            self,
+            width=round(self.width, 1),
+            height=round(self.height, 1),
+            positions={key: rounded(point) for key, point in self.positions.items()},
+            routes={key: tuple(map(rounded, route)) for key, route in self.routes.items()},
+        )
 
 
 class LayoutEngine(Protocol):
     """Places boxes and routes edges from top to bottom."""
 
-    name: str
-
     def __call__(self, nodes: list[Node], edges: list[Edge]) -> Layout:
-        """Lay out one graph; deterministic; raise nothing for any graph, however odd."""
+        """Lay out one graph, whose nodes and edges have unique keys."""
         ...
+
+    def place(self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> Layout:
+        """Lay out one graph with the nodes of `top` alone on the first rank, in this order if it can."""
+        ...
+
+
+def moved(point: Point, x: float, y: float) -> Point:
+    """Return a shifted point."""
+    return point[0] + x, point[1] + y
+
+
+def rounded(point: Point) -> Point:
+    """Return a point to a tenth of a pixel."""
+    return round(point[0], 1), round(point[1], 1)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trexreport.renderer.graph.layout.cleaning import clean
 from trexreport.renderer.graph.layout.columns import Extents, place_columns
-from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point, moved
 from trexreport.renderer.graph.layout.layering import layer
 from trexreport.renderer.graph.layout.ordering import reduce_crossings
-from trexreport.renderer.graph.layout.packing import Offset, pack_columns, pack_rows
-from trexreport.renderer.graph.layout.ranking import Arc, assign_ranks, components, orient
-from trexreport.renderer.graph.layout.routing import LOOP_REACH, Drawing, Plan, draw
+from trexreport.renderer.graph.layout.packing import pack_columns, pack_rows, split
+from trexreport.renderer.graph.layout.ranking import Arc, assign_ranks, orient
+from trexreport.renderer.graph.layout.routing import LOOP_REACH, Drawing, draw
 
 _LOOP_GAP = 6.0
 
@@ -31,18 +31,14 @@ class _Part:
 class LayeredEngine:
     """Draw a graph from top to bottom without any other program or library."""
 
-    name = "layered"
-
     def __call__(self, nodes: list[Node], edges: list[Edge]) -> Layout:
         """Lay out one graph; separate parts stand side by side."""
-        nodes, edges, notes = clean(nodes, edges)
-        parts = _split(_number(nodes, edges))
+        parts = [_number(*part) for part in split(nodes, edges)]
         singles = [part for part in parts if len(part.nodes) == 1]
         drawn = [_lay_out_part(part) for part in parts if len(part.nodes) > 1]
         if singles:
             drawn.append(_lay_out_singles(singles, drawn))
-        offsets, size = pack_columns([(part.width, part.height) for part in drawn])
-        return _merge(drawn, offsets, size, notes)
+        return pack_columns(drawn).rounded()
 
     def place(
         self,
@@ -67,8 +63,8 @@ class LayeredEngine:
         ordered = [by_key[key] for key in top] + [node for node in nodes if node.key not in first]
         index = {node.key: number for number, node in enumerate(ordered)}
         part = _number(ordered, edges)
-        drawn = _lay_out_part(part, list(range(len(top))), [index[key] for key in bottom], keep_order)
-        return _merge([drawn], [(0.0, 0.0)], (drawn.width, drawn.height), ())
+        pinned = list(range(len(top))), [index[key] for key in bottom]
+        return _lay_out_part(part, *pinned, keep_order=keep_order).rounded()
 
 
 def _number(nodes: list[Node], edges: list[Edge]) -> _Part:
@@ -90,47 +86,17 @@ def _number(nodes: list[Node], edges: list[Edge]) -> _Part:
     return _Part(nodes, arcs, kept, turned, loops)
 
 
-def _split(whole: _Part) -> list[_Part]:
-    """Split a graph into its connected parts."""
-    groups = components(len(whole.nodes), whole.arcs)
-    home = [(0, 0)] * len(whole.nodes)
-    parts: list[_Part] = []
-    for number, group in enumerate(groups):
-        for index, vertex in enumerate(group):
-            home[vertex] = number, index
-        loops = {index: whole.loops[vertex] for index, vertex in enumerate(group) if vertex in whole.loops}
-        parts.append(_Part([whole.nodes[vertex] for vertex in group], [], [], [], loops))
-    for (tail, head), edge, turn in zip(whole.arcs, whole.edges, whole.turned, strict=True):
-        part = parts[home[tail][0]]
-        part.arcs.append((home[tail][1], home[head][1]))
-        part.edges.append(edge)
-        part.turned.append(turn)
-    return parts
-
-
-@dataclass(frozen=True)
-class _Drawn:
-    """A drawn part with its left and its top at 0, by keys."""
-
-    width: float
-    height: float
-    positions: dict[str, Point]
-    routes: dict[str, list[Point]]
-
-
 def _lay_out_part(
-    part: _Part, top: list[int] | None = None, bottom: list[int] | None = None, keep_order: bool = True
-) -> _Drawn:
+    part: _Part, top: Sequence[int] = (), bottom: Sequence[int] = (), *, keep_order: bool = True
+) -> Layout:
     """Run the four steps on one part."""
-    top, bottom = top or [], bottom or []
     ranks = assign_ranks(len(part.nodes), part.arcs, top, bottom)
     layering = layer(len(part.nodes), part.arcs, ranks)
     reduce_crossings(layering, keep_first=bool(top) and keep_order)
     widths = [node.width for node in part.nodes]
     right = [width / 2 + _loop_room(part, number) for number, width in enumerate(widths)]
     xs = place_columns(layering, part.arcs, Extents([width / 2 for width in widths], right))
-    drawing = draw(Plan(layering, part.arcs, xs, widths, [node.height for node in part.nodes]))
-    return _with_keys(part, drawing)
+    return _with_keys(part, draw(layering, part.arcs, xs, part.nodes))
 
 
 def _loop_room(part: _Part, number: int) -> float:
@@ -138,7 +104,7 @@ def _loop_room(part: _Part, number: int) -> float:
     return LOOP_REACH + _LOOP_GAP * (loops - 1) if loops else 0.0
 
 
-def _with_keys(part: _Part, drawing: Drawing) -> _Drawn:
+def _with_keys(part: _Part, drawing: Drawing) -> Layout:
     """Name boxes and routes, add the self-loops and move everything to the origin."""
     positions = {node.key: drawing.centers[number] for number, node in enumerate(part.nodes)}
     routes = {
@@ -155,11 +121,11 @@ def _with_keys(part: _Part, drawing: Drawing) -> _Drawn:
         lefts.extend(x for x, _ in route)
         rights.extend(x for x, _ in route)
     left = min(lefts, default=0.0)
-    return _Drawn(
+    return Layout(
         max(rights, default=0.0) - left,
         drawing.height,
-        {key: (x - left, y) for key, (x, y) in positions.items()},
-        {key: [(x - left, y) for x, y in route] for key, route in routes.items()},
+        {key: moved(point, -left, 0.0) for key, point in positions.items()},
+        {key: tuple(moved(point, -left, 0.0) for point in route) for key, route in routes.items()},
     )
 
 
@@ -170,34 +136,11 @@ def _loop(center: Point, node: Node, reach: float, index: int) -> list[Point]:
     return [(x, y - rise), (x + reach, y - rise), (x + reach, y + rise), (x, y + rise)]
 
 
-def _lay_out_singles(parts: list[_Part], others: list[_Drawn]) -> _Drawn:
+def _lay_out_singles(parts: list[_Part], others: list[Layout]) -> Layout:
     """Place the nodes without edges in rows about as wide as the rest or as high as they are wide."""
     drawn = [
         _with_keys(part, Drawing(height=part.nodes[0].height, centers={0: (0.0, part.nodes[0].height / 2)}))
         for part in parts
     ]
-    sizes = [(part.width, part.height) for part in drawn]
-    area = math.fsum((width + 24.0) * (height + 24.0) for width, height in sizes)
-    offsets, size = pack_rows(sizes, max([area**0.5 * 1.5, *(part.width for part in others)]))
-    positions: dict[str, Point] = {}
-    routes: dict[str, list[Point]] = {}
-    for part, (x, y) in zip(drawn, offsets, strict=True):
-        positions.update(_moved(part.positions, x, y))
-        routes.update({key: [(px + x, py + y) for px, py in route] for key, route in part.routes.items()})
-    return _Drawn(*size, positions, routes)
-
-
-def _moved(positions: dict[str, Point], x: float, y: float) -> dict[str, Point]:
-    return {key: (px + x, py + y) for key, (px, py) in positions.items()}
-
-
-def _merge(drawn: list[_Drawn], offsets: list[Offset], size: Offset, notes: tuple[str, ...]) -> Layout:
-    """Put the drawn parts on one sheet, coordinates to a tenth of a pixel."""
-    positions: dict[str, Point] = {}
-    routes: dict[str, tuple[Point, ...]] = {}
-    for part, (x, y) in zip(drawn, offsets, strict=True):
-        for key, (px, py) in part.positions.items():
-            positions[key] = round(px + x, 1), round(py + y, 1)
-        for key, route in part.routes.items():
-            routes[key] = tuple((round(px + x, 1), round(py + y, 1)) for px, py in route)
-    return Layout(round(size[0], 1), round(size[1], 1), positions, routes, LayeredEngine.name, notes)
+    area = math.fsum((part.width + 24.0) * (part.height + 24.0) for part in drawn)
+    return pack_rows(drawn, max([area**0.5 * 1.5, *(part.width for part in others)]))

@@ -34,6 +34,14 @@ class Layering:
     up: list[list[int]]
     down: list[list[int]]
 
+    def places(self, rows: list[list[int]] | None = None) -> list[int]:
+        """Return the place of each vertex in its row, in these rows or in others of the same vertices."""
+        places = [0] * len(self.ranks)
+        for row in self.rows if rows is None else rows:
+            for index, vertex in enumerate(row):
+                places[vertex] = index
+        return places
+
     def is_bend(self, vertex: int) -> bool:
         """Return whether it is a bend of an edge, not a node."""
         return vertex >= self.nodes
@@ -46,12 +54,10 @@ def layer(count: int, arcs: list[Arc], ranks: list[int]) -> Layering:
     for vertex in range(count):
         rows[ranks[vertex]].append(vertex)
     lanes = _arcs_for_lanes(arcs, ranks, max(_MIN_BENDS, _BENDS_PER_NODE * count))
-    in_lane = [False] * len(arcs)
-    for number in lanes:
-        in_lane[number] = True
+    in_lane = set(lanes)
     chains: list[list[int]] = []
     for number, (tail, head) in enumerate(arcs):
-        if in_lane[number]:
+        if number in in_lane:
             chains.append([])
             continue
         chain = [tail]

@@ -124,10 +124,7 @@ def _improve(layering: Layering, rows: Rows, rounds: int, *, keep_first: bool) -
 
 def _sweep(layering: Layering, rows: Rows, *, downward: bool, median: bool, keep_first: bool) -> None:
     """Sort each row by where its neighbors on the row before stand."""
-    place = [0] * len(layering.ranks)
-    for row in rows:
-        for index, vertex in enumerate(row):
-            place[vertex] = index
+    place = layering.places(rows)
     neighbors = layering.up if downward else layering.down
     numbers = range(1, len(rows)) if downward else range(len(rows) - 2, 0 if keep_first else -1, -1)
     for number in numbers:
@@ -165,10 +162,7 @@ def _weighted_median(places: list[int]) -> float:
 
 def _exchange_neighbors(layering: Layering, rows: Rows, *, keep_first: bool, swap_ties: bool) -> None:
     """Swap neighbors in a row as long as that removes crossings."""
-    place = [0] * len(layering.ranks)
-    for row in rows:
-        for index, vertex in enumerate(row):
-            place[vertex] = index
+    place = layering.places(rows)
     for number in range(1 if keep_first else 0, len(rows)):
         row = rows[number]
         if len(row) < 2:

@@ -23,10 +23,7 @@ class Ports:
 
 def assign_ports(layering: Layering, arcs: list[Arc], xs: list[int], widths: list[float]) -> Ports:
     """Spread the ends of the arcs over the borders, each as near as possible to where it comes from."""
-    place = [0] * len(layering.ranks)
-    for row in layering.rows:
-        for index, vertex in enumerate(row):
-            place[vertex] = index
+    place = layering.places()
     outs: list[list[int]] = [[] for _ in range(layering.nodes)]
     ins: list[list[int]] = [[] for _ in range(layering.nodes)]
     for number, (tail, head) in enumerate(arcs):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 from trexreport.renderer.graph.layout.simplex import Constraint, solve
@@ -29,9 +31,8 @@ def orient(count: int, edges: list[tuple[int, int, bool]]) -> list[bool]:
     for number, (source, target, back) in enumerate(edges):
         if not back:
             successors[source].append((target, number))
-    turned = [False] * len(edges)
-    for number in _closing_edges(successors):
-        turned[number] = True
+    closing = set(_closing_edges(successors))
+    turned = [number in closing for number in range(len(edges))]
     arcs = [
         (target, source) if turned[number] else (source, target)
         for number, (source, target, back) in enumerate(edges)
@@ -89,6 +90,18 @@ def topological_order(count: int, arcs: list[Arc]) -> list[int]:
     return order
 
 
+def longest_paths(count: int, lengths: Mapping[Arc, int]) -> list[int]:
+    """Return the length of the longest path to each vertex of a graph without cycles."""
+    following: list[list[int]] = [[] for _ in range(count)]
+    for tail, head in lengths:
+        following[tail].append(head)
+    longest = [0] * count
+    for vertex in topological_order(count, list(lengths)):
+        for head in following[vertex]:
+            longest[head] = max(longest[head], longest[vertex] + lengths[vertex, head])
+    return longest
+
+
 def components(count: int, arcs: list[Arc]) -> list[list[int]]:
     """Group the vertices that are connected, each group in ascending order, groups by first vertex."""
     neighbors: list[list[int]] = [[] for _ in range(count)]
@@ -111,7 +124,7 @@ def components(count: int, arcs: list[Arc]) -> list[list[int]]:
     return groups
 
 
-def assign_ranks(count: int, arcs: list[Arc], top: list[int], bottom: list[int]) -> list[int]:
+def assign_ranks(count: int, arcs: list[Arc], top: Sequence[int], bottom: Sequence[int]) -> list[int]:
     """Give each vertex a rank from 0 on, heads below their tails, long arcs as short as possible.
 
     Args:
@@ -120,31 +133,20 @@ def assign_ranks(count: int, arcs: list[Arc], top: list[int], bottom: list[int])
         top: Vertices without arcs in, to stand alone on the first rank.
         bottom: Vertices without arcs out, to stand alone on the last rank.
     """
-    pinned = [False] * count
-    for vertex in (*top, *bottom):
-        pinned[vertex] = True
-    weights: dict[Arc, int] = {}
+    pinned = {*top, *bottom}
+    weights: Counter[Arc] = Counter()
     for tail, head in arcs:
-        weights[tail, head] = weights.get((tail, head), 0) + (not pinned[tail] and not pinned[head])
+        weights[tail, head] += tail not in pinned and head not in pinned
     constraints = [Constraint(tail, head, 1, weight) for (tail, head), weight in weights.items()]
-    ranks = [0] * count
-    lowest = dict.fromkeys(range(count), 0)
-    successors: list[list[int]] = [[] for _ in range(count)]
-    for tail, head in weights:
-        successors[tail].append(head)
-    for vertex in topological_order(count, list(weights)):
-        ranks[vertex] = lowest[vertex]
-        for head in successors[vertex]:
-            lowest[head] = max(lowest[head], ranks[vertex] + 1)
-    size = count + len(constraints)
-    ranks = solve(constraints, ranks, min(_MAX_STEPS, max(_MIN_STEPS, _STEPS_PER_VERTEX * size)))
+    steps = min(_MAX_STEPS, max(_MIN_STEPS, _STEPS_PER_VERTEX * (count + len(constraints))))
+    ranks = solve(constraints, longest_paths(count, dict.fromkeys(weights, 1)), steps)
     first = 1 if top else 0
     for group in components(count, arcs):
-        free = [vertex for vertex in group if not pinned[vertex]]
+        free = [vertex for vertex in group if vertex not in pinned]
         least = min((ranks[vertex] for vertex in free), default=0)
         for vertex in free:
             ranks[vertex] += first - least
-    last = max((ranks[vertex] for vertex in range(count) if not pinned[vertex]), default=first - 1) + 1
+    last = max((ranks[vertex] for vertex in range(count) if vertex not in pinned), default=first - 1) + 1
     for vertex in top:
         ranks[vertex] = 0
     for vertex in bottom:

@@ -6,10 +6,11 @@ is no box. That alone keeps every route clear of foreign boxes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from trexreport.renderer.graph.layout.interface import Point
+from trexreport.renderer.graph.layout.interface import Node, Point
 from trexreport.renderer.graph.layout.layering import Layering
 from trexreport.renderer.graph.layout.ports import assign_ports
 from trexreport.renderer.graph.layout.ranking import Arc
@@ -26,26 +27,21 @@ _GAP_PER_OFFSET = 0.10
 class Drawing:
     """Boxes and routes by number, with the left and the top at 0."""
 
-    width: float = 0.0
     height: float = 0.0
     centers: dict[int, Point] = field(default_factory=dict)
     routes: dict[int, list[Point]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is known before drawing: rows, arcs, x coordinates of all vertices and sizes of the nodes."""
+def draw(layering: Layering, arcs: list[Arc], xs: list[int], nodes: Sequence[Node]) -> Drawing:
+    """Place the boxes and route the arcs; the drawing is not yet moved to the origin.
 
-    layering: Layering
-    arcs: list[Arc]
-    xs: list[int]
-    widths: list[float]
-    heights: list[float]
-
-
-def draw(plan: Plan) -> Drawing:
-    """Place the boxes and route the arcs; the drawing is not yet moved to the origin."""
-    router = _Router(plan)
+    Args:
+        layering: The rows.
+        arcs: Those that the layering was made of.
+        xs: The x coordinate of each vertex.
+        nodes: The boxes.
+    """
+    router = _Router(layering, arcs, xs, nodes)
     router.route_chains()
     router.route_lanes()
     return router.drawing
@@ -54,23 +50,26 @@ def draw(plan: Plan) -> Drawing:
 class _Router:
     """Heights of the ranks, ports on the boxes and the drawing as it grows."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.ranks = plan.layering.ranks
-        self.ports = assign_ports(plan.layering, plan.arcs, plan.xs, plan.widths)
+    def __init__(self, layering: Layering, arcs: list[Arc], xs: list[int], nodes: Sequence[Node]) -> None:
+        self.layering = layering
+        self.arcs = arcs
+        self.xs = xs
+        self.nodes = nodes
+        self.ranks = layering.ranks
+        self.ports = assign_ports(layering, arcs, xs, [node.width for node in nodes])
         self.tops: list[float] = []
         self.bottoms: list[float] = []
         # How many level pieces of lanes lie in the gap below each rank.
-        self.levels = [0] * len(plan.layering.rows)
+        self.levels = [0] * len(layering.rows)
         self._stack_ranks()
         self.drawing = Drawing(height=self.bottoms[-1] if self.bottoms else 0.0)
-        for vertex in range(plan.layering.nodes):
+        for vertex in range(layering.nodes):
             rank = self.ranks[vertex]
-            self.drawing.centers[vertex] = (plan.xs[vertex], (self.tops[rank] + self.bottoms[rank]) / 2)
+            self.drawing.centers[vertex] = (xs[vertex], (self.tops[rank] + self.bottoms[rank]) / 2)
 
     def _stack_ranks(self) -> None:
         """Stack the ranks; the further the edges between two ranks run sideways, the wider the gap."""
-        layering, xs, ports = self.plan.layering, self.plan.xs, self.ports
+        layering, xs, ports = self.layering, self.xs, self.ports
         offsets = [0.0] * len(layering.rows)
         for number, chain in enumerate(layering.chains):
             for upper, lower in pairwise(chain):
@@ -78,15 +77,15 @@ class _Router:
                 end = ports.above[number] if lower == chain[-1] else xs[lower]
                 rank = self.ranks[upper]
                 offsets[rank] = max(offsets[rank], abs(start - end))
-        for tail in dict.fromkeys(self.plan.arcs[number][0] for number in layering.lanes):
+        for tail in dict.fromkeys(self.arcs[number][0] for number in layering.lanes):
             self.levels[self.ranks[tail]] += 1
         for number in layering.lanes:
-            self.levels[self.ranks[self.plan.arcs[number][1]] - 1] += 1
+            self.levels[self.ranks[self.arcs[number][1]] - 1] += 1
         y = 0.0
         for rank, row in enumerate(layering.rows):
             self.tops.append(y)
             y += max(
-                (self.plan.heights[vertex] for vertex in row if not layering.is_bend(vertex)), default=0.0
+                (self.nodes[vertex].height for vertex in row if not layering.is_bend(vertex)), default=0.0
             )
             self.bottoms.append(y)
             gap = min(_MIN_GAP + _GAP_PER_OFFSET * offsets[rank], _MAX_GAP)
@@ -94,11 +93,11 @@ class _Router:
 
     def route_chains(self) -> None:
         """Route the arcs that pass from rank to rank."""
-        for number, chain in enumerate(self.plan.layering.chains):
+        for number, chain in enumerate(self.layering.chains):
             if chain:
                 points = self._leave(chain[0], self.ports.below[number])
                 for bend in chain[1:-1]:
-                    x, rank = self.plan.xs[bend], self.ranks[bend]
+                    x, rank = self.xs[bend], self.ranks[bend]
                     points += [(x, self.tops[rank]), (x, self.bottoms[rank])]
                 points += self._reach(chain[-1], self.ports.above[number])
                 self.drawing.routes[number] = simplify(points)
@@ -106,7 +105,7 @@ class _Router:
     def _leave(self, vertex: int, x: float) -> list[Point]:
         """Lead from the lower border of a box straight out of its rank."""
         return [
-            (x, self.drawing.centers[vertex][1] + self.plan.heights[vertex] / 2),
+            (x, self.drawing.centers[vertex][1] + self.nodes[vertex].height / 2),
             (x, self.bottoms[self.ranks[vertex]]),
         ]
 
@@ -114,7 +113,7 @@ class _Router:
         """Lead from the upper end of a rank straight to the upper border of a box in it."""
         return [
             (x, self.tops[self.ranks[vertex]]),
-            (x, self.drawing.centers[vertex][1] - self.plan.heights[vertex] / 2),
+            (x, self.drawing.centers[vertex][1] - self.nodes[vertex].height / 2),
         ]
 
     def route_lanes(self) -> None:
@@ -122,8 +121,8 @@ class _Router:
         lanes = self._lanes()
         used = [0] * len(self.levels)
         depart: dict[int, float] = {}
-        for number in self.plan.layering.lanes:
-            tail, head = self.plan.arcs[number]
+        for number in self.layering.lanes:
+            tail, head = self.arcs[number]
             if tail not in depart:
                 depart[tail] = self._level(used, self.ranks[tail])
             arrive = self._level(used, self.ranks[head] - 1)
@@ -140,12 +139,12 @@ class _Router:
 
     def _lanes(self) -> dict[int, float]:
         """Give each tail the first lane that is free from its rank to that of its last head."""
-        plan, reach = self.plan, dict[int, int]()
-        for number in plan.layering.lanes:
-            tail, head = plan.arcs[number]
+        reach: dict[int, int] = {}
+        for number in self.layering.lanes:
+            tail, head = self.arcs[number]
             reach[tail] = max(reach.get(tail, 0), self.ranks[head])
-        edges = [plan.xs[vertex] + plan.widths[vertex] / 2 for vertex in range(plan.layering.nodes)]
-        right = max((*edges, *plan.xs), default=0.0) + LOOP_REACH
+        edges = [x + node.width / 2 for x, node in zip(self.xs, self.nodes, strict=False)]
+        right = max((*edges, *self.xs), default=0.0) + LOOP_REACH
         ends: list[int] = []
         lanes: dict[int, float] = {}
         for tail in sorted(reach, key=lambda vertex: (self.ranks[vertex], vertex)):

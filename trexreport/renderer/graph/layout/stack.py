@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Protocol
 
 from trexreport.renderer.graph.layout.cuts import segment_of, segment_starts
 from trexreport.renderer.graph.layout.folding import Area, Folded, fold
-from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
+from trexreport.renderer.graph.layout.interface import Edge, Layout, LayoutEngine, Node, Point, moved, rounded
 from trexreport.renderer.graph.layout.ranking import orient, topological_order
 from trexreport.renderer.graph.layout.routing import simplify
 
@@ -23,23 +22,6 @@ _MIN_JOINT, _MAX_JOINT, _JOINT_PER_OFFSET = 8.0, 84.0, 0.15
 _PLAY = 0.25
 
 _INNER, _ARRIVING, _LEAVING, _LOOP = range(4)
-
-
-class PlacingEngine(Protocol):
-    """A layout engine that can also hold nodes on the first and on the last rank."""
-
-    @property
-    def name(self) -> str:
-        """Return the name by which users choose the engine."""
-        ...
-
-    def __call__(self, nodes: list[Node], edges: list[Edge]) -> Layout:
-        """Lay out one graph."""
-        ...
-
-    def place(self, nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str]) -> Layout:
-        """Lay out one graph with the nodes of `top` alone on the first rank, in this order if it can."""
-        ...
 
 
 @dataclass
@@ -65,7 +47,7 @@ class _Placed:
 class Stack:
     """One connected graph, cut, laid out and put together again."""
 
-    def __init__(self, engine: PlacingEngine, nodes: list[Node], edges: list[Edge]) -> None:
+    def __init__(self, engine: LayoutEngine, nodes: list[Node], edges: list[Edge]) -> None:
         self.engine = engine
         index = {node.key: number for number, node in enumerate(nodes)}
         self.loops = [edge for edge in edges if edge.source == edge.target]
@@ -120,20 +102,20 @@ class Stack:
         positions: dict[str, Point] = {}
         for segment, piece, offset in zip(self.segments, placed, folded.offsets, strict=True):
             for number, position in enumerate(segment.positions):
-                positions[self.nodes[position].key] = moved(piece.layout.positions[f"n{number}"], *offset)
-        return Layout(folded.width, folded.height, positions, self._join(placed, folded), self.engine.name)
+                positions[self.nodes[position].key] = rounded(
+                    moved(piece.layout.positions[f"n{number}"], *offset)
+                )
+        return Layout(folded.width, folded.height, positions, self._join(placed, folded))
 
     def _lay_out_segment(self, segment: _Segment, memo: dict[object, Layout]) -> _Placed:
         """Lay out one segment under names that are the same for every segment of the same shape."""
         own = {position: f"n{number}" for number, position in enumerate(segment.positions)}
         ports = {tail: f"t{number}" for number, tail in enumerate(segment.entering)}
         pieces: list[tuple[str, str, tuple[int, int]]] = []
-        for number in segment.inner:
-            tail, head = self.arcs[number]
-            pieces.append((own[tail], own[head], (_INNER, number)))
-        for number in segment.arriving:
-            tail, head = self.arcs[number]
-            pieces.append((ports[tail], own[head], (_ARRIVING, number)))
+        for kind, numbers, tails in ((_INNER, segment.inner, own), (_ARRIVING, segment.arriving, ports)):
+            for number in numbers:
+                tail, head = self.arcs[number]
+                pieces.append((tails[tail], own[head], (kind, number)))
         for number, tail in enumerate(segment.leaving):
             pieces.append((ports.get(tail) or own[tail], f"b{number}", (_LEAVING, tail)))
         for number in segment.loops:
@@ -181,14 +163,15 @@ class Stack:
 
         def piece(segment: int, origin: tuple[int, int]) -> list[Point]:
             name = placed[segment].edges[origin]
-            return [moved(point, *folded.offsets[segment]) for point in placed[segment].layout.routes[name]]
+            route = placed[segment].layout.routes[name]
+            return [rounded(moved(point, *folded.offsets[segment])) for point in route]
 
         def passing(segment: int, tail: int) -> list[Point]:
             points = piece(segment, (_LEAVING, tail))
             if segment in folded.turns:
                 place = self.segments[segment + 1].entering.index(tail)
                 port = placed[segment + 1].layout.positions[f"t{place}"]
-                arrival = moved(port, *folded.offsets[segment + 1])
+                arrival = rounded(moved(port, *folded.offsets[segment + 1]))
                 points += folded.turns[segment].points(place, points[-1][0], arrival[0])
             return points
 
@@ -205,8 +188,3 @@ class Stack:
         for number, edge in enumerate(self.loops):
             routes[edge.key] = tuple(piece(self.home[self.place[edge.source]], (_LOOP, number)))
         return routes
-
-
-def moved(point: Point, x: float, y: float) -> Point:
-    """Return a point shifted, to a tenth of a pixel."""
-    return round(point[0] + x, 1), round(point[1] + y, 1)
