@@ -194,23 +194,6 @@ def legend_rows(entries: tuple[LegendEntry, ...], width: float) -> list[list[tup
     return rows
 
 
-<<<<<<< HEAD
-def category_room(prepared: Prepared, plot_width: float) -> tuple[bool, float]:
-    """Return whether the labels of columns are slanted, and how long each may be."""
-    step = plot_width / max(len(prepared.categories), 1)
-    longest = max((text_width(name, TICK_SIZE) for name in prepared.categories), default=0.0)
-    if longest <= step - 4:
-        return False, step
-    return (True, _SLANTED_ROOM) if step < 64 else (False, step - 4)
-
-
-def labels_categories(prepared: Prepared) -> bool:
-    """Return whether each column is named below it."""
-    return bool(prepared.categories) and len(prepared.categories) <= MAX_CATEGORY_LABELS
-
-
-=======
->>>>>>> main
 def levels_on(prepared: Prepared, axis: str) -> list[tuple[float, ReferenceLine]]:
     """Return the levels that an axis has a place for, with their values in the unit shown, sorted."""
     measure = prepared.value if axis == "y" else prepared.position
