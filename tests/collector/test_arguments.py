@@ -92,7 +92,7 @@ def test_a_value_may_be_a_word_of_its_own(given_arguments):
     assert list(read_arguments(words, TABLE)) == given_arguments
 
 
-@given(st.lists(st.text(max_size=15), max_size=5))
+@given(st.lists(st.text(max_size=15) | st.sampled_from(["--int8", "--shapes=x:1", "--best"]), max_size=3))
 def test_any_words_are_read_or_refused_in_one_line(words):
     found, message = (), ""
     try:

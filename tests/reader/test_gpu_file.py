@@ -79,7 +79,11 @@ JSON = st.recursive(
 
 @given(
     st.fixed_dictionaries(
-        {"samples": st.fixed_dictionaries({"time_s": st.lists(JSON)}, optional={"power_w": JSON})},
+        {
+            "samples": st.fixed_dictionaries(
+                {"time_s": st.lists(JSON | st.integers(0, 9))}, optional={"power_w": JSON}
+            )
+        },
         optional=dict.fromkeys(("gpu", "phases", "other_processes", "locked_sm_clock"), JSON),
     )
 )

@@ -183,15 +183,17 @@ def test_any_names_survive_or_are_joined_by_their_spelling(names):
         assert [row.name for row in profile.rows] == [json.loads(f'"{name}"', strict=False) for name in names]
 
 
-@given(
-    st.recursive(
-        st.none() | st.floats() | st.text(max_size=4) | st.sampled_from(["name", "averageMs"]),
-        lambda c: (
-            st.lists(c, max_size=3)
-            | st.dictionaries(st.sampled_from(["name", "averageMs", "count", "a"]), c, max_size=3)
-        ),
-    )
+ANY_JSON = st.recursive(
+    st.none() | st.floats() | st.text(max_size=4) | st.sampled_from(["name", "averageMs"]),
+    lambda c: (
+        st.lists(c, max_size=3)
+        | st.dictionaries(st.sampled_from(["name", "averageMs", "count", "a"]), c, max_size=3)
+    ),
 )
+RECORDS = st.fixed_dictionaries({"name": st.text(max_size=4), "averageMs": st.floats(-1, 9) | ANY_JSON})
+
+
+@given(ANY_JSON | st.lists(RECORDS, max_size=3))
 def test_any_json_is_a_profile_or_an_error(document):
     try:
         profile = read_profile(json.dumps(document), "p.json")

@@ -23,7 +23,11 @@ def graphs(draw):
     for index in range(draw(st.integers(1, 14))):
         kind = draw(st.sampled_from(TYPES))
         read = draw(
-            st.lists(st.integers(-1, index - 1), min_size=1, max_size=2 if kind == "ElementWise" else 1)
+            st.lists(
+                st.just(index - 1) | st.integers(-1, index - 1),
+                min_size=1,
+                max_size=2 if kind == "ElementWise" else 1,
+            )
         )
         layers.append(
             {

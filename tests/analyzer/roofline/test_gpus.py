@@ -336,9 +336,12 @@ TEXTS = st.one_of(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*KEYS, *COMPLETE]), TEXTS))
-def test_any_device_gives_a_gpu_or_a_reason(stated):
-    found = choose_gpu(stated)
+@given(
+    st.sampled_from([{}, {**device("NVIDIA GeForce RTX 3050", 20, 8192, 128, 1.777), **COMPLETE}]),
+    st.dictionaries(st.sampled_from([*KEYS, *COMPLETE]), TEXTS, max_size=2),
+)
+def test_any_device_gives_a_gpu_or_a_reason(stated, changes):
+    found = choose_gpu(stated | changes)
     if isinstance(found, Gpu):
         assert found.bandwidth_gbs > 0
         assert all(peak > 0 for peak in found.tensor_tflops.values())
