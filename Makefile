@@ -17,11 +17,11 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-tests node_modules/.installed system-packages
 	$(NPM) test
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not engines"
 
-# What takes minutes: all real engines, long fuzzing, other Pythons, the oldest libraries.
+# What takes minutes: the real engines beside a checkout, long fuzzing, other Pythons, the oldest libraries.
 test-slow: $(VENV)/.installed-tests system-packages
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow or engines"
 
 test-all: test test-slow
 

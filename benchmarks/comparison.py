@@ -85,7 +85,7 @@ def whole_s(pair: Sequence[Path], output: Path) -> float:
     after = os.times()
     if done.returncode:
         # A negative code is the signal that ended it: -9 where the machine ran out of memory.
-        sys.exit(f"compare ended with {done.returncode}: {done.stderr.strip() or 'it said nothing'}")
+        sys.exit(f"compare ended with {done.returncode}: {done.stderr.strip() or 'it stated nothing'}")
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 

@@ -113,12 +113,12 @@ def cost_of(command: Sequence[str], limit_s: float | None = None) -> Cost:
         launched, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         try:
-            printed, said = process.communicate(timeout=limit_s)
+            printed, stated = process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             raise TooLongError(f"{' '.join(command)}: more than {limit_s:g} s") from None
     if process.returncode:
-        raise SystemExit(f"{' '.join(command)} failed with {process.returncode}: {said.strip()}")
+        raise SystemExit(f"{' '.join(command)} failed with {process.returncode}: {stated.strip()}")
     cpu_s, peak = json.loads(printed)
     return Cost(cpu_s, peak / (2**20 if sys.platform == "darwin" else 2**10))
 

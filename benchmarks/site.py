@@ -84,7 +84,7 @@ def write_captures(count: int, folder: Path) -> None:
 
 
 def cpu_s(captures: Path, output: Path) -> tuple[float, str]:
-    """Return the CPU time of the command with all its processes, and what it said last."""
+    """Return the CPU time of the command with all its processes, and what it stated last."""
     before = os.times()
     command = [sys.executable, "-m", "trexreport", "site", str(captures), "-o", str(output), "--isolated"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -130,8 +130,8 @@ def main() -> None:
         folder = Path(name)
         write_captures(count, folder / "captures")
         for title in ("first run", "second run"):
-            spent, said = cpu_s(folder / "captures", folder / "site")
-            print(f"{title}: {spent:.1f} s of CPU time; {said}", flush=True)
+            spent, stated = cpu_s(folder / "captures", folder / "site")
+            print(f"{title}: {spent:.1f} s of CPU time; {stated}", flush=True)
         size = sum(path.stat().st_size for path in (folder / "site").rglob("*") if path.is_file())
         print(f"size of the site: {size / 1e6:.0f} MB")
         measure_index(write_index(folder, INDEX_ENGINES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -20,54 +21,33 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"
 #: What some checkouts have beside them: engines and logs of users, answers of NVIDIA's tools.
 SHARED = ROOT.parent / "shared"
-NOT_COLLECTED = pytest.StashKey[int]()
+
+
+def pytest_configure():
+    """Let the processes of the tests receive SIGINT: a shell starts background jobs with it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests that need reference material where there is none, and count them."""
+    """Leave out the tests that need reference material where there is none."""
     if SHARED.is_dir():
         return
     left_out = [item for item in items if item.get_closest_marker("engines")]
     items[:] = [item for item in items if not item.get_closest_marker("engines")]
-    config.stash[NOT_COLLECTED] = len(left_out)
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
+    config.hook.pytest_deselected(items=left_out)
 
 
-def pytest_sessionfinish(session):
-    """Tell the process that started this worker, if one did."""
-    output = getattr(session.config, "workeroutput", None)
-    if output is not None:
-        output["not_collected"] = session.config.stash.get(NOT_COLLECTED, 0)
-
-
-class WorkerReports:
-    """Hear from pytest-xdist's workers, where that is installed."""
-
-    def __init__(self, config):
-        self.config = config
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node):
-        count = getattr(node, "workeroutput", {}).get("not_collected", 0)
-        self.config.stash[NOT_COLLECTED] = max(count, self.config.stash.get(NOT_COLLECTED, 0))
-
-
-def pytest_configure(config):
-    config.pluginmanager.register(WorkerReports(config))
-
-
-def pytest_terminal_summary(terminalreporter, config):
+def pytest_terminal_summary(terminalreporter):
     """Say in a line or two what did not run, and why."""
-    count = config.stash.get(NOT_COLLECTED, 0)
-    if count:
-        terminalreporter.write_line(f"{count} tests of real engines not collected: no {SHARED}")
+    if not SHARED.is_dir():
+        terminalreporter.write_line(f"Tests of real engines were left out: there is no {SHARED}.")
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ") for report in skipped_tests(terminalreporter)
     )
     if reasons:
-        said = "; ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items()))
-        terminalreporter.write_line(f"{reasons.total()} tests skipped: {said}")
+        stated = "; ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items()))
+        terminalreporter.write_line(f"{reasons.total()} tests skipped: {stated}")
 
 
 def skipped_tests(terminalreporter):

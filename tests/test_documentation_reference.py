@@ -135,10 +135,10 @@ def test_the_errors_that_are_explained_exist():
     )
     sources = re.sub(r'"\s*\n\s*f?"', "", sources)
     (table,) = re.findall(r"^## Error messages\n(.*?)^## ", page("troubleshooting"), re.DOTALL | re.MULTILINE)
-    said = re.findall(r'^\| "([^"]+)" \|', table, re.MULTILINE)
-    assert len(said) > 12
+    stated = re.findall(r'^\| "([^"]+)" \|', table, re.MULTILINE)
+    assert len(stated) > 12
     pieces = sources.replace("{source.role}", "profile")
-    assert [text for text in said if text not in pieces] == []
+    assert [text for text in stated if text not in pieces] == []
 
 
 def test_the_names_of_trex_have_those_counterparts():

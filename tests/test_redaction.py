@@ -226,17 +226,17 @@ def test_each_kind_hides_its_own_and_no_more(secrets):
     plain = read_engine(folder)
     hosts, paths, names = (redacted(folder, kind) for kind in ("host", "paths", "names"))
 
-    def said(engine):
+    def stated(engine):
         return "\n".join(source.data.decode() for source in engine.sources)
 
-    assert not any(each in said(hosts) for each in others.values())
+    assert not any(each in stated(hosts) for each in others.values())
     assert [layer.name for layer in hosts.layers] == [layer.name for layer in plain.layers]
     assert not re.search(
-        rf"[\\/]{MARK}[a-z]*[\\/]", re.sub(r'"(Name|Metadata|name)": ?"[^"]*"', "", said(paths))
+        rf"[\\/]{MARK}[a-z]*[\\/]", re.sub(r'"(Name|Metadata|name)": ?"[^"]*"', "", stated(paths))
     )
     assert [layer.name for layer in paths.layers] == [layer.name for layer in plain.layers]
-    assert others["uuid"] in said(paths)
-    assert not PLANTED.search(said(names))
+    assert others["uuid"] in stated(paths)
+    assert not PLANTED.search(stated(names))
 
 
 def same_but_for_names(value):
@@ -500,7 +500,7 @@ def test_a_layer_in_a_log_is_no_path():
     assert re.fullmatch(r"/acme/stem/Conv is slow, /q[a-z]{8}/x\.onnx is not", text)
 
 
-def test_numbers_that_tell_of_a_machine_are_hidden_too():
+def test_numbers_that_identify_a_machine_are_hidden_too():
     document = {"gpu": {"Serial": 13224, "serial_number": "13225", "bus": 7}, "runs": [{"pid": 4711}]}
     (text,) = redacted_texts({"host"}, manifest=json.dumps(document))
     found = json.loads(text)

@@ -27,7 +27,7 @@ def test_the_file_never_grows_beyond_what_github_takes(tmp_path, written):
 
 
 @pytest.mark.parametrize("written", [MAX_BYTES - 1, MAX_BYTES, MAX_BYTES + 1])
-def test_a_full_summary_is_left_as_it_is_and_said_to_be_full(tmp_path, written):
+def test_a_full_summary_is_left_as_it_is_and_stated_to_be_full(tmp_path, written):
     path = tmp_path / "summary"
     path.write_bytes(b"a" * written)
     assert append_step_summary(path, filled) == "The summary of this step is full; nothing was added to it."

@@ -16,7 +16,7 @@ class TrexReportError(Exception):
     Attributes:
         slug: A short, stable name of the kind of error, for scripts and documentation.
         hint: What to do about it; may be empty.
-        details: Lines to show below, such as those of a log that tell most.
+        details: Lines to show below, such as those of a log that say most.
         exit_code: What the command line exits with.
     """
 

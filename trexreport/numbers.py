@@ -33,7 +33,7 @@ _LIMIT_UNITS = {"GiB": 2**30, "GB": 10**9, "MiB": 2**20, "MB": 10**6, "KiB": 2**
 
 
 def is_measured(value: Any) -> bool:
-    """Tell whether a value is a finite number: not None, NaN, infinite, a text or a truth value."""
+    """Return whether a value is a finite number: not None, NaN, infinite, a text or a truth value."""
     if type(value) is float:
         # Most are, and asking the abstract types of all others takes ten times as long.
         return math.isfinite(value)

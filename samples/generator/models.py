@@ -26,7 +26,7 @@ class Operation:
 
     @property
     def is_product(self) -> bool:
-        """Tell whether it is a convolution or matrix product, which takes most of the time."""
+        """Return whether it is a convolution or matrix product, which takes most of the time."""
         return self.kind in PRODUCTS
 
 

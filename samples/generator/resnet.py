@@ -1,6 +1,6 @@
 """Make a ResNet18 in INT8, once with a float residual branch and once with a quantized one.
 
-The two samples tell one story. With quantize/dequantize pairs before the convolutions only,
+The two samples are a pair. With quantize/dequantize pairs before the convolutions only,
 each residual addition joins a quantized and a float branch: the convolution that carries the
 addition writes FP16, and a reformat quantizes its output for the next one. With a pair on the
 residual branch as well, everything stays INT8 and the reformats are gone.

@@ -112,8 +112,8 @@ def test_counts_by_hand(name):
 UNKNOWN = {
     "convolution of unknown batch": layer("Convolution", [(-1, 3, 8, 8)], [(-1, 4, 8, 8)], Kernel=[3, 3]),
     "a window larger than anything": layer("Pooling", [X], [X], WindowSize=[10**400, 3]),
-    "window not said": layer("Pooling", [X], [X]),
-    "scale not said": layer("Scale", [X], [X]),
+    "window not stated": layer("Pooling", [X], [X]),
+    "scale not stated": layer("Scale", [X], [X]),
     "quantizing reformat": layer("Reformat", [X], [X], forms=(FP16, INT8)),
     "operation after a reduction": layer("kgen", [X], [X], ["Mean", "Sub", "Mul", "Mean"]),
     "tensors of several sizes": layer("kgen", [X], [(2, 8, 16)], ["Add", "Mul"]),

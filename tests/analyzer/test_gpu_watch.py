@@ -55,7 +55,7 @@ def test_the_sentence_is_of_the_queries_that_were_timed():
     assert gpu_watch_warnings(watch) == []
 
 
-def test_locked_clocks_are_said_in_place_of_the_highest():
+def test_locked_clocks_are_stated_in_place_of_the_highest():
     locked = describe_gpu_watch(replace(SAMPLES, locked_sm_clock="sustained"))
     assert (locked.is_clock_locked, locked.locked_clock_mhz) == (True, None)
     assert "it was locked to the highest clock that the board sustains" in gpu_watch_sentence(locked)
@@ -74,7 +74,7 @@ def test_a_clock_that_was_held_down_and_others_on_the_gpu_are_warned_of():
     assert "/bin/train (process 12, 1" in others
 
 
-def test_what_nvml_did_not_tell_is_none():
+def test_what_nvml_did_not_report_is_none():
     (run,) = describe_gpu_watch(GpuSamples((1.0, 2.0))).runs
     assert run.name == "measurement"
     assert run.sm_clock_mhz is run.power_w is run.energy_j is run.held_down_percent is None

@@ -1,4 +1,4 @@
-"""Facts read from kernel names: a table written by hand, and all names of the real engines."""
+"""What kernels' names show, by a table of names written by hand and all names of the real engines."""
 
 from __future__ import annotations
 

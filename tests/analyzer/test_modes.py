@@ -64,7 +64,7 @@ def test_changes_count_each_step_from_one_side_to_the_other():
     assert found.changes == 299
 
 
-def test_few_queries_tell_nothing():
+def test_few_queries_show_nothing():
     assert find_two_modes([1.0, 2.0] * (MIN_QUERIES_FOR_MODES // 2 - 1)) is None
 
 

@@ -50,9 +50,9 @@
     if (!node.data.trim() || !isSeen || element.closest("script, style, title, desc, template, option, [disabled]")) continue;
     const style = getComputedStyle(element);
     const isDrawn = element instanceof SVGElement;
-    // Of a group that is not displayed, no text has a box, whatever is said of its visibility.
+    // Of a group that is not displayed, no text has a box, whatever is stated of its visibility.
     if (isDrawn && !element.getBoundingClientRect().width) continue;
-    // Of a group that is not displayed, no text has a box, whatever is said of its visibility.
+    // Of a group that is not displayed, no text has a box, whatever is stated of its visibility.
     if (isDrawn && !element.getBoundingClientRect().width) continue;
     const ground = isDrawn ? inDrawing(element) : backgroundOf(element);
     const ink = parse(isDrawn ? style.fill : style.color);

@@ -35,7 +35,7 @@ def stops(page):
 
 
 def is_ring_seen(page, at, size):
-    """Tell whether the focus changes as many pixels, by a contrast of 3, as a line around the stop has."""
+    """Return whether the focus changes as many pixels, by a contrast of 3, as a line around the stop has."""
     place = page.evaluate(_FOCUS, at)
     left, top = (max(0, place[side] - _AROUND) for side in ("left", "top"))
     right, bottom = (

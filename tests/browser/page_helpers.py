@@ -89,6 +89,6 @@ def is_wide(page):
 
 
 def note_console(message, problems):
-    """Collect console messages, except the browser's own remark on dialogs that focus their search box."""
+    """Count whatever is stated, but not the browser's own remark on dialogs that focus their search box."""
     if not message.text.startswith("Autofocus processing was blocked"):
         problems.append(f"{message.type}: {message.text}")

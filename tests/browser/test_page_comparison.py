@@ -171,7 +171,7 @@ def test_the_contributions_of_rows_add_up_to_each_step(page, pair):
     for link in links:
         page.evaluate("link => { location.hash = link; }", link)
         expect(page.locator("#row-count")).to_contain_text(f": {signed_ms(steps[link][1])}")
-        expect(page.locator("#grid-scroll thead")).to_contain_text("Contribution, ms")
+        expect(page.locator("#grid-scroll thead")).to_contain_text("Contribution (ms)")
     type_filter(page, "")
     expect(page.locator("#grid-scroll thead")).not_to_contain_text("Contribution")
 
@@ -280,12 +280,15 @@ def test_engines_without_layers_have_a_page_that_works(open_report, comparison_o
     [
         (
             ("a-long-name-of-a-model-fp16", "a-long-name-of-a-model-fp32"),
-            ["a-long…-fp16, ms", "a-long…-fp32, ms"],
+            ["a-long…-fp16 (ms)", "a-long…-fp32 (ms)"],
         ),
-        (("resnet-a100-of-today-fp16", "resnet-l4-of-today-fp16"), ["…a100-…-fp16, ms", "…l4-of…-fp16, ms"]),
+        (
+            ("resnet-a100-of-today-fp16", "resnet-l4-of-today-fp16"),
+            ["…a100-…-fp16 (ms)", "…l4-of…-fp16 (ms)"],
+        ),
         (
             ("a-long-name-of-one-and-long", "a-long-name-of-one-more-and-long"),
-            ["…and-long, ms", "…more-…-long, ms"],
+            ["…and-long (ms)", "…more-…-long (ms)"],
         ),
     ],
 )

@@ -209,7 +209,7 @@ def test_a_site(open_report, sites, name):
     if bad.suffix:
         assert_like(open_report, bad, good)
     else:
-        # Which of them is of the same engine, their names do not tell.
+        # Which of them is of the same engine, their names do not show.
         assert_like(open_report, min(bad.glob("*.html")), *good.glob("*.html"))
 
 

@@ -174,11 +174,11 @@ def test_the_panel_lists_the_layers_findings(open_report, three, facts):
     page = open_report(three, "#L6")
     items = page.locator("#detail h3:text-is('Findings') + div p")
     expect(items).to_have_count(2)
-    said = items.first.inner_text()
+    stated = items.first.inner_text()
     assert re.fullmatch(
         r"TRX102 It writes FP16\. Est\. savings: [\d.]+% \(0\.0500\u00a0ms\) for 2 layers together\. "
         rf"First layer: {re.escape(facts.layers[5].name)}\.",
-        said,
+        stated,
     )
     items.last.locator("a").click()
     expect(fold(page, "TRX900")).to_have_attribute("open", "")

@@ -213,15 +213,15 @@ def test_columns_are_chosen_by_keys(open_report, page_of):
     expect(button).to_have_attribute("aria-expanded", "false")
 
 
-def test_filters_and_what_was_done_are_said(open_report, page_of):
+def test_filters_and_what_was_done_are_stated(open_report, page_of):
     page = open_report(page_of("report"))
-    said = page.get_by_role("status")
+    stated = page.get_by_role("status")
     type_filter(page, "type:Pooling")
-    expect(said.filter(has_text="2 of 37 layers")).to_have_count(1)
-    expect(said.filter(has_text="2 found")).to_have_count(1)
+    expect(stated.filter(has_text="2 of 37 layers")).to_have_count(1)
+    expect(stated.filter(has_text="2 found")).to_have_count(1)
     page.locator("#copy-csv").focus()
     page.keyboard.press("Enter")
-    expect(said.filter(has_text="2 rows copied")).to_have_count(1)
+    expect(stated.filter(has_text="2 rows copied")).to_have_count(1)
     expect(page.locator("#copy-csv")).to_be_focused()
     assert rows(page)
 

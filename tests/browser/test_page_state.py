@@ -313,7 +313,7 @@ def test_a_tensor_is_found_and_shown_in_the_graph(page, facts):
     expect(page.locator(".node.is-lit").first).to_be_in_viewport()
 
 
-def test_nothing_found_is_said(page):
+def test_nothing_found_is_stated(page):
     page.keyboard.press("/")
     page.locator("#search-text").fill("no such thing anywhere")
     expect(page.locator("#search-count")).to_have_text("No results")

@@ -156,7 +156,7 @@ def test_a_tensor_is_found_by_its_name(page, facts):
     ("query", "message"),
     [("time>", "a number is missing"), ("/(/", "no regular expression"), ("time>1.2.3", "number")],
 )
-def test_what_cannot_be_understood_is_said(page, query, message):
+def test_what_cannot_be_understood_is_stated(page, query, message):
     type_filter(page, "type:Pooling")
     shown = rows(page)
     type_filter(page, query)

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from site_captures import write_capture
 
 from trexreport.cli import main
 from trexreport.errors import MissingToolError
 from trexreport.renderer.pdf import check_pdf_tools
-
-SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 @pytest.fixture
@@ -29,18 +28,30 @@ def run(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def pdf_pair():
-    """Two samples of the same model, of which PDFs can be made here."""
+def pdf_pair(tmp_path_factory):
+    """Two captures of the same model with so few layers that their PDFs take little time."""
     try:
         check_pdf_tools()
     except MissingToolError as error:
         pytest.skip(str(error))
-    return SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
+    folder = tmp_path_factory.mktemp("captures")
+    times = {"before": 1.0, "after": 0.8}
+    return tuple(write_capture(folder / name, name=name, ms=ms) for name, ms in times.items())
+
+
+@pytest.fixture(scope="session")
+def before(pdf_pair):
+    return pdf_pair[0]
+
+
+@pytest.fixture(scope="session")
+def after(pdf_pair):
+    return pdf_pair[1]
 
 
 @pytest.fixture(scope="session")
 def pdf_reports(pdf_pair, tmp_path_factory):
-    """The reports of both samples, made once: before.pdf and after.pdf in a folder."""
+    """The reports of both, made once: before.pdf and after.pdf in a folder."""
     folder = tmp_path_factory.mktemp("reports")
     for name, capture in zip(("before", "after"), pdf_pair, strict=True):
         _write("report", capture, "-o", folder / f"{name}.pdf")
@@ -49,7 +60,7 @@ def pdf_reports(pdf_pair, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def pdf_comparison(pdf_pair, tmp_path_factory):
-    """The comparison of both samples, made once."""
+    """The comparison of both, made once."""
     path = tmp_path_factory.mktemp("comparison") / "compare.pdf"
     _write("compare", *pdf_pair, "-o", path)
     return path

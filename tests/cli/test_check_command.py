@@ -47,7 +47,7 @@ def test_a_slower_engine_than_the_baseline_breaks_the_budget(run):
     run("check", AFTER, "--baseline", BEFORE)
 
 
-def test_a_missing_baseline_is_said_and_does_not_pass_in_silence(run):
+def test_a_missing_baseline_is_stated_and_does_not_pass_in_silence(run):
     budget("[budget.regression]\ntime-percent = 2")
     assert "There is no baseline; --baseline names one." in run("check", AFTER).stdout
 
@@ -69,8 +69,8 @@ def test_further_runs_are_part_of_the_figures_and_of_the_verdict(run):
 
 def test_runs_of_no_baseline(run):
     budget(KEPT)
-    said = run("check", AFTER, "--baseline-runs", BEFORE, code=2).stderr
-    assert "--baseline-runs needs a baseline." in said
+    stated = run("check", AFTER, "--baseline-runs", BEFORE, code=2).stderr
+    assert "--baseline-runs needs a baseline." in stated
 
 
 def test_an_earlier_report_is_an_engine_and_a_baseline(run):

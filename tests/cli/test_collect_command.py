@@ -44,10 +44,10 @@ def test_every_command_has_help(run, command):
 
 
 def test_collect_and_report(run, wish):
-    said = run("collect", "m.onnx", "-o", "out", "--", "--shapes=x:1x3x224x224").stderr
-    assert "Collecting with trtexec of TensorRT 10.16.0." in said
-    assert "build: building the engine" in said
-    assert said.endswith("Next: trexreport report out\n")
+    stated = run("collect", "m.onnx", "-o", "out", "--", "--shapes=x:1x3x224x224").stderr
+    assert "Collecting with trtexec of TensorRT 10.16.0." in stated
+    assert "build: building the engine" in stated
+    assert stated.endswith("Next: trexreport report out\n")
     assert manifest()["complete"] is True
     run("report", "out", "-o", "r.html", "--charts", "static")
     assert "NVIDIA L4" in Path("r.html").read_text()
@@ -72,34 +72,34 @@ def test_arguments_without_dashes_are_treated_alike(run, wish):
 
 
 def test_a_flag_of_trtexec_among_ours(run, wish):
-    said = run("collect", "m.onnx", "-o", "out", "--fp16", code=2).stderr
-    assert "--fp16 is for trtexec." in said
-    assert "--" in said
-    said = run("collect", "m.onnx", "-o", "out", "--frobnicate", code=2).stderr
-    assert "No such option" in said
-    assert "trtexec" not in said.lower().partition("error:")[2]
+    stated = run("collect", "m.onnx", "-o", "out", "--fp16", code=2).stderr
+    assert "--fp16 is for trtexec." in stated
+    assert "--" in stated
+    stated = run("collect", "m.onnx", "-o", "out", "--frobnicate", code=2).stderr
+    assert "No such option" in stated
+    assert "trtexec" not in stated.lower().partition("error:")[2]
 
 
 def test_quiet_says_nothing_and_verbose_shows_the_log(run, wish):
     assert run("collect", "m.onnx", "-o", "a", "--quiet").output == ""
-    said = run("collect", "m.onnx", "-o", "b", "--verbose").stderr
-    assert "&&&& RUNNING TensorRT.trtexec [TensorRT v101600]" in said
-    assert "=== Performance summary ===" in said
+    stated = run("collect", "m.onnx", "-o", "b", "--verbose").stderr
+    assert "&&&& RUNNING TensorRT.trtexec [TensorRT v101600]" in stated
+    assert "=== Performance summary ===" in stated
 
 
 def test_a_failure_is_one_line_then_the_log_that_shows(run, wish):
     wish(fails="onnx")
-    said = run("collect", "m.onnx", "-o", "out", code=5).stderr.splitlines()
-    (place,) = [number for number, line in enumerate(said) if line.startswith("Error: ")]
-    assert said[place].startswith("Error: The build run failed: A plugin ")
-    assert said[place + 1].startswith("  In node 7")
-    assert said[-1] == "  The whole log: out/m.engine.build.log"
-    assert not any("Traceback" in line for line in said)
+    stated = run("collect", "m.onnx", "-o", "out", code=5).stderr.splitlines()
+    (place,) = [number for number, line in enumerate(stated) if line.startswith("Error: ")]
+    assert stated[place].startswith("Error: The build run failed: A plugin ")
+    assert stated[place + 1].startswith("  In node 7")
+    assert stated[-1] == "  The whole log: out/m.engine.build.log"
+    assert not any("Traceback" in line for line in stated)
 
 
 def test_no_trtexec(run, wish, monkeypatch):
-    said = run("collect", "m.onnx", "-o", "out", "--trtexec", "/nowhere/trtexec", code=4).stderr
-    assert '"/nowhere/trtexec" was not found.' in said
+    stated = run("collect", "m.onnx", "-o", "out", "--trtexec", "/nowhere/trtexec", code=4).stderr
+    assert '"/nowhere/trtexec" was not found.' in stated
     assert not Path("out").exists()
 
 
@@ -196,8 +196,8 @@ def test_options_that_mean_nothing(run, wish, options, message):
 
 def test_what_a_version_no_longer_takes_is_explained_before_anything_runs(run, wish):
     wish("11.1.0")
-    said = run("collect", "m.onnx", "-o", "out", "fp16", code=2).stderr
-    assert "trtexec 11.1 no longer takes --fp16." in said
+    stated = run("collect", "m.onnx", "-o", "out", "fp16", code=2).stderr
+    assert "trtexec 11.1 no longer takes --fp16." in stated
     assert not Path("out").exists()
 
 
@@ -217,8 +217,8 @@ def test_from_log(run, wish):
 
 def test_run_writes_a_report_and_keeps_the_capture(run, wish):
     for _ in range(2):
-        said = run("run", "m.onnx", "-o", "r.html", "shapes=x:1x3x224x224").stderr
-        assert "Wrote r.html (" in said
+        stated = run("run", "m.onnx", "-o", "r.html", "shapes=x:1x3x224x224").stderr
+        assert "Wrote r.html (" in stated
     assert manifest("r.capture")["complete"] is True
     assert "NVIDIA L4" in Path("r.html").read_text()
 
@@ -253,9 +253,9 @@ def test_doctor(run, wish):
 
 def test_control_characters_of_a_log_are_shown_not_obeyed(run, wish, tmp_path):
     (tmp_path / "bad\x1b[31m.onnx").write_text("a model")
-    said = run("collect", "bad\x1b[31m.onnx", "-o", "out", "--verbose").stderr
-    assert "\x1b" not in said
-    assert "␛[31m" in said
+    stated = run("collect", "bad\x1b[31m.onnx", "-o", "out", "--verbose").stderr
+    assert "\x1b" not in stated
+    assert "␛[31m" in stated
 
 
 def test_an_end_while_the_version_is_asked_for(tmp_path):
@@ -275,9 +275,9 @@ def test_an_end_while_the_version_is_asked_for(tmp_path):
         assert process.poll() is None
         time.sleep(0.02)
     process.terminate()
-    _, said = process.communicate(timeout=60)
+    _, stated = process.communicate(timeout=60)
     assert process.returncode == 143
-    assert said == "Interrupted by SIGTERM.\n"
+    assert stated == "Interrupted by SIGTERM.\n"
     assert not list((tmp_path / "tmp").iterdir())
     assert not (tmp_path / "out").exists()
 

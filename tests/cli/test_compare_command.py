@@ -103,7 +103,7 @@ def test_names_are_text_and_nothing_else(pair, tmp_path):
         (("PAIR", "-o", "compare.txt"), "Known endings: .html, .pdf, .md, .json."),
     ],
 )
-def test_what_can_not_be_compared_is_said_in_a_line(pair, arguments, says):
+def test_what_can_not_be_compared_is_stated_in_a_line(pair, arguments, says):
     given = [part for each in arguments for part in (pair if each == "PAIR" else [each])]
     result = run(*given, code=2)
     assert says in result.stderr

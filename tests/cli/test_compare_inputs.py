@@ -71,16 +71,16 @@ def test_captures_archives_and_reports_may_be_mixed(compared, carriers):
     assert [engine["notes"] for engine in comparison["engines"]] == [[], [], [], []]
 
 
-def test_a_report_that_was_edited_is_said_to_be(run, carriers, tmp_path):
+def test_a_report_that_was_edited_is_stated_to_be(run, carriers, tmp_path):
     page = Path(carriers[2])
     text = page.read_text("utf-8")
     (manifest,) = re.findall(r'id="trexreport-inputs">(.*?)</script>', text, re.DOTALL)
     digest = json.loads(manifest)["files"][0]["sha256"]
     page.write_text(text.replace(digest, "0" * 64), "utf-8")
     result = run("compare", *carriers)
-    said = "json in report.html is not what was embedded: its hash does not fit."
-    assert said in result.stderr
-    assert said in result.stdout
+    stated = "json in report.html is not what was embedded: its hash does not fit."
+    assert stated in result.stderr
+    assert stated in result.stdout
     edited = json.loads(run("compare", *carriers, "--format", "json").stdout)["engines"][2]
     # The file does not fit its hash, nor the list that of the list.
     assert [note["slug"] for note in edited["notes"]] == ["report-edited"] * 2
@@ -251,7 +251,7 @@ def test_runs_may_be_captures_of_their_own(compared, run, write):
         ("1=stranger", 3, "stranger is no further run of x: of its layers 0 are those of the engine"),
     ],
 )
-def test_what_is_no_run_is_said_in_a_line(run, write, option, code, says):
+def test_what_is_no_run_is_stated_in_a_line(run, write, option, code, says):
     one, other = runs_of(write, "one", 1.0), runs_of(write, "other", 1.05)
     write("plain", graph=layers(["a"]))
     write("stranger", graph=layers(["z"]), timing=queries(1.0))
@@ -282,7 +282,7 @@ def test_what_is_no_engine_is_a_baseline_too(compared, run, tmp_path):
         ("PyTorch=x.csv", 3, "x.csv does not exist"),
     ],
 )
-def test_what_is_no_latency_is_said_in_a_line(run, option, code, says):
+def test_what_is_no_latency_is_stated_in_a_line(run, option, code, says):
     stderr = run("compare", BEFORE, "--baseline-latency", option, code=code).stderr
     assert says in stderr
     assert len(stderr.splitlines()) == 1

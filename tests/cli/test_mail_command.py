@@ -156,7 +156,7 @@ def test_wrong_usage_is_reported_before_anything_is_read(run, arguments, message
     assert message in run("mail", "absent", *arguments, code=2).output
 
 
-def test_what_was_not_sent_is_kept_and_said_where(run, tmp_path, monkeypatch):
+def test_what_was_not_sent_is_kept_and_stated_where(run, tmp_path, monkeypatch):
     monkeypatch.setattr("time.sleep", lambda _: None)
     monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", ())
     with socket.create_server(("127.0.0.1", 0)) as unused:
@@ -172,16 +172,16 @@ def test_what_was_not_sent_is_kept_and_said_where(run, tmp_path, monkeypatch):
     assert "hunter2" not in result.output
 
 
-def test_a_file_of_the_password_that_others_can_read_is_said(run, tmp_path, monkeypatch):
+def test_a_file_of_the_password_that_others_can_read_is_stated(run, tmp_path, monkeypatch):
     monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", ())
     with socket.create_server(("127.0.0.1", 0)) as unused:
         server = ("--smtp", f"127.0.0.1:{unused.getsockname()[1]}")
     login = tmp_path / "login"
     login.write_text("me\nhunter2\n")
-    for mode, is_said in ((0o644, True), (0o600, False)):
+    for mode, is_stated in ((0o644, True), (0o600, False)):
         login.chmod(mode)
         output = run("mail", SAMPLE, *ADDRESSED, *server, "--smtp-login", login, code=5).output
-        assert ("To prevent that: chmod 600" in output) is is_said
+        assert ("To prevent that: chmod 600" in output) is is_stated
         assert "hunter2" not in output
 
 
@@ -195,7 +195,7 @@ def test_a_mail_is_kept_when_the_user_loses_patience(run, tmp_path, monkeypatch)
     assert f"The mail is saved as {kept}." in result.output
 
 
-def test_waiting_is_said(run, monkeypatch):
+def test_waiting_is_stated(run, monkeypatch):
     monkeypatch.setattr("trexreport.mail.delivery.BACKOFF_S", (0.001,))
     with socket.create_server(("127.0.0.1", 0)) as unused:
         server = f"127.0.0.1:{unused.getsockname()[1]}"

@@ -25,7 +25,7 @@ UNKNOWN_VALUES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What one version's parser said to one command: "ok", "warn" or "REJ", and its words."""
+    """What one version's parser stated to one command: "ok", "warn" or "REJ", and its words."""
 
     verdict: str
     words: str

@@ -60,9 +60,11 @@ BARE = (
 )
 
 
-@pytest.mark.parametrize(("said", "message"), [*((error(text), message) for text, message in ERRORS), *BARE])
-def test_causes(said, message):
-    failure = explain_failure(f"{TIME} [I] Starting\n{said}", 1)
+@pytest.mark.parametrize(
+    ("stated", "message"), [*((error(text), message) for text, message in ERRORS), *BARE]
+)
+def test_causes(stated, message):
+    failure = explain_failure(f"{TIME} [I] Starting\n{stated}", 1)
     assert message in failure.message
     assert failure.lines
     assert failure.message.count("\n") == 0
@@ -116,9 +118,9 @@ def test_warnings_are_kept_once_and_joined():
 
 
 @pytest.mark.parametrize("name", ["x", "image:0", "a, b"])
-@pytest.mark.parametrize("said", [DYNAMIC, DYNAMIC_ENGINE])
-def test_shapes_that_trtexec_made_up_are_noted(said, name):
-    (note,) = notes_on_log(error(said.format(name=name, shape="1x1x28x28"), "W"))
+@pytest.mark.parametrize("stated", [DYNAMIC, DYNAMIC_ENGINE])
+def test_shapes_that_trtexec_made_up_are_noted(stated, name):
+    (note,) = notes_on_log(error(stated.format(name=name, shape="1x1x28x28"), "W"))
     assert f"took 1x1x28x28 for {name}." in note
 
 
@@ -138,9 +140,9 @@ def test_failures_of_trtexec_itself_are_explained(scenario, message):
     assert len(logs) >= 5
     for stdout in logs:
         stderr = stdout.with_name(stdout.name.replace("stdout", "stderr"))
-        said = (stdout.read_text(), stderr.read_text())
+        stated = (stdout.read_text(), stderr.read_text())
         # Standard error may come first, or last.
-        for log in ("".join(said), "".join(said[::-1])):
+        for log in ("".join(stated), "".join(stated[::-1])):
             assert message in explain_failure(log, 1).message, stdout
 
 

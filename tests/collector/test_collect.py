@@ -352,7 +352,7 @@ def test_a_measurement_that_fails_keeps_what_was_finished(run, tmp_path, fails, 
         assert "capture-incomplete" in notes
 
 
-def test_the_lines_of_the_log_that_tell_most_come_with_the_error(run):
+def test_the_lines_of_the_log_that_show_most_come_with_the_error(run):
     with pytest.raises(ToolFailedError) as error:
         run(fails="onnx")
     assert error.value.details[0].startswith("In node 7 with name: /head/Foo")

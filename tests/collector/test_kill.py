@@ -75,8 +75,8 @@ def whole_run_s(tmp_path_factory):
     """How long an undisturbed run takes here and now."""
     collector = Collector(tmp_path_factory.mktemp("whole"))
     start = time.monotonic()
-    _, said = collector.start().communicate(timeout=120)
-    assert manifest_of(collector.out)["complete"] is True, said
+    _, stated = collector.start().communicate(timeout=120)
+    assert manifest_of(collector.out)["complete"] is True, stated
     return time.monotonic() - start
 
 
@@ -120,7 +120,7 @@ def test_a_killed_collector_leaves_nothing_that_runs_or_lies(tmp_path, whole_run
         process = collector.start("--force")
         time.sleep(moments.uniform(0, 1.2 * whole_run_s))
         process.send_signal(number)
-        _, said = process.communicate(timeout=60)
+        _, stated = process.communicate(timeout=60)
         collector.wait_for_end()
         if not collector.out.exists():
             continue
@@ -133,21 +133,21 @@ def test_a_killed_collector_leaves_nothing_that_runs_or_lies(tmp_path, whole_run
             written = manifest_of(collector.out)
             assert written is not None
             # Only while files are moved is neither the earlier nor the new one whole.
-            assert written["complete"] or number == signal.SIGKILL, said
+            assert written["complete"] or number == signal.SIGKILL, stated
             assert written["versions"]["tensorrt"] in {"8.6.1", "10.16.0"}
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_the_exit_status_and_the_words_tell_what_happened(tmp_path, number, status):
+def test_the_exit_status_and_the_words_show_what_happened(tmp_path, number, status):
     collector = Collector(tmp_path)
     process = collector.start(seconds=20)
     while not (collector.out / "m.engine.incomplete" / "m.engine.build.log").exists():
         time.sleep(0.02)
         assert process.poll() is None
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, stated = process.communicate(timeout=60)
     assert process.returncode == status
-    assert f"Interrupted by {number.name}. What was finished is in {collector.out}, incomplete." in said
+    assert f"Interrupted by {number.name}. What was finished is in {collector.out}, incomplete." in stated
     assert manifest_of(collector.out)["failure"] == f"It was interrupted by {number.name}."
     assert collector.processes() == []
 

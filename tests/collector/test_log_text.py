@@ -29,9 +29,9 @@ def test_of_a_huge_log_the_beginning_and_the_end_are_kept(tmp_path, monkeypatch,
 def test_a_line_without_an_end_is_not_kept_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(log_text, "_MOST_BYTES", 2**17)
     (tmp_path / "log").write_bytes(b"a" * 2**20 + b"z")
-    said = text_of_log(tmp_path / "log")
-    assert len(said) <= 2**18
-    assert said.endswith("z")
+    stated = text_of_log(tmp_path / "log")
+    assert len(stated) <= 2**18
+    assert stated.endswith("z")
 
 
 def test_what_is_no_text_is_shown_as_such(tmp_path):

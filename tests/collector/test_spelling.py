@@ -1,4 +1,4 @@
-"""Check that flags of one version are translated to those of another."""
+"""Check that what a user says in the words of one version is stated in those of another."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_a_command_that_is_none(stated, message):
         find_trtexec(stated)
 
 
-def test_without_one_it_is_said_how_to_get_it():
+def test_without_one_it_is_stated_how_to_get_it():
     with pytest.raises(MissingToolError) as error:
         find_trtexec(environment={"PATH": ""}, places=())
     assert error.value.exit_code == 4
@@ -70,7 +70,7 @@ def test_the_version_is_found_without_a_gpu(double):
 
 
 def test_another_program_is_not_taken_for_it(program):
-    with pytest.raises(MissingToolError, match="said nothing that trtexec says") as error:
+    with pytest.raises(MissingToolError, match="printed nothing that trtexec prints") as error:
         ask_version((str(program),))
     assert error.value.details == ("hello",)
 

@@ -54,7 +54,7 @@ CAUSES = {
     "09_missing_engine": "could not open a file",
     "15_no_gpu": "driver is too old for this CUDA, or there is none",
 }
-#: What the double said when it was compared with trtexec's own writers; see the tests.
+#: What the double stated when it was compared with trtexec's own writers; see the tests.
 COMPARED = json.loads(Path(__file__).with_name("compared_with_trtexec.json").read_text("utf-8"))
 
 

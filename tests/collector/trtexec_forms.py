@@ -16,7 +16,7 @@ UNPACKED_BUILDS = {
 
 
 def applies(span: str, release: tuple[int, int]) -> bool:
-    """Tell whether a release lies in a span such as "8.6-10.16" or "10.0-"."""
+    """Return whether a release lies in a span such as "8.6-10.16" or "10.0-"."""
     first, _, last = span.partition("-")
 
     def parsed(text: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What goes wrong is one line that says what, in which words TensorRT said it, and with which exit code."""
+"""What goes wrong is one line that says what, in which words TensorRT stated it, and with which exit code."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def failure(api, fault, *flags, version="10.16.0", **others):
 def test_a_model_that_can_not_be_parsed_gives_the_parsers_message(api, version):
     error = failure(api, "parse", version=version)
     assert "The build run failed: TensorRT knows no operator Frobnicate" in str(error)
-    said = " ".join(error.details)
+    stated = " ".join(error.details)
     # Only later versions know nodes by name.
-    assert ("(/head/Frob Frobnicate)" in said) == (version == "10.0.1")
-    assert "In node 5" in said
+    assert ("(/head/Frob Frobnicate)" in stated) == (version == "10.0.1")
+    assert "In node 5" in stated
 
 
 def test_a_build_that_fails_names_the_node(api):

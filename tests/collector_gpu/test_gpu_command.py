@@ -48,13 +48,13 @@ def collect(tmp_path, monkeypatch, board):
 
 
 def test_samples_of_both_runs_are_beside_the_capture(collect, board):
-    folder, said = collect("--lock-clocks", "1410")
+    folder, stated = collect("--lock-clocks", "1410")
     samples = json.loads((folder / "m.engine.gpu.json").read_text())
     assert [phase["name"] for phase in samples["phases"]] == ["profile", "timing"]
     assert set(samples["samples"]["sm_clock_mhz"]) == {1410}
     assert samples["other_processes"] == []
     assert board["locked"] is None
-    assert "note" not in said
+    assert "note" not in stated
 
 
 def test_samples_are_as_dense_as_wanted(collect, board):
@@ -67,15 +67,15 @@ def test_samples_are_as_dense_as_wanted(collect, board):
 
 def test_without_the_right_to_lock_it_says_how_and_measures(collect, board):
     board.set(refuses={"nvmlDeviceSetGpuLockedClocks": 4})
-    folder, said = collect("--lock-clocks", "1410")
-    assert "The clocks were not locked: Insufficient Permissions." in said
+    folder, stated = collect("--lock-clocks", "1410")
+    assert "The clocks were not locked: Insufficient Permissions." in stated
     manifest = json.loads((folder / "m.engine.capture.json").read_text())
     assert manifest["complete"] is True
     assert any("--lock-gpu-clocks=1410" in note for note in manifest["notes"])
 
 
 def test_the_gpu_here_is_left_alone_when_another_machine_measures(collect, board):
-    folder, said = collect("--trtexec", "ssh host trtexec", "--lock-clocks", "1410")
-    assert "The GPU was not watched or held: It is in another machine." in said
+    folder, stated = collect("--trtexec", "ssh host trtexec", "--lock-clocks", "1410")
+    assert "The GPU was not watched or held: It is in another machine." in stated
     assert not (folder / "m.engine.gpu.json").exists()
     assert board["calls"] == []

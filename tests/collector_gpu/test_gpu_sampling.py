@@ -69,7 +69,7 @@ def test_the_document_says_what_was_held_and_is_json(board):
     assert json.loads(json.dumps(document)) == document
 
 
-def test_what_the_board_can_not_tell_is_none_and_asked_only_once(board, monkeypatch):
+def test_what_the_board_can_not_report_is_none_and_asked_only_once(board, monkeypatch):
     board.set(refuses={"nvmlDeviceGetPowerUsage": 3, "nvmlDeviceGetUtilizationRates": 13})
     gpu, _ = open_gpu("", {})
     first, second = gpu.sample(), gpu.sample()

@@ -94,7 +94,7 @@ def test_nothing_is_locked_that_can_not_be_unlocked(board, monkeypatch, tmp_path
     assert "The clocks were not locked" in session.notes[0]
 
 
-def test_settings_that_can_not_be_put_back_are_said_with_the_command(board):
+def test_settings_that_can_not_be_put_back_are_stated_with_the_command(board):
     with gpu_session(options(lock_clocks=1410)) as session:
         board.set(refuses={"nvmlDeviceResetGpuLockedClocks": 999})
     (note,) = session.notes

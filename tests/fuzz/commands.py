@@ -27,13 +27,13 @@ class Outcome:
     """How a command ended, whatever was in its files."""
 
     code: int
-    said: str
+    stated: str
     printed: str
 
 
 @contextmanager
 def nothing_caught():
-    """Let through what trexreport would survive and tell as a fault of its own, such as a rule that broke."""
+    """Let through what trexreport would survive and report as its own fault, such as a rule that broke."""
 
     def raise_it(error: BaseException) -> str:
         if isinstance(error, TrexReportError):
@@ -81,21 +81,21 @@ def run(*arguments, allowed: frozenset[int] = ALLOWED) -> Outcome:
     outcome = Outcome(result.exit_code, result.stderr, result.stdout)
     problem = _problem(outcome, allowed)
     if problem:
-        raise FaultError(f"{words} {problem}: code {outcome.code}\n{outcome.said[:2000]}")
+        raise FaultError(f"{words} {problem}: code {outcome.code}\n{outcome.stated[:2000]}")
     return outcome
 
 
 def _problem(outcome: Outcome, allowed: frozenset[int]) -> str:
     if outcome.code not in allowed:
         return "ended with a code that bad input does not lead to"
-    errors = [line for line in outcome.said.splitlines() if line.startswith("Error: ")]
+    errors = [line for line in outcome.stated.splitlines() if line.startswith("Error: ")]
     is_result = outcome.code in (0, 1) or bool(outcome.printed)
     if not errors and not is_result:
-        return "said nothing of why it failed"
+        return "stated nothing of why it failed"
     if len(errors) > 1 or (errors and outcome.code in (0, 1)):
-        return "said other than one line of error"
-    if any(not character.isprintable() for character in outcome.said.replace("\n", "")):
-        return "said what a terminal would obey"
+        return "stated other than one line of error"
+    if any(not character.isprintable() for character in outcome.stated.replace("\n", "")):
+        return "stated what a terminal would obey"
     return ""
 
 

@@ -295,7 +295,7 @@ def answering(answers):
 
 
 def refused_by(act, security="none", login=None):
-    """Return the error for a server that acts like this, and the number of retries."""
+    """Return what is stated of a server that does this, and how often it was asked again."""
     pauses = []
     with listener(act) as open_socket:
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", security, None, None)

@@ -17,10 +17,10 @@ CANNOT_WRITE = 3
 
 
 def check_refused(ended, out, before, new):
-    """A command said in one line that it can't write, and left what there was or a whole new file."""
+    """A command stated in one line that it can't write, and left what there was or a whole new file."""
     assert ended.code == CANNOT_WRITE, ended
-    assert len([line for line in ended.said.splitlines() if line.startswith("Error: ")]) == 1, ended.said
-    assert "Traceback" not in ended.said
+    assert len([line for line in ended.stated.splitlines() if line.startswith("Error: ")]) == 1, ended.stated
+    assert "Traceback" not in ended.stated
     for path, data in contents(out).items():
         assert data == before.get(path) or is_whole(path, data, new), (path, data[:80])
 
@@ -74,7 +74,7 @@ def test_a_full_disk(tmp_path, places, whole, name):
         before["filler"] = (out / "filler").read_bytes()
         ended = in_child(command(name, out, **places), lambda: None)
         check_refused(ended, out, before, {"filler": b"", **new})
-        assert "No space left on device" in ended.said
+        assert "No space left on device" in ended.stated
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it mounts a tmpfs")
@@ -86,7 +86,7 @@ def test_a_disk_that_may_not_be_written(tmp_path, places, whole, name):
         subprocess.run(["mount", "-o", "remount,ro", str(out)], check=True)
         ended = in_child(command(name, out, **places), lambda: None)
         check_refused(ended, out, before, whole(name))
-        assert "Read-only file system" in ended.said
+        assert "Read-only file system" in ended.stated
 
 
 OF_ANY_PLACE = {
@@ -107,14 +107,14 @@ def at(name, place, places):
 def test_a_device_that_is_full(tmp_path, places, name):
     ended = in_child(at(name, "/dev/full", places), lambda: None)
     check_refused(ended, tmp_path, {}, {})
-    assert "No space left on device" in ended.said
+    assert "No space left on device" in ended.stated
 
 
 @pytest.mark.parametrize("name", OF_ANY_PLACE)
 def test_a_folder(tmp_path, places, name):
     ended = in_child(at(name, tmp_path, places), lambda: None)
     check_refused(ended, tmp_path, {}, {})
-    assert "is a folder" in ended.said
+    assert "is a folder" in ended.stated
 
 
 @pytest.mark.parametrize("name", OF_ANY_PLACE)
@@ -139,7 +139,7 @@ def test_a_file_that_is_read_is_never_written(tmp_path, places, name):
     for place in (places["it"] / "m.graph.json", places["it"] / "m.profile.json"):
         ended = in_child([*at(name, place, places), "--force"], lambda: None)
         assert ended.code == 2, ended
-        assert "is one of the input files" in ended.said
+        assert "is one of the input files" in ended.stated
     assert contents(places["it"]) == before
 
 
@@ -153,8 +153,8 @@ def test_two_at_once(tmp_path, places, whole):
         subprocess.Popen([sys.executable, "-m", "trexreport", *each], stderr=subprocess.PIPE)
         for each in (words, others)
     ]
-    said = [process.communicate(timeout=300)[1] for process in started]
-    assert [process.returncode for process in started] == [0, 0], said
+    stated = [process.communicate(timeout=300)[1] for process in started]
+    assert [process.returncode for process in started] == [0, 0], stated
     found = contents(out)
     assert set(found) == {"r.html"}
     assert found["r.html"] == whole("report")["r.html"] or b"another title" in found["r.html"]

@@ -76,4 +76,4 @@ def test_an_interrupted_command_leaves_nothing(tmp_path, places):
     ended = in_child(command("report", out, **places), interrupted)
     assert ended.code in (1, 130), ended
     assert contents(out) == {"r.html": OLD}
-    assert "Traceback" not in ended.said
+    assert "Traceback" not in ended.stated

@@ -60,7 +60,7 @@ class Ended:
 
     code: int
     killed_by: int
-    said: str
+    stated: str
 
 
 def command(name: str, out: Path, **places: Path) -> list[str]:
@@ -91,11 +91,11 @@ def in_child(words: list[str], prepare: Callable[[], object]) -> Ended:
             os._exit(status)
     os.close(writer)
     with open(reader, errors="replace") as words_of_child:  # noqa: PTH123 - a pipe has no path
-        said = words_of_child.read()
+        stated = words_of_child.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return Ended(-1, os.WTERMSIG(status), said)
-    return Ended(os.WEXITSTATUS(status), 0, said)
+        return Ended(-1, os.WTERMSIG(status), stated)
+    return Ended(os.WEXITSTATUS(status), 0, stated)
 
 
 #: What a program does to files: audit events of the interpreter.
@@ -138,7 +138,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def is_whole(path: str, data: bytes, new: dict[str, bytes]) -> bool:
-    """Tell whether a file is what an undisturbed command writes, as far as that is the same each time."""
+    """Return whether a file is what an undisturbed command writes, as far as that is the same each time."""
     # What a collector has finished stays in a folder that says that it is incomplete.
     wanted = new[path.removeprefix("m.engine.incomplete/")]
     if path.endswith(".eml"):

@@ -59,5 +59,5 @@ def test_the_oldest_libraries_do(python):
         each for each in oldest() if not re.search(rf"^{re.escape(each)}(\.0)*$", installed, re.MULTILINE)
     ] == []
     options = ("-p", "no:cacheprovider", "-m", "not slow and not packaging")
-    said = call(python, "-m", "pytest", *options, *TESTS, cwd=ROOT, timeout_s=1500).stdout
-    assert re.search(r"\d+ passed", said)
+    stated = call(python, "-m", "pytest", *options, *TESTS, cwd=ROOT, timeout_s=1500).stdout
+    assert re.search(r"\d+ passed", stated)

@@ -25,7 +25,7 @@ def built(tmp_path_factory):
     for number, (zone, umask) in enumerate((("UTC", 0o022), ("Asia/Kolkata", 0o077))):
         folder = tmp_path_factory.mktemp(f"copy-{number}")
         copy = shutil.copytree(ROOT, folder / "source", ignore=NOT_SOURCES)
-        # Which files belong to the sources is said there.
+        # Which files belong to the sources is stated there.
         shutil.copy(ROOT / ".gitignore", copy)
         for path in copy.rglob("*"):
             os.utime(path, (YEAR_2001_S + number, YEAR_2001_S + number))

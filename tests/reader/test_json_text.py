@@ -112,7 +112,7 @@ def test_lone_surrogates_are_replaced():
         ("17", "not of a kind that trexreport reads"),
     ],
 )
-def test_what_is_wrong_is_said(text, message):
+def test_what_is_wrong_is_stated(text, message):
     with pytest.raises(InputError) as caught:
         parse(text)
     assert message in str(caught.value)

@@ -47,7 +47,7 @@ def test_a_time_has_a_name_and_a_unit(text, name, time_ms):
         ("a=1e400ms", "no time that anything takes"),
     ],
 )
-def test_what_is_no_latency_is_said(text, says):
+def test_what_is_no_latency_is_stated(text, says):
     with pytest.raises(UsageError, match=says):
         read_latencies([text])
 
@@ -145,8 +145,8 @@ def test_any_file_gives_times_or_one_line(tmp_path_factory, content, unit):
     path.write_bytes(content)
     try:
         (found,) = read_latencies([f"x={path}{unit}"])
-        said = ""
+        stated = ""
     except TrexReportError as error:
-        found, said = ExternalLatency("", ((1.0,),)), str(error)
-    assert "\n" not in said
+        found, stated = ExternalLatency("", ((1.0,),)), str(error)
+    assert "\n" not in stated
     assert all(time > 0 for run in found.runs_ms for time in run)

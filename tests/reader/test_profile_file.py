@@ -95,7 +95,7 @@ def test_names_are_not_altered_where_numbers_are_repaired():
 
 
 @pytest.mark.parametrize("keep", [0.4, 0.6, 0.8, 0.97])
-def test_a_cut_off_file_is_said_to_be(keep):
+def test_a_cut_off_file_is_stated_to_be(keep):
     text = written(*(record(f"layer [profile {index}]", index) for index in range(9)))
     found, iterations, slugs = read(text[: int(len(text) * keep)])
     assert 0 < len(found) <= 9

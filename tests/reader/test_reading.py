@@ -329,7 +329,7 @@ def test_an_empty_log_beside_a_graph_is_noted(capture, tmp_path):
     assert "log-empty" in slugs(engine)
 
 
-def test_what_is_missing_is_said(capture):
+def test_what_is_missing_is_stated(capture):
     engine = read_engine(capture(graph=graph(layer("a", ["x"], ["y"]))))
     missing = {note.slug: note.affects for note in engine.notes if note.severity == "info"}
     assert missing == {"no-timing": ("timing",), "no-setup": ("overview", "build")}

@@ -63,7 +63,7 @@ def test_packing_is_the_same_each_time():
     assert lzma.decompress(base64.b64decode(pack_input(GRAPH))) == GRAPH
 
 
-def test_an_edited_report_is_said_to_be():
+def test_an_edited_report_is_stated_to_be():
     data = report(SOURCES).replace(
         pack_input(GRAPH).encode(), pack_input(GRAPH.replace(b'"a"', b'"b"')).encode()
     )
@@ -73,7 +73,7 @@ def test_an_edited_report_is_said_to_be():
     assert [note.slug for note in notes] == ["report-edited"]
 
 
-def test_an_edited_list_of_inputs_is_said_to_be():
+def test_an_edited_list_of_inputs_is_stated_to_be():
     assert not read_report(report(SOURCES), "r.html").notes
     fewer = inputs_manifest("engine x", tuple(SOURCES))["files"][:1]
     for change in ({"engine": "another"}, {"optimization_profile": 1}, {"files": fewer}, {"sha256": 7}):

@@ -25,7 +25,7 @@ BEGIN = "&&&& RUNNING TensorRT.trtexec [TensorRT v101601] [b11] # trtexec --onnx
 END = BEGIN.replace("RUNNING", "PASSED")
 
 
-def said(*lines: str, severity: str = "I") -> str:
+def stated(*lines: str, severity: str = "I") -> str:
     return "".join(f"{STAMP} [{severity}] {line}\n" for line in lines)
 
 
@@ -70,21 +70,21 @@ def test_banner_gives_version_and_command(build):
 
 
 def test_printed_version_is_believed_over_the_banner():
-    assert read(BEGIN, said("TensorRT version: 10.16.0"), END).setup.tensorrt_version == "10.16.0"
-    assert read(BEGIN, said("TensorRT version: 8003"), END).setup.tensorrt_version == "8.0.3"
+    assert read(BEGIN, stated("TensorRT version: 10.16.0"), END).setup.tensorrt_version == "10.16.0"
+    assert read(BEGIN, stated("TensorRT version: 8003"), END).setup.tensorrt_version == "8.0.3"
 
 
 def test_sections_keep_values_with_colons_whole():
     pools = "workspace: 20000 MiB, dlaSRAM: default"
     setup = read(
         BEGIN,
-        said("=== Model Options ===", "Format: ONNX", "Model: a:b.onnx", "Output:"),
-        said(
+        stated("=== Model Options ===", "Format: ONNX", "Model: a:b.onnx", "Output:"),
+        stated(
             "=== Build Options ===", f"Memory Pools: {pools}", "Input(s)s format: fp32:CHW", "Calibration: "
         ),
-        said("=== System Options ===", "Device: 0", ""),
-        said("=== Inference Options ===", "Input inference shape : x:0=1x3", "Spin-wait: Enabled"),
-        said("=== Reporting Options ===", "Dump refittable layers:Disabled", ""),
+        stated("=== System Options ===", "Device: 0", ""),
+        stated("=== Inference Options ===", "Input inference shape : x:0=1x3", "Spin-wait: Enabled"),
+        stated("=== Reporting Options ===", "Dump refittable layers:Disabled", ""),
         END,
     ).setup
     assert setup.model_options == {"Format": "ONNX", "Model": "a:b.onnx", "Output": ""}
@@ -93,8 +93,8 @@ def test_sections_keep_values_with_colons_whole():
 
 
 def test_a_key_printed_for_each_tensor_keeps_every_value():
-    shapes = said("=== Build Options ===", "Input build shape: x=1x3", "Input build shape: y=2", "Other: 1")
-    inputs = said("=== Inference Options ===", "Inputs:", "x<-C:/x.bin", "y<-y.bin")
+    shapes = stated("=== Build Options ===", "Input build shape: x=1x3", "Input build shape: y=2", "Other: 1")
+    inputs = stated("=== Inference Options ===", "Inputs:", "x<-C:/x.bin", "y<-y.bin")
     setup = read(BEGIN, shapes, inputs, END).setup
     assert setup.build_options == {"Input build shape": "x=1x3, y=2", "Other": "1"}
     assert setup.inference_options == {"Inputs": "x<-C:/x.bin, y<-y.bin"}
@@ -103,7 +103,7 @@ def test_a_key_printed_for_each_tensor_keeps_every_value():
 def test_old_device_block():
     block = ("Selected Device: A", "SMs: 82", "Compute Clock Rate: 1.41 GHz")
     bus = "Memory Bus Width: 5120 bits (ECC disabled)"
-    setup = read(BEGIN, said("=== Device Information ===", *block, bus, ""), END).setup
+    setup = read(BEGIN, stated("=== Device Information ===", *block, bus, ""), END).setup
     assert setup.device == {
         "Selected Device": "A",
         "SMs": "82",
@@ -115,13 +115,13 @@ def test_old_device_block():
 def test_new_device_block():
     block = ("Available Devices: ", '  Device 0: "N" UUID: GPU-1-2', "Selected Device: N", "SMs: 1", "")
     after = ("Note: The application clock rates do not", "", "TensorRT version: 10.0.1")
-    setup = read(BEGIN, said("=== Device Information ===", *block, *after), END).setup
+    setup = read(BEGIN, stated("=== Device Information ===", *block, *after), END).setup
     assert setup.device == {"Device 0": '"N" UUID: GPU-1-2', "Selected Device": "N", "SMs": "1"}
 
 
 @pytest.mark.parametrize("ranks", [("99",), ("90", "95", "99"), ("90", "99.9"), ()])
 def test_performance_summary(ranks):
-    summary = said(
+    summary = stated(
         "=== Performance summary ===",
         "Throughput: 938.904 qps",
         metric("Latency", *ranks),
@@ -139,12 +139,14 @@ def test_performance_summary(ranks):
 
 def test_explanations_of_the_metrics_are_no_metrics():
     explained = "Throughput: the observed throughput", "Latency: the summation of H2D Latency, and so on"
-    text = said("=== Explanations of the performance metrics ===", *explained, severity="V")
+    text = stated("=== Explanations of the performance metrics ===", *explained, severity="V")
     assert read(BEGIN, text, END).measurement == Measurement()
 
 
 def test_figures_that_are_no_numbers_are_noted():
-    broken = said("Throughput: nan qps", metric("Latency").replace("2.5", "-nan"), "Enqueue Time: min = 1 ms")
+    broken = stated(
+        "Throughput: nan qps", metric("Latency").replace("2.5", "-nan"), "Enqueue Time: min = 1 ms"
+    )
     facts = read(BEGIN, broken, END)
     assert facts.measurement == Measurement()
     assert slugs(facts) == ["log-not-a-number"]
@@ -184,24 +186,24 @@ def test_figures_that_are_no_numbers_are_noted():
     ],
 )
 def test_build_facts(line, name, value):
-    assert read(BEGIN, said(line), END).setup.build_facts == {name: value}
+    assert read(BEGIN, stated(line), END).setup.build_facts == {name: value}
 
 
 def test_missing_timing_cache_is_a_fact_and_no_warning():
-    text = said("Could not read timing cache from: a. A new timing cache will be written.", severity="W")
+    text = stated("Could not read timing cache from: a. A new timing cache will be written.", severity="W")
     facts = read(BEGIN, text, END)
     assert facts.setup.build_facts == {"Timing cache": "new: a"}
     assert facts.measurement.warnings == ()
 
 
 def test_workspace_limit_of_verbose_logs_is_no_activation_memory():
-    limit = said("[TRT] Total Activation Memory: 1078224392", severity="V")
-    facts = read(BEGIN, limit, said("[TRT] Total Activation Memory: 2408456"), END)
+    limit = stated("[TRT] Total Activation Memory: 1078224392", severity="V")
+    facts = read(BEGIN, limit, stated("[TRT] Total Activation Memory: 2408456"), END)
     assert facts.setup.build_facts == {"Total Activation Memory": "2408456 bytes"}
 
 
 def test_warnings_are_trtexecs_own_and_whole():
-    warnings = said(
+    warnings = stated(
         "* GPU compute time is unstable, with coefficient of variance = 7%.",
         "  If not already in use, lock the clock.",
         "--useSpinWait is deprecated. Spin wait is now enabled.",
@@ -226,7 +228,9 @@ NEW_TABLE = ("=== Profile (1035 iterations ) ===", "   Time(ms)     Avg.(ms)   M
 
 def test_table_of_layers():
     names = ("conv1 + relu1", 'a "b" \\c   d', " led by a space", "\x1e[x]", "Total", "Total")
-    facts = read(BEGIN, said("", *NEW_TABLE, *map(profile_row, names), ""), said(profile_row("late")), END)
+    facts = read(
+        BEGIN, stated("", *NEW_TABLE, *map(profile_row, names), ""), stated(profile_row("late")), END
+    )
     assert facts.profile.rows == tuple(
         ProfileRow(name, LayerTime(0.1, 0.2, 103.5, 20.0)) for name in names[:-1]
     )
@@ -234,7 +238,7 @@ def test_table_of_layers():
 
 
 def test_table_of_layers_cut_short():
-    text = said(*NEW_TABLE, profile_row("a")) + f"{STAMP} [I]    12.0"
+    text = stated(*NEW_TABLE, profile_row("a")) + f"{STAMP} [I]    12.0"
     assert [row.name for row in read(BEGIN, text).profile.rows] == ["a"]
 
 
@@ -244,19 +248,19 @@ def test_old_table_of_layers_has_the_name_first(median_header, median):
     cell = "" if median is None else "               0.12"
     row = f" conv 1 + fc        5.56             0.10{cell}      0.2"
     total = f"       Total        5.56             0.10{cell}    100.0"
-    facts = read(BEGIN, said("=== Profile (3 iterations ) ===", header, row, total, ""), END)
+    facts = read(BEGIN, stated("=== Profile (3 iterations ) ===", header, row, total, ""), END)
     assert facts.profile.rows == (ProfileRow("conv 1 + fc", LayerTime(0.1, median, 5.56, 0.2)),)
     assert facts.profile.iterations == 3
 
 
 def test_profile_without_latency_is_explained():
-    text = said("The e2e network timing is not reported since it is inaccurate due to")
+    text = stated("The e2e network timing is not reported since it is inaccurate due to")
     assert slugs(read(BEGIN, text, END)) == ["log-profile-only"]
 
 
 def test_finished_and_errors():
     failed = END.replace("PASSED", "FAILED")
-    error = said("Engine set up failed", "[TRT] bad", "Engine set up failed", severity="E")
+    error = stated("Engine set up failed", "[TRT] bad", "Engine set up failed", severity="E")
     facts = read(BEGIN, error, failed)
     assert facts.finished is False
     assert facts.errors == ("Engine set up failed", "bad")
@@ -264,23 +268,23 @@ def test_finished_and_errors():
     assert facts.notes[0].message.endswith("Engine set up failed")
     assert facts.notes[0].source == "a.log"
     assert read(BEGIN, END).finished is True
-    assert read(BEGIN, said("x"), END, BEGIN, failed).finished is False
+    assert read(BEGIN, stated("x"), END, BEGIN, failed).finished is False
     assert read(BEGIN, failed, BEGIN, END).finished is False
     assert read(BEGIN, END, BEGIN).finished is None
 
 
 def test_log_without_an_end():
-    facts = read(BEGIN, said("=== Device Information ==="), "Cuda failure at a.cpp:1: no driver")
+    facts = read(BEGIN, stated("=== Device Information ==="), "Cuda failure at a.cpp:1: no driver")
     assert facts.finished is None
     assert facts.errors == ("Cuda failure at a.cpp:1: no driver",)
     assert slugs(facts) == ["log-unfinished"]
 
 
 def test_empty_engine():
-    text = said("Created engine with size: 0 MiB") + said("Assertion failure: false", severity="E")
+    text = stated("Created engine with size: 0 MiB") + stated("Assertion failure: false", severity="E")
     facts = read(BEGIN, text)
     assert slugs(facts) == ["log-empty-engine", "log-unfinished"]
-    assert "log-empty-engine" not in slugs(read(BEGIN, said("Created engine with size: 0.02 MiB"), END))
+    assert "log-empty-engine" not in slugs(read(BEGIN, stated("Created engine with size: 0.02 MiB"), END))
 
 
 def test_help_has_headings_but_no_options():
@@ -295,7 +299,7 @@ def test_text_of_another_program():
 
 
 def test_standard_error_alone():
-    facts = read(said("* odd", severity="W"), said("bad", severity="F"))
+    facts = read(stated("* odd", severity="W"), stated("bad", severity="F"))
     assert facts.measurement.warnings == ("odd",)
     assert facts.errors == ("bad",)
     assert facts.finished is None
@@ -305,11 +309,11 @@ def test_standard_error_alone():
 WHOLE = "\n".join(
     (
         BEGIN,
-        said("=== Build Options ===", "Precision: FP16", "").rstrip("\n"),
-        said("=== Device Information ===", "Selected Device: A", "").rstrip("\n"),
-        said("* odd", severity="W").rstrip("\n"),
-        said("Throughput: 5 qps", metric("Latency", "99"), "").rstrip("\n"),
-        said(*NEW_TABLE, profile_row("a"), "").rstrip("\n"),
+        stated("=== Build Options ===", "Precision: FP16", "").rstrip("\n"),
+        stated("=== Device Information ===", "Selected Device: A", "").rstrip("\n"),
+        stated("* odd", severity="W").rstrip("\n"),
+        stated("Throughput: 5 qps", metric("Latency", "99"), "").rstrip("\n"),
+        stated(*NEW_TABLE, profile_row("a"), "").rstrip("\n"),
         END,
         "",
     )
@@ -357,30 +361,32 @@ def test_part_of_a_log():
 
 
 def test_options_that_a_run_does_not_use_are_left_out():
-    options = said(
+    options = stated(
         "=== Build Options ===", "Precision: FP32", "Load engine: m.plan", "Skip inference: Disabled"
     )
-    model = said("=== Model Options ===", "Format: *")
-    inference = said("=== Inference Options ===", "Spin-wait: Enabled", "")
+    model = stated("=== Model Options ===", "Format: *")
+    inference = stated("=== Inference Options ===", "Spin-wait: Enabled", "")
     facts = read(BEGIN, model, options, inference, END)
     assert facts.setup.model_options == {}
     assert facts.setup.build_options == {"Load engine": "m.plan"}
     assert facts.setup.inference_options == {"Spin-wait": "Enabled"}
     assert slugs(facts) == ["log-unused-options"]
     for key in ("Skip inference", "Build only"):
-        facts = read(BEGIN, said("=== Build Options ===", f"{key}: Enabled", "Load engine: "), inference, END)
+        facts = read(
+            BEGIN, stated("=== Build Options ===", f"{key}: Enabled", "Load engine: "), inference, END
+        )
         assert facts.setup.inference_options == {}
         assert key in facts.setup.build_options
         assert slugs(facts) == ["log-unused-options"]
 
 
 def test_build_and_timing_run_in_one_log():
-    build = said("=== Build Options ===", "Precision: FP16", "Skip inference: Enabled", "Load engine: ")
-    unused = said("=== Inference Options ===", "Spin-wait: Disabled", "")
+    build = stated("=== Build Options ===", "Precision: FP16", "Skip inference: Enabled", "Load engine: ")
+    unused = stated("=== Inference Options ===", "Spin-wait: Disabled", "")
     load = BEGIN.replace("--onnx=m.onnx", "--loadEngine=m.plan")
-    wrong = said("=== Build Options ===", "Precision: FP32", "Load engine: m.plan")
-    used = said("=== Inference Options ===", "Spin-wait: Enabled", "")
-    facts = read(BEGIN, build, unused, END, load, wrong, used, said("Throughput: 5 qps"), END)
+    wrong = stated("=== Build Options ===", "Precision: FP32", "Load engine: m.plan")
+    used = stated("=== Inference Options ===", "Spin-wait: Enabled", "")
+    facts = read(BEGIN, build, unused, END, load, wrong, used, stated("Throughput: 5 qps"), END)
     assert facts.setup.build_options["Precision"] == "FP16"
     assert facts.setup.inference_options == {"Spin-wait": "Enabled"}
     assert facts.setup.commands == ("trtexec --onnx=m.onnx", "trtexec --loadEngine=m.plan")
@@ -389,7 +395,7 @@ def test_build_and_timing_run_in_one_log():
 
 
 def test_several_measured_runs_are_noted():
-    facts = read(BEGIN, said("Throughput: 5 qps"), END, BEGIN, said("Throughput: 6 qps"), END)
+    facts = read(BEGIN, stated("Throughput: 5 qps"), END, BEGIN, stated("Throughput: 6 qps"), END)
     assert facts.measurement.throughput_qps == 5
     assert slugs(facts) == ["log-several-runs"]
 
@@ -411,7 +417,7 @@ def test_merging_lets_the_earlier_win():
 
 FRAGMENTS = (
     *WHOLE.split("\n"),
-    *said("=== Inference Options ===", ":", "a<-b", "Throughput: 1e999 qps", "Latency: min = ").split("\n"),
+    *stated("=== Inference Options ===", ":", "a<-b", "Throughput: 1e999 qps", "Latency: min = ").split("\n"),
     *(
         "\r",
         "\x1b[",
@@ -454,15 +460,15 @@ def test_any_beginning_of_a_log_is_read(length):
         "&&&& RUNNING ",
         f"{STAMP} ",
         f"{STAMP} [W] ",
-        "\n" + said(profile_row("a")),
-        "\n" + said("Input build shape: x=1"),
+        "\n" + stated(profile_row("a")),
+        "\n" + stated("Input build shape: x=1"),
         "percentile(",
         " ",
     ],
 )
 def test_time_is_linear(unit):
     """A quadratic reader would need minutes for these two million characters."""
-    start = said("=== Build Options ===", *NEW_TABLE) + f"{STAMP} [I] Latency: min = "
+    start = stated("=== Build Options ===", *NEW_TABLE) + f"{STAMP} [I] Latency: min = "
     with processor_seconds(20):
         read_trtexec_log(start + unit * (2_000_000 // len(unit)), "a.log")
 

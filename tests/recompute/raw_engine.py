@@ -306,7 +306,7 @@ class RawEngine:
         self.unused_times = sum(map(len, found.values()))
 
     def _follow_values(self):
-        """Tell apart the values that pass through one name: a write behind a read begins a new one."""
+        """Separate the values that pass through one name: a write behind a read begins a new one."""
         version, was_read = {}, set()
         self.values, self.producers, self.consumers = {}, defaultdict(list), defaultdict(list)
         self.padded, self.aliases = {}, {}

@@ -1,4 +1,4 @@
-"""Reports that go with a mail: in which order they become smaller and go, and that it is said."""
+"""Reports that go with a mail: in which order they become smaller and go, and that it is stated."""
 
 from __future__ import annotations
 

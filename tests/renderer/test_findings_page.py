@@ -1,4 +1,4 @@
-"""What the page shows of findings: the first, their order, what is cut, what is said where there are none."""
+"""What the page shows of findings: the first, their order, what is cut, and the text if there are none."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TestFirst:
         ]
         assert self.codes(facts, *small) == ["TRX103", "TRX104", "TRX105"]
 
-    def test_nothing_is_said_with_the_number_of_rules(self, facts):
+    def test_nothing_is_stated_with_the_number_of_rules(self, facts):
         lint = Lint(checked=38, unchecked=[UncheckedRule("TRX801", "a.b", "skipped", "No profile.")])
         text = words(section_of(with_lint(facts, lint), "overview"))
         assert "Top findings No findings. 38 rules checked (1 rule skipped: input missing)" in text

@@ -43,5 +43,5 @@ def test_names_of_programs_and_runs_stay_texts():
     assert "&lt;img src=x onerror=alert(1)&gt;" in html
 
 
-def test_without_samples_nothing_is_said_of_the_gpu():
+def test_without_samples_nothing_is_stated_of_the_gpu():
     assert "GPU during the measurement" not in page(None)

@@ -218,7 +218,7 @@ def test_a_slug_is_a_safe_class_name(role):
 
 
 @given(st.text(), st.text())
-def test_slugs_tell_texts_apart(first, second):
+def test_slugs_distinguish_texts(first, second):
     if first.lower() != second.lower():
         assert palette.slug(first) != palette.slug(second)
 

@@ -49,12 +49,12 @@ def test_a_module_comes_after_those_that_it_imports(monkeypatch):
             'import { two } from "../two.js";\n\nexport function twice(x) {\n  return two * x;\n}\n'
         ),
         "two.js": (
-            "// A number.\n\n/**\n * Two.\n * @type {number}\n */\nexport const two = 2; // as said\n"
+            "// A number.\n\n/**\n * Two.\n * @type {number}\n */\nexport const two = 2; // as stated\n"
             "/** @type {number} */ (two);\nlet x = /** @type {any} */ (two);\n/** Last. */\n"
         ),
     }
     assert _joined(monkeypatch, files) == (
-        '(() => {\n"use strict";\nconst two = 2; // as said\n(two);\nlet x = (two);\n'
+        '(() => {\n"use strict";\nconst two = 2; // as stated\n(two);\nlet x = (two);\n'
         "function twice(x) {\nreturn two * x;\n}\ntwice(two);\n})();\n"
     )
 

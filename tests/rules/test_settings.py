@@ -44,13 +44,13 @@ def parse(**mapping):
     return parse_settings(mapping, "x.toml: lint.", RULES)
 
 
-def test_nothing_said_changes_nothing():
+def test_nothing_stated_changes_nothing():
     settings = parse()
     assert settings == type(settings)()
     assert all(settings.wants(each) for each in RULES)
 
 
-def test_everything_can_be_said():
+def test_everything_can_be_stated():
     settings = parse(
         **{
             "select": ["TRX2", "quantization.residual"],

@@ -81,7 +81,7 @@ def call(command: str, words: dict[str, str], printed: Path) -> None:
     from trexreport.cli import main
 
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="\n")
-    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(io.StringIO()) as said:
+    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(io.StringIO()) as stated:
         try:
             # A word at a time: a folder's name may have spaces.
             code = main([word.format(**words) for word in command.split()], standalone_mode=False) or 0
@@ -90,7 +90,7 @@ def call(command: str, words: dict[str, str], printed: Path) -> None:
     stream.flush()
     printed.write_bytes(stream.buffer.getvalue() + f"\nexit {code}\n".encode())
     if code not in (0, 1):
-        raise AssertionError(f"{command}: exit {code}: {said.getvalue()}")
+        raise AssertionError(f"{command}: exit {code}: {stated.getvalue()}")
 
 
 def watched_sums() -> set[str]:

@@ -18,7 +18,7 @@ PURE = (
     *("packaging", "narwhals", "tomli"),
 )
 _OLDEST = (3, 10)
-_TELL = "import sys; print(*sys.version_info[:2], sys.implementation.name)"
+_PRINT_VERSION = "import sys; print(*sys.version_info[:2], sys.implementation.name)"
 
 
 def others() -> dict[str, str]:
@@ -48,7 +48,7 @@ def _version(program: Path) -> tuple[int, int] | None:
     """Return the version of a Python; None if it does not run, as the shims of pyenv may not."""
     try:
         done = subprocess.run(
-            [program, "-S", "-c", _TELL], capture_output=True, text=True, timeout=300, check=False
+            [program, "-S", "-c", _PRINT_VERSION], capture_output=True, text=True, timeout=300, check=False
         )
     except OSError:
         return None

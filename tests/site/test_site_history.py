@@ -58,7 +58,7 @@ def test_averages_need_a_larger_difference(captures, tmp_path):
 @pytest.mark.parametrize("queries", [0, 300])
 def test_sums_of_layers_need_a_larger_difference_even_where_queries_are_known(time_ms, expected, queries):
     def times_of(*_):
-        pytest.fail("queries tell nothing of the layers")
+        pytest.fail("queries show nothing of the layers")
 
     entries = [
         SimpleNamespace(summary=SimpleNamespace(layer_sum_ms=each, queries=queries), fingerprint=f"{each}")

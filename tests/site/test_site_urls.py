@@ -150,7 +150,7 @@ def test_names_behind_a_url_do_not_lead_elsewhere():
     assert remote._relative("/bucket/captures/a/b.json") == "a/b.json"
 
 
-def test_without_fsspec_it_is_said_what_to_install(monkeypatch):
+def test_without_fsspec_it_is_stated_what_to_install(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "fsspec", None)
@@ -260,7 +260,7 @@ def test_a_file_without_end_fails_alone_and_so_does_a_folder_that_hangs(
 def test_a_login_in_a_url_is_neither_reported_nor_published(server, tmp_path, login):
     pytest.importorskip("aiohttp")
     secret = server.replace("://", f"://{login}")
-    # Labels that are the ends of URLs tell these two by their hosts.
+    # Labels that are the ends of URLs show these two by their hosts.
     build([secret, secret.replace("127.0.0.1", "localhost")], tmp_path / "site")
     published = files_of(tmp_path / "site")
     assert "index.html" in published

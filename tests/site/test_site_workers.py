@@ -112,7 +112,7 @@ def test_no_scheduler_is_one_line(monkeypatch):
     assert "\n" not in str(raised.value)
 
 
-def test_without_dask_it_is_said_what_to_install(monkeypatch):
+def test_without_dask_it_is_stated_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     with pytest.raises(MissingToolError, match=r"trexreport\[dask\]"), open_workers(1, "tcp://127.0.0.1:9"):
         pass

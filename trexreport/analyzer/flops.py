@@ -9,7 +9,7 @@
 * reduction: one for each input element;
 * softmax: five for each element (maximum, difference, exponential, sum, quotient);
 * generated Myelin kernels: the element-wise operations in their name, for each element, if all tensors have
-  equally many or are broadcast, and a reduction if it is the last. After a reduction the name does not tell
+  equally many or are broadcast, and a reduction if it is the last. After a reduction the name does not show
   how many elements an operation is for, so the count is unknown;
 * layers that only move data, and conversions between floating-point types: none at all.
 """

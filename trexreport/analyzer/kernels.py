@@ -31,7 +31,7 @@ class Kernel:
         data_types: Canonical types that it reads and writes, in the name's order, each once.
         math_type: Canonical type that is multiplied, such as "TF32" for a kernel that reads FP32; or empty.
         accumulator: Canonical type that products are added in, or empty.
-        architecture: The oldest that it was written for, such as 80 for "sm80"; None if not said.
+        architecture: The oldest that it was written for, such as 80 for "sm80"; None if unknown.
         is_depthwise: It convolves each channel alone, which leaves Tensor Cores little to do.
         is_matrix_vector: One factor is a vector, so that the matrix is read for one use of each element and
             memory, not arithmetic, sets the speed.

@@ -64,7 +64,7 @@ def find_two_modes(times: Sequence[float]) -> TwoModes | None:
 
 
 def _bandwidth(ordered: Sequence[float], spread: float) -> float:
-    """Return Silverman's bandwidth, but no less than the clock or the grid can tell apart."""
+    """Return Silverman's bandwidth, but no less than the clock or the grid can distinguish."""
     count = len(ordered)
     _, deviation = mean_and_deviation(ordered)
     quartiles = percentile(ordered, 75) - percentile(ordered, 25)

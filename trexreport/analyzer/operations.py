@@ -9,7 +9,7 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 * convolution fused with pooling: as convolution, over the extents before pooling;
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
 * fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does; fused by
-  Myelin: the weights K x N that it lists as a constant tell K, if an input has rows of K;
+  Myelin: the weights K x N that it lists as a constant give K, if an input has rows of K;
 * attention: see `trexreport.analyzer.attention`.
 """
 

@@ -36,7 +36,7 @@ def mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
 def keep_extremes(
     rows: Sequence[int], max_rows: int, low: Callable[[int], float], high: Callable[[int], float]
 ) -> list[int]:
-    """Return at most so many rows: of each of equal stretches the first smallest and the first largest.
+    """Return at most `max_rows` rows: of each of equal stretches the first smallest and the first largest.
 
     Args:
         rows: Ascending.

@@ -22,19 +22,19 @@ class Plain(Progress):
 
     def __init__(self, *, verbose: bool) -> None:
         self._verbose = verbose
-        self._title = self._said = ""
+        self._title = self._stated = ""
         self._begun_s = 0.0
 
     def begin(self, title: str) -> None:
         """Say which run begins."""
-        self._title, self._said, self._begun_s = title, "", time.monotonic()
+        self._title, self._stated, self._begun_s = title, "", time.monotonic()
         say(f"{title} …")
 
     def advance(self, text: str, fraction: float | None = None) -> None:
         """Say what the run does, once however often it moves on."""
         del fraction
-        if not self._verbose and text != self._said:
-            self._said = text
+        if not self._verbose and text != self._stated:
+            self._stated = text
             say(f"{self._title}: {text}")
 
     def line(self, text: str) -> None:

@@ -92,7 +92,7 @@ def notes_on(arguments: Iterable[Argument], version: Version, table: FlagTable) 
 
 
 def _is_value_of(argument: Argument, word: str, table: FlagTable) -> bool:
-    """Tell whether a word continues the flag before it."""
+    """Return whether a word continues the flag before it."""
     if argument.value is not None or not table.takes_value(argument.name):
         return False
     name = word.partition("=")[0]

@@ -151,7 +151,7 @@ class Failure:
     Attributes:
         message: One sentence.
         hint: What to do about it; may be empty.
-        lines: The lines of the log that tell most, without their time.
+        lines: The lines of the log that say most, without their time.
     """
 
     message: str
@@ -161,7 +161,7 @@ class Failure:
 
 def explain_failure(log: str, status: int) -> Failure:
     """Return the likeliest cause of a failure."""
-    lines = error_lines(log) or tuple(each.text.strip() for each in _said(log)[-2:])
+    lines = error_lines(log) or tuple(each.text.strip() for each in _stated(log)[-2:])
     return _explained(lines) or Failure(*_by_status(status), lines)
 
 
@@ -175,7 +175,7 @@ def error_lines(log: str) -> tuple[str, ...]:
     """Return the lines of a log that say what went wrong, each once."""
     found = [
         each.text.strip()
-        for each in _said(log)
+        for each in _stated(log)
         if each.severity in {"E", "F"} or (not each.severity and _BARE.search(each.text))
     ]
     return tuple(dict.fromkeys(found))[:_MOST_LINES]
@@ -190,7 +190,7 @@ def _explained(lines: tuple[str, ...]) -> Failure | None:
     return None
 
 
-def _said(log: str) -> list[Record]:
+def _stated(log: str) -> list[Record]:
     return [each for each in split_log(log) if isinstance(each, Record) and each.text.strip()]
 
 

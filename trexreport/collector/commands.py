@@ -80,7 +80,7 @@ class Command:
         words: The command line, a word each; no shell is needed.
         log: Path that standard output and standard error go to.
         writes: Paths of the files that must be there and not empty afterward; the exit status alone does
-            not tell (trtexec 10.13 and later report a failed build as an engine of 0 MiB).
+            not show it (trtexec 10.13 and later report a failed build as an engine of 0 MiB).
     """
 
     stage: Stage

@@ -95,8 +95,8 @@ def _gpu() -> Finding:
         )
     lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
     if done.returncode or not lines:
-        said = (done.stdout or done.stderr).strip().splitlines() or ["it says nothing"]
-        return Finding("missing", "GPU", f"nvidia-smi finds none: {said[0]}", "Is the driver loaded?")
+        output = (done.stdout or done.stderr).strip().splitlines() or ["no output"]
+        return Finding("missing", "GPU", f"nvidia-smi finds none: {output[0]}", "Is the driver loaded?")
     return Finding("ok", "GPU", "; ".join(lines))
 
 

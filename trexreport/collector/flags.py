@@ -79,19 +79,19 @@ class FlagTable:
         return _support(self.spans.get(flag), version.release, self.studied)
 
     def value_support(self, flag: str, word: str, version: Version) -> Support:
-        """Tell whether a version takes a word in the value of a flag."""
+        """Return whether a version takes a word in the value of a flag."""
         return _support(self.value_spans.get((flag, word)), version.release, self.asked)
 
     def takes(self, flag: str, version: Version) -> bool:
-        """Tell whether a version takes a flag for certain."""
+        """Return whether a version takes a flag for certain."""
         return self.support(flag, version) is Support.TAKEN
 
     def is_without_effect(self, flag: str, version: Version) -> bool:
-        """Tell whether a version does anyway what the flag asks for."""
+        """Return whether a version does anyway what the flag asks for."""
         return flag in self.no_effect and version.release >= self.no_effect[flag]
 
     def is_deprecated(self, flag: str, version: Version) -> bool:
-        """Tell whether a version warns about the flag."""
+        """Return whether a version warns about the flag."""
         newer = self.renamed.get(flag)
         return (
             self.is_without_effect(flag, version)
@@ -106,7 +106,7 @@ class FlagTable:
         return self.stages.get(flag, frozenset({Stage.BUILD}))
 
     def takes_value(self, flag: str) -> bool:
-        """Tell whether a known flag is followed by a value."""
+        """Return whether a known flag is followed by a value."""
         return flag in self.spans and flag not in self.switches
 
     def why_not(self, flag: str, version: Version) -> str:
@@ -147,7 +147,7 @@ def flag_table() -> FlagTable:
 
 
 def _support(span: Span | None, release: Release, known: Sequence[Release]) -> Support:
-    """Tell whether a release lies in a span of the known releases, before it, behind it or at its edge."""
+    """Return whether a release lies in a span of the known releases, before it, behind it or at its edge."""
     if span is None:
         return Support.UNKNOWN
     first, last = span

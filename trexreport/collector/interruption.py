@@ -17,7 +17,7 @@ class Interrupted(KeyboardInterrupt):
     """The user or the system wants an end.
 
     Attributes:
-        signal: Number of the signal that said so.
+        signal: Number of the signal.
         kept_in: The folder that holds what was finished.
     """
 

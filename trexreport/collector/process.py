@@ -92,7 +92,7 @@ class _Supervised:
             raise ToolFailedError(f"No process could be started for {quoted(words[0])}: {why}.") from None
 
     def has_ended(self, wait_s: float) -> bool:
-        """Tell whether the program has ended, after waiting a little for it."""
+        """Return whether the program has ended, after waiting a little for it."""
         if not self._closed and select.select([self._socket], [], [], wait_s)[0]:
             part = self._socket.recv(4096)
             self._answer += part
@@ -148,7 +148,7 @@ class _Follower:
         self._rest = b""
 
     def look(self) -> bool:
-        """Pass on some of the lines that were added, and tell whether there may be more."""
+        """Pass on some of the lines that were added, and return whether there may be more."""
         part = self._file.read(_PART_BYTES)
         *lines, self._rest = (self._rest + part).split(b"\n")
         for line in lines:

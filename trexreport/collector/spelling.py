@@ -1,4 +1,4 @@
-"""Say in the words of one version of trtexec what was said in those of another."""
+"""Translate the options of one version of trtexec into those of another."""
 
 from __future__ import annotations
 

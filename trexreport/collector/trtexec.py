@@ -98,20 +98,20 @@ def ask_version(program: tuple[str, ...], timeout_s: float | None = None) -> Ver
             raise MissingToolError(error.args[0], hint) from None
         except ToolFailedError as error:
             raise MissingToolError(
-                f"It did not tell its version: {error.args[0]}", "Is it trtexec?"
+                f"It did not print its version: {error.args[0]}", "Is it trtexec?"
             ) from None
-        said = log.read_bytes().decode("utf-8", "replace")
-    version = trtexec_version(said)
+        output = log.read_bytes().decode("utf-8", "replace")
+    version = trtexec_version(output)
     if version is not None:
         return version
     shown = quoted(shlex.join(program))
     if status:
-        failure = explain_failure(said, status)
+        failure = explain_failure(output, status)
         raise MissingToolError(
-            f"{shown} did not tell its version: {failure.message}", failure.hint, failure.lines
+            f"{shown} did not print its version: {failure.message}", failure.hint, failure.lines
         )
     raise MissingToolError(
-        f"{shown} said nothing that trtexec says.", "Does it end with trtexec?", said.splitlines()[:2]
+        f"{shown} printed nothing that trtexec prints.", "Does it end with trtexec?", output.splitlines()[:2]
     )
 
 

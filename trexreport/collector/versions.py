@@ -1,4 +1,4 @@
-"""Tell which TensorRT a trtexec belongs to, and compare versions as numbers."""
+"""Find which TensorRT a trtexec belongs to, and compare versions as numbers."""
 
 from __future__ import annotations
 

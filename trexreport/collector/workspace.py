@@ -91,7 +91,7 @@ class Workspace:
         write_output(self.working / self._manifest, content, force=True)
 
     def is_of_engine(self, sha256: str) -> bool:
-        """Tell whether the earlier capture is of an engine with this hash, as its manifest says."""
+        """Return whether the earlier capture is of an engine with this hash, as its manifest says."""
         return bool(_fact(self.folder / self._manifest, "engine", "sha256") == sha256)
 
     def publish(

@@ -45,7 +45,7 @@ class DataFormat:
     Attributes:
         text: The file's own words; never altered.
         data_type: Canonical name such as "FP16", or "unknown".
-        layout: Short name of the memory layout such as "NCHW", "NHWC8" or "NC/32HW32"; empty if not said.
+        layout: Short name of the memory layout such as "NCHW", "NHWC8" or "NC/32HW32"; empty if unknown.
         channel_multiple: Channels are padded in memory to a multiple of this.
         spatial_dimensions: 2 for images, 3 for volumes; says which dimension holds the channels.
     """

@@ -77,7 +77,7 @@ class LayerTime:
 
     Attributes:
         avg_ms: Average over the profiled iterations.
-        median_ms: None where the writer is too old to tell.
+        median_ms: None where the writer is too old to write it.
         total_ms: Sum over the profiled iterations.
         share_percent: The file's own percentage.
         samples_ms: Each iteration's time, where the file has them.

@@ -99,13 +99,13 @@ def hash_of(chunks: Iterable[bytes]) -> tuple[str, int]:
 
 
 def is_archive(head: bytes) -> bool:
-    """Tell whether bytes begin as an archive of trexreport does: with the list as the first member."""
+    """Return whether bytes begin as an archive of trexreport does: with the list as the first member."""
     name = MANIFEST_NAME.encode("ascii")
     return head.startswith(b"PK\x03\x04") and head[_HEAD_BYTES : _HEAD_BYTES + len(name)] == name
 
 
 def is_archive_file(path: Path) -> bool:
-    """Tell whether a file is an archive of trexreport; what can't be read is none."""
+    """Return whether a file is an archive of trexreport; what can't be read is none."""
     return is_archive(read_head(path, _HEAD_BYTES + len(MANIFEST_NAME)))
 
 

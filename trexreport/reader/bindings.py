@@ -48,7 +48,7 @@ def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor
 
 
 def _is_internal(name: str) -> bool:
-    """Tell whether a tensor is a constant or internal value of Myelin rather than an input or output."""
+    """Return whether a tensor is a constant or internal value of Myelin rather than an input or output."""
     return name.startswith(("__my", "l2_cache_")) or "constant" in name.lower()
 
 

@@ -1,4 +1,4 @@
-"""Names of files as others may have given them: made harmless, short enough to tell, and all different."""
+"""Names of files as others may have given them: made harmless, short, and all different."""
 
 from __future__ import annotations
 

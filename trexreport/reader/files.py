@@ -69,7 +69,7 @@ def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[
 
 
 def is_too_large(path: Path) -> bool:
-    """Tell whether a file is larger than what is read whole; what has no size is not."""
+    """Return whether a file is larger than what is read whole; what has no size is not."""
     try:
         found = path.stat()
     except (OSError, ValueError):

@@ -32,7 +32,7 @@ _LARGEST = 1e12
 
 
 def is_gpu_samples(document: Any) -> bool:
-    """Tell whether a JSON document has the shape of samples of a GPU."""
+    """Return whether a JSON document has the shape of samples of a GPU."""
     samples = document.get("samples") if isinstance(document, dict) else None
     return isinstance(samples, dict) and isinstance(samples.get("time_s"), list)
 

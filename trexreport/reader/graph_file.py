@@ -53,7 +53,7 @@ class LayerGraph:
 
 
 def is_graph(document: Any) -> bool:
-    """Tell whether a JSON document has the shape of layer information."""
+    """Return whether a JSON document has the shape of layer information."""
     if isinstance(document, dict):
         # What trexreport itself writes has layers too, in a form of its own.
         return document.get("generator") != "trexreport" and isinstance(

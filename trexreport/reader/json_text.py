@@ -175,7 +175,7 @@ def _embedded(text: str, accepts: Callable[[Any], bool]) -> tuple[bool, Any]:
 
 
 def _is_cut(text: str, error: Exception) -> bool:
-    """Tell whether the document ended before it was complete."""
+    """Return whether the document ended before it was complete."""
     if not isinstance(error, json.JSONDecodeError):
         return False
     rest = text[error.pos : error.pos + 16].strip()

@@ -33,7 +33,7 @@ _ROLES = [role for _, role in ROLE_SUFFIXES]
 _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
 _SNIFFED = {".json", *_LOG_SUFFIXES}
-#: What it takes to tell an archive or a report.
+#: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
 
 
@@ -70,7 +70,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 
 
 def is_capture(path: str | Path) -> bool:
-    """Tell whether a path names a whole capture, by itself or with the files beside it.
+    """Return whether a path names a whole capture, by itself or with the files beside it.
 
     Of layer information that follows no naming convention it is not known.
     """
@@ -212,7 +212,7 @@ def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:
 
 
 def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
-    """Tell the roles by content, for folders that follow no naming convention."""
+    """Find the roles by content, for folders that follow no naming convention."""
     sources = []
     unmarked = []
     for path in files:

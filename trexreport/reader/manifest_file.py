@@ -26,7 +26,7 @@ _MEASURED_DEVICE = {
 
 
 def is_manifest(document: object) -> bool:
-    """Tell whether a JSON document is a manifest of trexreport."""
+    """Return whether a JSON document is a manifest of trexreport."""
     return isinstance(document, dict) and document.get("schema") == SCHEMA
 
 

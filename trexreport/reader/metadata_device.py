@@ -41,7 +41,7 @@ def plain_text(value: object) -> str | None:
 
 
 def is_cut_device(key: str, text: str) -> bool:
-    """Tell whether a value of "device_information" is one of which TREx kept nothing that counts."""
+    """Return whether a value of "device_information" is one of which TREx kept nothing that counts."""
     return key == "Available Devices" or bool(_CUT_DEVICE.fullmatch(key) and text.endswith("UUID"))
 
 

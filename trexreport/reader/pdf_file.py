@@ -34,7 +34,7 @@ _LARGEST_MANIFEST_BYTES = 4 * 2**20
 
 
 def is_pdf(data: bytes) -> bool:
-    """Tell whether the bytes begin as a PDF does."""
+    """Return whether the bytes begin as a PDF does."""
     return data.startswith(b"%PDF-")
 
 
@@ -63,12 +63,12 @@ def find_manifest(data: bytes) -> bytes | None:
 
 
 def is_encrypted(data: bytes) -> bool:
-    """Tell whether the streams of a PDF can't be read without a password or a key."""
+    """Return whether the streams of a PDF can't be read without a password or a key."""
     return _ENCRYPTED.search(data) is not None
 
 
 def is_cut_off(data: bytes) -> bool:
-    """Tell whether the end of a PDF is missing, which has to say that it is the end."""
+    """Return whether the end of a PDF is missing, which has to say that it is the end."""
     return b"%%EOF" not in data[-_TAIL_BYTES:]
 
 

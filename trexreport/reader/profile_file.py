@@ -49,7 +49,7 @@ class LayerProfile:
 
 
 def is_profile(document: Any) -> bool:
-    """Tell whether a JSON document has the shape of a layer profile."""
+    """Return whether a JSON document has the shape of a layer profile."""
     if isinstance(document, list):
         records = [item for item in document[:50] if isinstance(item, dict)]
         if any("name" in item and ("averageMs" in item or "timeMs" in item) for item in records):

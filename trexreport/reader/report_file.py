@@ -40,12 +40,12 @@ _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 
 
 def is_report(data: bytes) -> bool:
-    """Tell whether the bytes are a report of trexreport, in HTML or perhaps in PDF."""
+    """Return whether the bytes are a report of trexreport, in HTML or perhaps in PDF."""
     return REPORT_MARK in data[:4096] or pdf_file.is_pdf(data)
 
 
 def is_comparison(data: bytes, name: str) -> bool:
-    """Tell whether a report is one of several engines and carries their inputs."""
+    """Return whether a report is one of several engines and carries their inputs."""
     try:
         return "engines" in _manifest(data, name)
     except InputError:

@@ -1,4 +1,4 @@
-"""Tell what a file is: by the naming convention of TREx, else by its content."""
+"""Find what a file is: by the naming convention of TREx, else by its content."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ def role_of_content(data: bytes) -> str | None:
 
 
 def is_own_json(data: bytes) -> bool:
-    """Tell whether trexreport wrote this as JSON."""
+    """Return whether trexreport wrote this as JSON."""
     return bool(_OWN_MARK.search(data[:_OWN_HEAD_BYTES]))
 
 
 def role_of_marks(data: bytes) -> str | None:
-    """Return the role that words near the beginning tell without doubt, else None."""
+    """Return the role that words near the beginning identify, else None."""
     if is_own_json(data):
         return None
     head, _ = decode_text(data[:MARKED_BYTES], "")

@@ -48,7 +48,7 @@ def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
 
 
 def _notes_on_build(engine: Engine, run: Engine) -> list[InputWarning]:
-    """Return a note if a run is that of another build of the engine; files of times alone tell no build."""
+    """Return a note if a run is that of another build of the engine; files of times alone name no build."""
     if not engine.layers or not run.layers:
         return []
     ours, theirs = (Counter(layer.name for layer in each.layers) for each in (engine, run))

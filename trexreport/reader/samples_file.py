@@ -17,7 +17,7 @@ from trexreport.reader.values import duration, records, text
 
 
 def is_layer_samples(document: Any) -> bool:
-    """Tell whether a JSON document has the shape of layer samples."""
+    """Return whether a JSON document has the shape of layer samples."""
     layers = document.get("layers") if isinstance(document, dict) else None
     return isinstance(layers, list) and any("samples_ms" in each for each in records(layers[:50]))
 

@@ -15,7 +15,7 @@ from trexreport.reader.values import duration, number, records
 
 
 def is_timing(document: Any) -> bool:
-    """Tell whether a JSON document has the shape of query times."""
+    """Return whether a JSON document has the shape of query times."""
     return isinstance(document, list) and any(
         "latencyMs" in record or "computeMs" in record for record in records(document[:50])
     )

@@ -104,7 +104,7 @@ class ProfileTable:
     collected: list[ProfileRow] = field(default_factory=list)
 
     def take(self, text: str) -> bool:
-        """Read a header or a row and tell whether it was one."""
+        """Read a header or a row and return whether it was one."""
         if not self.headed:
             self.headed = "Time" in text and "Layer" in text
             self.has_median = "Median" in text

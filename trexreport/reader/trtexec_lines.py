@@ -1,4 +1,4 @@
-"""Split a trtexec log into records: who spoke, how loudly, and what was said."""
+"""Split a trtexec log into records: component, severity and message."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PACKED_VERSION = re.compile(r"v?(\d{4,6})", re.ASCII)
 
 @dataclass(frozen=True)
 class Record:
-    """One thing said in a log.
+    """A message in a log.
 
     Attributes:
         severity: "V", "I", "W", "E" or "F"; empty for a line without trtexec's prefix.

@@ -149,12 +149,12 @@ class Run:
                 self.summary.setdefault(name, statistic)
 
     def loads_engine(self) -> bool:
-        """Tell whether the run loads a built engine, so that its build options mean nothing."""
+        """Return whether the run loads a built engine, so that its build options mean nothing."""
         loaded = "".join(self.options.get("Build Options", {}).get("Load engine", []))
         return bool(loaded) or any("--loadEngine" in command for command in self.commands)
 
     def skips_inference(self) -> bool:
-        """Tell whether the run only builds, so that its inference options mean nothing."""
+        """Return whether the run only builds, so that its inference options mean nothing."""
         printed = [self.options.get(name, {}) for name in ("Build Options", "Inference Options")]
         return any(
             "Enabled" in options.get(key, [])

@@ -1,4 +1,4 @@
-"""Tell apart the values that pass through one tensor name.
+"""Separate the values that pass through one tensor name.
 
 TensorRT reuses names (and memory). A name begins a new version at each write that follows a read; writes
 without a read between them fill one buffer together, as the branches of a concatenation do.

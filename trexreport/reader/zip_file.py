@@ -31,7 +31,7 @@ _READ_ENDINGS = (".json", ".log", ".txt")
 
 
 def is_zip(data: bytes) -> bool:
-    """Tell whether the bytes begin as a zip archive does."""
+    """Return whether the bytes begin as a zip archive does."""
     return data[:4] == b"PK\x03\x04" or data[:4] == b"PK\x05\x06"
 
 

@@ -1,4 +1,4 @@
-"""Rewrite the files of a capture, or what is said of one."""
+"""Rewrite the files of a capture, or its description."""
 
 from __future__ import annotations
 

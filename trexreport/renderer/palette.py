@@ -176,7 +176,7 @@ def color(role: str) -> str:
 def pattern(role: str) -> str:
     """Return the name of the pattern that identifies a role without color; "" for a plain fill.
 
-    Source of the need: two layer types that are hard to tell apart by color have different patterns.
+    Source of the need: two layer types that are hard to distinguish by color have different patterns.
     """
     kind, _, name = role.partition(":")
     if kind == "precision":

@@ -24,8 +24,8 @@ class PlotlyBundle:
     @property
     def notice(self) -> str:
         """Return whose it is and its license, as its first lines say; its license wants that in each copy."""
-        said = re.match(r"\s*/\*(.*?)\*/", self.script, re.DOTALL)
-        lines = (line.strip(" *\t") for line in said.group(1).splitlines()) if said else ()
+        notice = re.match(r"\s*/\*(.*?)\*/", self.script, re.DOTALL)
+        lines = (line.strip(" *\t") for line in notice.group(1).splitlines()) if notice else ()
         return ". ".join(line.rstrip(".") for line in lines if line)
 
 

@@ -21,7 +21,7 @@ def read_capture(found: Found) -> Capture:
 
 
 def carries_inputs(found: Found) -> bool:
-    """Tell whether a page or PDF claims to carry one capture, so that it matters that it can't be read."""
+    """Return whether a page or PDF claims to carry one capture, so that it matters that it can't be read."""
     try:
         with found.folder.on_disk(found.files) as folder:
             data = (folder / found.paths[0]).read_bytes()

@@ -85,7 +85,7 @@ class Port:
 
     @property
     def value(self) -> tuple[str, int]:
-        """Name and version, which together tell one value."""
+        """Name and version, which together identify one value."""
         return self.tensor.name, self.tensor.version
 
 

@@ -39,8 +39,8 @@ export class Charts {
       });
       await this.loading;
       const height = specification.layout.height;
-      const said = findAll(".static-chart svg > title, .static-chart svg > desc", figure).map((each) => each.textContent);
-      const target = /** @type {any} */ (h("div", { class: "live-chart", role: "img", "aria-label": said.join(". ") }));
+      const texts = findAll(".static-chart svg > title, .static-chart svg > desc", figure).map((each) => each.textContent);
+      const target = /** @type {any} */ (h("div", { class: "live-chart", role: "img", "aria-label": texts.join(". ") }));
       target.style.height = `${height}px`;
       figure.append(target);
       figure.classList.add("is-live");

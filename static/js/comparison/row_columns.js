@@ -69,7 +69,7 @@ export function rowColumns(data) {
   const values = rowValues(data);
   const isShown = (/** @type {number} */ engine) => engine < MAX_TIME_COLUMNS || engine === data.baseline || engine === data.focus;
   return data.rowColumns.flatMap((column) => {
-    const unit = column.unit ? `, ${column.unit}` : "";
+    const unit = column.unit ? ` (${column.unit})` : "";
     const common = { width: column.width, number: column.isNumber, bar: column.kind === "difference", show: WRITERS[column.kind] };
     const value = values[column.key];
     if (!column.ofEachEngine) return [{ ...common, key: column.key, label: column.heading + unit, value: (/** @type {ComparedRow} */ row) => value(row, data.candidate), on: column.on }];

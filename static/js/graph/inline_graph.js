@@ -50,7 +50,7 @@ class InlineGraph {
   }
 
   /**
-   * Tell whether a layer has a box.
+   * Return whether a layer has a box.
    * @param {number} layer
    * @returns {boolean}
    */

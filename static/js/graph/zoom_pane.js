@@ -46,7 +46,7 @@ export class ZoomPane {
   }
 
   /**
-   * Begin with the whole width if that can be read, at the top and in the middle or where it is said to begin.
+   * Begin with the whole width if that can be read, at the top and in the middle or where the caller says.
    * @param {number} [middle]
    */
   fit(middle = this.width / 2) {

@@ -112,8 +112,8 @@ export class Search {
    * @returns {string}
    */
   textOf({ id, code, severity, title }) {
-    const said = [...byId(`finding-${id}`).querySelectorAll(".headline, dd, .links .name")].map((each) => each.textContent);
-    return [code, severity, title, ...new Set(said)].join(" · ");
+    const texts = [...byId(`finding-${id}`).querySelectorAll(".headline, dd, .links .name")].map((each) => each.textContent);
+    return [code, severity, title, ...new Set(texts)].join(" · ");
   }
 
   run() {

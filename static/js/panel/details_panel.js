@@ -19,8 +19,8 @@ export class DetailsPanel {
     this.data = data;
     this.panel = byId("detail");
     // Read out what is selected; the whole panel would be too much.
-    this.said = h("p", { class: "skip", role: "status" });
-    this.panel.after(this.said);
+    this.announcement = h("p", { class: "skip", role: "status" });
+    this.panel.after(this.announcement);
   }
 
   show() {
@@ -31,7 +31,7 @@ export class DetailsPanel {
     byId("page").classList.toggle("has-detail", Boolean(content));
     this.panel.replaceChildren(...(content ?? []));
     this.panel.scrollTop = 0;
-    this.said.textContent = content ? `Selected: ${shorten(visible(this.panel.querySelector("h2")?.textContent ?? ""), 200)}` : "";
+    this.announcement.textContent = content ? `Selected: ${shorten(visible(this.panel.querySelector("h2")?.textContent ?? ""), 200)}` : "";
     // The link or button that had the focus is gone.
     if (held) (content ? this.panel.querySelector("h2") : this.opener?.isConnected ? this.opener : byId("grid-scroll"))?.focus({ preventScroll: true });
   }

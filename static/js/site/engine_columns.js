@@ -14,7 +14,7 @@ export function dateNumber(engine) {
 
 /** @type {Column<SiteEngine>[]} */
 export const ENGINE_COLUMNS = [
-  { key: "tick", label: "Select", width: 48, value: () => "", on: true },
+  { key: "tick", label: "Select", width: 64, value: () => "", on: true },
   { key: "index", label: "#", width: 64, number: true, value: (engine) => engine.index, show: formatCount },
   { key: "name", label: "Engine", width: 192, value: (engine) => engine.name, on: true },
   { key: "model", label: "Model", width: 128, value: (engine) => engine.model, on: true },

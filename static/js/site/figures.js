@@ -32,7 +32,7 @@ const FIGURES = [
 ];
 
 /**
- * By how much a value is more than another, as a percentage; nothing where that can't be said.
+ * By how much a value is more than another, as a percentage; empty where that is unknown.
  * @param {number | null | undefined} before
  * @param {number | null | undefined} after
  * @returns {string}

@@ -103,7 +103,7 @@ export class Grid {
   }
 
   /**
-   * Put into a cell what is more than a text; tell whether it did.
+   * Fill a cell that is more than text, and return whether it did.
    * @param {HTMLElement} _cell
    * @param {Item} _item
    * @param {Column<Item>} _column

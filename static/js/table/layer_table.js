@@ -67,7 +67,7 @@ export class LayerTable extends Grid {
   }
 
   /**
-   * Put into a cell what is more than a text; tell whether it did.
+   * Fill a cell that is more than text, and return whether it did.
    * @param {HTMLElement} cell
    * @param {Layer} layer
    * @param {Column<Layer>} column

@@ -179,7 +179,7 @@ def test_layers_without_names_belong_to_their_neighbors():
         ("PWN(PWN(/stem/act/Sigmoid), /stem/act/Mul)", "stem/act"),
     ],
 )
-def test_names_of_all_kinds_tell_a_module(name, path):
+def test_names_of_all_kinds_show_a_module(name, path):
     layers = [layer(name, ["in"], ["t"]), *(layer(f"/x/y{n}/Op", ["t"], ["t"]) for n in range(3))]
     analysis = analysis_of(layers)
     assert "/".join(stated_paths(analysis.layers)[0]) == path
@@ -201,7 +201,7 @@ def test_many_modules_are_taken_together_in_groups():
     assert groups[0].label == "layers.0 – layers.31"
 
 
-def test_without_times_nothing_is_said_of_times():
+def test_without_times_nothing_is_stated_of_times():
     blocks = analysis_of(decoder(6), timed=False).blocks
     assert all(block.time_ms is None and block.share_percent is None for block in blocks.items)
     assert blocks.series[0].median_ms is None

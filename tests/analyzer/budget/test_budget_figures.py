@@ -140,7 +140,7 @@ def test_a_missing_file_does_not_let_a_limit_pass(capture, key, reason, unknown,
         "fp32-share-percent",
     ],
 )
-def test_names_alone_tell_of_no_layer_what_it_is(capture, key):
+def test_names_alone_show_no_layer_types(capture, key):
     engine = read_engine(capture(graph={"Layers": ["conv1", "reformat"]}))
     found = outcome(f"{key} = 0", (engine, analyze(engine)))
     assert (found.state, found.value) == ("unknown", None)

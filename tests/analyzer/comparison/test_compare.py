@@ -245,7 +245,7 @@ def test_small_differences_of_a_layer_are_none():
     assert mark(0.001, 0.0014) == "within noise"
 
 
-def test_times_of_iterations_tell_how_small_a_difference_counts():
+def test_times_of_iterations_show_how_small_a_difference_counts():
     def one(middle, half_width, iterations=50):
         """Times that rise evenly, four fifths of them within so much of the middle."""
         step = 2 * half_width / (0.8 * (iterations - 1))
@@ -267,7 +267,7 @@ def test_times_of_iterations_tell_how_small_a_difference_counts():
     assert mark(one(1.0, 0.1), one(1.15, 0.1)) == "within noise"
     assert mark(one(1.0, 0.001), one(1.015, 0.001)) == "within noise"
     assert mark(one(1.0, 0.001), one(1.015, 0.001), minimum_effect_percent=1.0) == "slower"
-    # Too few iterations, or none on one side, tell nothing: 10% has to do.
+    # Too few iterations, or none on one side, show nothing: 10% has to do.
     assert mark(one(1.0, 0.01, iterations=19), one(1.05, 0.01)) == "within noise"
     assert mark(one(1.0, 0.01), engine_of(PLAIN[:1], [1.05])) == "within noise"
 

@@ -76,7 +76,7 @@ def test_what_differs_between_the_engines_comes_first(against_fp32):
 
 
 def test_modules_that_one_engine_names_hold_the_layers_of_all(against_fp32):
-    """Only the quantized engines tell modules; alignment carries them to the others."""
+    """Only the quantized engines show modules; alignment carries them to the others."""
     (share,) = (each for each in against_fp32.by_module if each.names == ["layer1/0/conv2"])
     assert share.layers == [1, 1, 1, 1, 1]
     assert share.times_ms[0] > share.times_ms[1] > share.times_ms[2]

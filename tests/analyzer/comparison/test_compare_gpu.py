@@ -48,7 +48,7 @@ def test_without_phases_all_samples_count():
     assert found["throttling"] == ["none", ""]
 
 
-def test_driver_and_power_limit_are_taken_from_wherever_they_are_said():
+def test_driver_and_power_limit_are_taken_from_wherever_they_are_stated():
     found = values(watched(), **{"Driver": "535.1", "Power limit": "300 W"})
     assert found["driver"] == ["550.54.14", "535.1"]
     assert found["power limit"] == ["350 W", "300 W"]

@@ -1,4 +1,4 @@
-"""The figures of comparisons of real engines equal plain arithmetic on trtexec's files.
+"""What comparisons say of real engines is what plain arithmetic makes of trtexec's files.
 
 Nothing of the package reads the files here but for what is tested. In these captures every layer has a name
 of its own, and the profile names the layers in their order.
@@ -213,7 +213,7 @@ def test_weights_that_myelin_hides_are_not_taken_for_none(engines_folder):
     assert hidden.figures.weights_unknown
 
 
-#: The words for a difference, and for the opposite difference.
+#: What is stated of a difference, and of the same the other way round.
 TURNED = {
     "faster": "slower",
     "candidate only": "baseline only",

@@ -138,7 +138,7 @@ def test_an_engine_gets_the_verdict_that_its_times_get(one, other):
     assert found.verdicts[0].median_ratio == as_engine.median_ratio
 
 
-def test_what_is_compared_is_said():
+def test_what_is_compared_is_stated():
     stated = Statistic(1.0, 3.0, 2.0, 2.0, {99.0: 2.9})
     compute = dataclasses.replace(
         measured(), measurement=Measurement(summary={"GPU Compute Time": stated}), name="compute"

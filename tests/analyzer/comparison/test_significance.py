@@ -235,7 +235,7 @@ class TestLittleData:
     @pytest.mark.parametrize(
         ("one", "other"), [([], []), ([[]], [[1.0]]), ([[1.0] * 100], []), ([[0.0, math.nan]], [[1.0]])]
     )
-    def test_no_times_tell_nothing(self, one, other):
+    def test_no_times_show_nothing(self, one, other):
         verdict = compare_times(one, other)
         assert (verdict.verdict, verdict.basis) == ("inconclusive", "none")
         assert "No time of the" in reason_sentences(verdict)[0]

@@ -91,7 +91,7 @@ def test_others_are_not_taken_for_them(stated):
     assert "--gpu" in roofline_obstacle_sentence(reason)
 
 
-def test_what_could_be_several_is_said():
+def test_what_could_be_several_is_stated():
     found = choose_gpu(device("NVIDIA A100"))
     assert found.code == "gpu-ambiguous"
     assert roofline_obstacle_sentence(found) == (
@@ -163,13 +163,13 @@ def test_turing_without_tensor_cores():
 
 
 @pytest.mark.parametrize("key", ["SMs", "Memory Bus Width", "Application Compute Clock Rate"])
-def test_what_is_lacking_for_that_is_said(key):
+def test_what_is_lacking_for_that_is_stated(key):
     stated = {**device("NVIDIA GeForce RTX 3050", 20, 8192, 128, 1.777), **COMPLETE}
     del stated[key]
-    said = {"SMs": "SMs", "Memory Bus Width": "memory bus width"}.get(key, "compute clock")
+    stated = {"SMs": "SMs", "Memory Bus Width": "memory bus width"}.get(key, "compute clock")
     found = choose_gpu(stated)
-    assert (found.code, found.names) == ("gpu-incomplete", [said])
-    assert f"does not state its {said}." in roofline_obstacle_sentence(found)
+    assert (found.code, found.names) == ("gpu-incomplete", [stated])
+    assert f"does not state its {stated}." in roofline_obstacle_sentence(found)
 
 
 def test_the_match_is_worded():

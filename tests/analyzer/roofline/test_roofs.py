@@ -216,7 +216,7 @@ def test_what_may_hide_a_product_has_no_roof_unless_it_can_be_counted():
 @pytest.mark.parametrize(
     ("name", "has_roof"), [("__myl_ReshMulEtc_myl0_1", False), ("__myl_ReshMulSum_myl0_1", True)]
 )
-def test_a_kernel_whose_name_does_not_tell_all_may_hide_a_product(name, has_roof):
+def test_a_kernel_whose_name_does_not_show_all_may_hide_a_product(name, has_roof):
     tensors = {"Inputs": [tensor("x", [1, 64])], "Outputs": [tensor("y", [1, 64])]}
     (layer,) = held(capture([{"Name": name, "LayerType": "kgen", **tensors}], [1.0])).layers
     assert (layer.roof is not None) == has_roof

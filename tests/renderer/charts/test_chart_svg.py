@@ -115,7 +115,7 @@ def test_dots_stand_where_they_should(pixels):
     assert found == sorted(pixels)
 
 
-def test_what_neighbors_share_is_said_once():
+def test_what_neighbors_share_is_stated_once():
     text = {"x": 0, "fill": "#111111", "font_size": 11}
     drawing = element(
         "svg",
@@ -168,7 +168,7 @@ def test_a_link_that_is_no_address_is_dropped():
     assert links == ["#type=conv"]
 
 
-def test_what_is_missing_is_said():
+def test_what_is_missing_is_stated():
     assert "1 value not measured." in texts(to_svg(CHARTS["columns"]))
     assert any("logarithmic" in text for text in texts(to_svg(CHARTS["points"])))
     assert texts(to_svg(CHARTS["empty"])) == ["Nothing to show: 2 values not measured."]
@@ -210,7 +210,7 @@ def test_a_legend_is_only_where_it_is_needed():
     assert texts(to_svg(CHARTS["bars"])).count("Reformat") == 1
 
 
-def test_bars_whose_names_do_not_tell_their_colors_have_a_legend():
+def test_bars_whose_names_do_not_show_their_colors_have_a_legend():
     roles = ("precision:FP16", "precision:INT8", "precision:FP16")
     bars = Series(x=(3.0, 2.0, 1.0), y=("a", "b", "c"), roles=roles)
     shown = texts(to_svg(Chart("k", "bars", "t", series=(bars,))))

@@ -71,7 +71,7 @@ def test_rows_that_are_not_shown_are_added_up(pair):
     assert total == pytest.approx(pair.engines[1].waterfalls[0].difference_ms, abs=0.001)
 
 
-def test_what_is_only_on_one_side_is_said_once(before):
+def test_what_is_only_on_one_side_is_stated_once(before):
     shorter = dataclasses.replace(before, layers=before.layers[:-4], name="shorter")
     text = text_of(compare([before, shorter]))
     assert "| baseline only |" in text
@@ -94,12 +94,12 @@ def test_findings_of_a_single_layer_say_what_they_are_about(pair):
 
 
 @pytest.mark.parametrize(
-    ("obstacles", "said"), [(["model"], "model differs."), (["GPU", "batch"], "GPU, batch differ.")]
+    ("obstacles", "stated"), [(["model"], "model differs."), (["GPU", "batch"], "GPU, batch differ.")]
 )
-def test_one_condition_differs_and_two_differ(pair, obstacles, said):
+def test_one_condition_differs_and_two_differ(pair, obstacles, stated):
     candidate = dataclasses.replace(pair.engines[1], blocking_conditions=obstacles)
     comparison = dataclasses.replace(pair, engines=[pair.engines[0], candidate])
-    assert f"Different test conditions: {said}" in text_of(comparison)
+    assert f"Different test conditions: {stated}" in text_of(comparison)
 
 
 def test_of_several_engines_the_fastest_is_named_first(before):
@@ -120,17 +120,17 @@ def test_where_none_is_faster_no_order_is_made_of_chance(before):
     assert ranking(comparison).startswith("No engine is faster than the baseline e1.0 (0.798")
 
 
-def test_what_no_gpu_measured_is_said_first(pair):
+def test_what_no_gpu_measured_is_stated_first(pair):
     first, second = pair.engines
     measured = dataclasses.replace(first, identity=dataclasses.replace(first.identity, synthetic=False))
-    for engines, said in (
+    for engines, stated in (
         ([first, second], "These captures are synthetic: they were not measured on a GPU."),
         ([measured, second], f"Synthetic, not measured on a GPU: {second.name}."),
         ([measured, dataclasses.replace(second, identity=measured.identity)], ""),
     ):
         comparison = dataclasses.replace(pair, engines=engines)
-        assert synthetic(comparison) == said
-        assert not said or text_of(comparison).splitlines()[8] == said
+        assert synthetic(comparison) == stated
+        assert not stated or text_of(comparison).splitlines()[8] == stated
 
 
 def test_two_engines_need_no_order(pair):
@@ -141,9 +141,9 @@ def test_engines_that_can_not_be_compared_have_no_place_in_the_order(before):
     engines = [at_level(before, f"e{level}", level) for level in (1.0, 1.5, 0.7)]
     comparison = compare([*engines, at_level(read_engine(SAMPLES / "detector-trt11"), "other", 0.001)])
     assert comparison.engines[3].verdict.verdict == "inconclusive"
-    said = ranking(comparison)
-    assert said.startswith("e0.7 (")
-    assert said.endswith("1 engine with different test conditions left out.")
+    stated = ranking(comparison)
+    assert stated.startswith("e0.7 (")
+    assert stated.endswith("1 engine with different test conditions left out.")
 
 
 @pytest.mark.parametrize("max_bytes", [MAX_BYTES, 20_000, 4_000, 1_500])

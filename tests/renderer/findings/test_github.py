@@ -54,5 +54,5 @@ def test_a_percent_sign_in_a_text_is_no_code():
     assert message == "100%250A"
 
 
-def test_nothing_found_is_said():
+def test_nothing_found_is_stated():
     assert b"No findings" in render_github(empty_run())

@@ -107,5 +107,5 @@ def test_words_stay_readable(text, expected):
     assert words(text) == expected
 
 
-def test_nothing_found_is_said():
+def test_nothing_found_is_stated():
     assert "No findings. 0 rules ran." in render_markdown(empty_run()).decode()

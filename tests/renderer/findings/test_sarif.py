@@ -81,7 +81,7 @@ def test_the_message_names_the_first_layer_since_viewers_show_nothing_else():
     )
 
 
-def test_rules_that_could_not_tell_are_notifications():
+def test_rules_that_could_not_decide_are_notifications():
     invocation = document_of(make_run())["runs"][0]["invocations"][0]
     assert invocation["executionSuccessful"] is False
     notifications = invocation["toolExecutionNotifications"]

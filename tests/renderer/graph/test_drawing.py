@@ -204,7 +204,7 @@ def test_overrides_of_direction_do_not_turn_names_around():
     assert not re.search("[\u202a-\u202e\u2066-\u2069]", data.decode())
 
 
-def test_waits_without_a_signal_are_said():
+def test_waits_without_a_signal_are_stated():
     _, drawing = parsed(analysis_of([each for each in STREAMS if each["Name"] != "signal"]))
     assert "1 wait for another stream names no signal and is not shown." in drawing.notes
 

@@ -159,7 +159,7 @@ def test_a_sheet_says_what_it_shows():
 def test_waits_between_streams_are_drawn():
     layers = [
         layer("a", ["in"], ["x"], StreamId=0),
-        layer("tell", [], [], "signal", StreamId=0, EventId=1),
+        layer("notify", [], [], "signal", StreamId=0, EventId=1),
         layer("await", [], [], "wait", StreamId=1, EventId=1),
         layer("b", ["in"], ["out"], StreamId=1),
     ]

@@ -150,7 +150,7 @@ def test_no_text_becomes_markup(text):
     check(page)
 
 
-def test_what_was_not_measured_is_said():
+def test_what_was_not_measured_is_stated():
     body = render_mail(engine_mail(analyze(Engine("x", ()))))
     assert "not measured" in check(body.html)
     assert "None" not in body.text

@@ -212,7 +212,7 @@ def test_the_blocks_that_differ_most_are_drawn_of_a_large_engine(monkeypatch):
     assert "Appendix A: complete graph" in page_of(comparison, analyses)
 
 
-def test_the_contents_tell_of_files_and_of_a_graph_without_blocks():
+def test_the_contents_list_files_and_of_a_graph_without_blocks():
     comparison, analyses, sources = compared(BEFORE, AFTER)
     count = sum(map(len, sources))
     page = comparison_page(comparison, analyses, Drawings(), files=count)
@@ -277,7 +277,7 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path):
     [
         ("a100-resnet18-fp16", "a100-resnet18-qat"),
         ("names-only-bert", "names-only-bert"),
-        ("controlnet-trt8.6", "thor-driving-transformer-trt10"),
+        pytest.param(("controlnet-trt8.6", "thor-driving-transformer-trt10"), marks=pytest.mark.slow),
     ],
 )
 def test_real_engines_have_a_pdf_that_gives_them_back(engines_folder, names):

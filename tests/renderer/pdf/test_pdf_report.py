@@ -136,7 +136,7 @@ def test_the_cover_answers_what_how_fast_where_and_what_to_do(texts):
     assert " ".join(section_sentence(analysis, "latency").split())[:40] in cover
 
 
-def test_the_contents_tell_of_every_section(texts):
+def test_the_contents_list_every_section(texts):
     cover = " ".join(texts[0].split())
     files = len(list(BEFORE.iterdir()))
     for words in ("1 input and 1 output; device, model", f"{files} files, attached to this PDF."):
@@ -356,7 +356,7 @@ def test_nothing_is_fetched(monkeypatch):
         (ImportError("No module named 'weasyprint'"), ["WeasyPrint", "pip install 'trexreport[pdf]'"]),
     ],
 )
-def test_what_is_missing_is_said_in_one_line(monkeypatch, error, words):
+def test_what_is_missing_is_stated_in_one_line(monkeypatch, error, words):
     imported = builtins.__import__
 
     def fail(name, *arguments, **options):
@@ -393,7 +393,13 @@ def test_a_missing_library_is_reported_in_one_line_and_nothing_else():
 
 
 @pytest.mark.parametrize(
-    "name", ["a100-resnet18-qat", "controlnet-trt8.6", "names-only-bert", "torchtrt-alexnet-runonacc"]
+    "name",
+    [
+        "a100-resnet18-qat",
+        pytest.param("controlnet-trt8.6", marks=pytest.mark.slow),
+        "names-only-bert",
+        "torchtrt-alexnet-runonacc",
+    ],
 )
 def test_a_real_engine_has_a_pdf_that_gives_it_back(engines_folder, name):
     engine = read_engine(engines_folder / name)

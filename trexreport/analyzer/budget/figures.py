@@ -91,7 +91,7 @@ def _weights(checked: Checked) -> MetricValue:
         missing.append(f"{counted(unknown, 'part')} of the weights {_are(unknown)} of unknown size.")
     if hidden:
         missing.append(
-            f"{counted(hidden, 'Myelin kernel')} may own weights that TensorRT does not tell of; "
+            f"{counted(hidden, 'Myelin kernel')} may own weights that TensorRT does not report; "
             "engine-size-mib covers them."
         )
     return MetricValue(memory.weights_bytes / _MIB, " ".join(missing))

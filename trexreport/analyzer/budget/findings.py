@@ -70,7 +70,7 @@ def _is_essential(rule: UncheckedRule) -> bool:
 
 
 def _silent(silent: Sequence[UncheckedRule]) -> list[str]:
-    """Say which rules said nothing, and why."""
+    """List the rules that could not run, and why."""
     if not silent:
         return []
     rules = f"{counted(len(silent), 'rule')} could not run"

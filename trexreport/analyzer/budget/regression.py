@@ -44,7 +44,7 @@ _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 #: By name in the configuration, in the order of the outcomes.
 REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
     TIME: _relative("Time"),
-    TIME_P99: _relative("Time at 99%"),
+    TIME_P99: _relative("p99 time"),
     "engine-size-percent": _relative("Engine size", "engine-size-mib"),
     "weights-percent": _relative("Weights", "weights-mib"),
     "peak-activations-percent": _relative("Peak of live tensors", "peak-activations-mib"),
@@ -96,26 +96,26 @@ def obstacles_of(comparison: Comparison) -> str:
 def _time(limit: Limit, verdict: Verdict, metric: str) -> MetricValue:
     """Return the change of the median time, which breaks a limit only where the verdict is "slower"."""
     value = _change(verdict.median_ratio, verdict.baseline, verdict.candidate)
-    said = _said(verdict, verdict.median_ratio, metric)
+    remark = _remark(verdict, verdict.median_ratio, metric)
     if value is None or verdict.verdict == "inconclusive":
         return MetricValue(None, " ".join(["The result is inconclusive.", *reason_sentences(verdict)[:2]]))
     if value > limit.value and verdict.verdict != "slower":
-        return MetricValue(None, f"The verdict is “{outcome_text(verdict.verdict)}”. {said}")
-    return MetricValue(value, remark=said)
+        return MetricValue(None, f"The verdict is “{outcome_text(verdict.verdict)}”. {remark}")
+    return MetricValue(value, remark=remark)
 
 
 def _time_p99(limit: Limit, verdict: Verdict, metric: str) -> MetricValue:
     """Return the change of the 99th percentile, which breaks a limit only if its interval has no zero."""
     ratio = verdict.p99_ratio
     if ratio is None and verdict.median_ratio == _IDENTICAL:
-        return MetricValue(0.0, remark=_said(verdict, None, metric))
+        return MetricValue(0.0, remark=_remark(verdict, None, metric))
     if ratio is None:
         return MetricValue(None, NO_P99)
     value = 100 * (ratio.value - 1)
-    said = _said(verdict, ratio, metric)
+    remark = _remark(verdict, ratio, metric)
     if value > limit.value and ratio.low <= 1:
-        return MetricValue(None, f"The result is inconclusive. {said}")
-    return MetricValue(value, remark=said)
+        return MetricValue(None, f"The result is inconclusive. {remark}")
+    return MetricValue(value, remark=remark)
 
 
 def _change(ratio: Ratio | None, before: TimesUsed, after: TimesUsed) -> float | None:
@@ -126,7 +126,7 @@ def _change(ratio: Ratio | None, before: TimesUsed, after: TimesUsed) -> float |
     return 100 * (after.median_ms - before.median_ms) / before.median_ms
 
 
-def _said(verdict: Verdict, ratio: Ratio | None, metric: str) -> str:
+def _remark(verdict: Verdict, ratio: Ratio | None, metric: str) -> str:
     """Return which times were compared, and the interval or the verdict's own reason."""
     if ratio is None:
         return " ".join(reason_sentences(verdict)[:1])

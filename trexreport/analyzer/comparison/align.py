@@ -91,7 +91,7 @@ def _match(left: Sequence[Row], right: Sequence[Row], sides: Sequence[Side]) -> 
 
 
 def _is_before(one: Sequence[Row], other: Sequence[Row], sides: Sequence[Side]) -> bool:
-    """Tell which of two lists of rows comes first, whichever of them was given first."""
+    """Return which of two lists of rows comes first, whichever of them was given first."""
     ours, theirs = (
         [sides[engine].layers[index] for row in rows for engine in row for index in row[engine]]
         for rows in (one, other)

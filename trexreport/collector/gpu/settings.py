@@ -13,7 +13,7 @@ from trexreport.collector.interruption import signals_wait
 _PROGRAM = Path(__file__).with_name("holder.py")
 #: Putting two settings back takes milliseconds; a driver that hangs is not waited for.
 _LONGEST_RESET_S = 15.0
-#: Setting to what is said if it fails, and the flags of nvidia-smi that set it and put it back.
+#: Setting to its message if it fails, and the flags of nvidia-smi that set it and put it back.
 _BY_HAND = {
     "clocks": ("The clocks were not locked", "--lock-gpu-clocks", "--reset-gpu-clocks"),
     "power": ("The power limit was not set", "--power-limit", "--power-limit with its old value"),

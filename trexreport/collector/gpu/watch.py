@@ -90,7 +90,7 @@ class GpuWatch:
 
 
 def _descends_from(pid: int, ancestor: int) -> bool:
-    """Tell whether a process is another or a child of its children; no where /proc does not say."""
+    """Return whether a process is another or a child of its children; no where /proc does not say."""
     for _ in range(64):
         if pid == ancestor:
             return True

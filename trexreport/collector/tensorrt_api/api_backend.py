@@ -57,8 +57,8 @@ def open_api_backend() -> ApiBackend:
     try:
         return ApiBackend(PROGRAM, ask_version(PROGRAM))
     except MissingToolError as error:
-        said = error.details[0] if error.details else str(error)
-        raise MissingToolError(f"TensorRT's Python bindings can't be used: {said}", HOW_TO_GET_IT) from None
+        cause = error.details[0] if error.details else str(error)
+        raise MissingToolError(f"TensorRT's Python bindings can't be used: {cause}", HOW_TO_GET_IT) from None
 
 
 def _is_there(module: str) -> bool:

@@ -33,8 +33,8 @@ class Cuda:
         status, *values = getattr(self.runtime, function)(*arguments)
         if int(status):
             _, text = self.runtime.cudaGetErrorString(status)
-            said = text.decode() if isinstance(text, bytes) else text
-            raise RunFailedError(f"Cuda failure: {said} ({function})")
+            message = text.decode() if isinstance(text, bytes) else text
+            raise RunFailedError(f"Cuda failure: {message} ({function})")
         return values[0] if values else None
 
     def copy(self, target: int, source: int, size: int, kind: str) -> None:

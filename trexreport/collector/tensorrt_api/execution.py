@@ -127,7 +127,7 @@ class Execution:
         return bool(self.engine.get_tensor_mode(name) == self.trt.TensorIOMode.INPUT)
 
     def _is_on_host(self, name: str) -> bool:
-        """Tell whether a tensor holds sizes of other tensors, which TensorRT handles on the host."""
+        """Return whether a tensor holds sizes of other tensors, which TensorRT handles on the host."""
         return bool(self.engine.get_tensor_location(name) == self.trt.TensorLocation.HOST)
 
     def _set_dimensions(self, name: str, profile: int) -> None:

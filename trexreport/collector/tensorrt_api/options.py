@@ -150,7 +150,7 @@ class Request:
         return self._is_on("useSpinWait", "noSpinWait", major)
 
     def _is_on(self, flag: str, opposite: str, major: int) -> bool:
-        """Tell whether a flag holds; from TensorRT 11 on trtexec takes these for granted."""
+        """Return whether a flag holds; from TensorRT 11 on trtexec takes these for granted."""
         return flag in self.switches or (major >= _FIRST_WITH_NEW_DEFAULTS and opposite not in self.switches)
 
 

@@ -65,7 +65,7 @@ def main(words: Sequence[str]) -> int:
 
 def _run(trt: Any, console: Console, request: Request) -> None:
     logger = make_logger(trt, console, verbose="verbose" in request.switches)
-    _tell_options(trt, console, request)
+    _print_options(trt, console, request)
     cuda = open_cuda(request.device)
     console.section("Device Information", describe_device(cuda, request.device))
     console.info(f"TensorRT version: {'.'.join(trt.__version__.split('.')[:3])}")
@@ -100,7 +100,7 @@ def _describe_layers(trt: Any, engine: Any, cuda: Cuda, request: Request, consol
         )
     execution = Execution(trt, cuda, engine, request, console)
     if "dumpOptimizationProfile" in request.switches:
-        _tell_profiles(trt, engine, console)
+        _print_profiles(trt, engine, console)
     if "exportLayerInfo" in texts:
         Path(texts["exportLayerInfo"]).write_text(inspect(execution), encoding="utf-8")
     if {"exportProfile", "exportSamples"} & set(texts):
@@ -117,7 +117,7 @@ def _describe_layers(trt: Any, engine: Any, cuda: Cuda, request: Request, consol
             write_samples(texts["exportSamples"], times)
 
 
-def _tell_profiles(trt: Any, engine: Any, console: Console) -> None:
+def _print_profiles(trt: Any, engine: Any, console: Console) -> None:
     """Print the ranges of the inputs in each optimization profile, as --dumpOptimizationProfile does."""
     console.info("Optimization Profile Information:")
     names = [engine.get_tensor_name(index) for index in range(engine.num_io_tensors)]
@@ -131,7 +131,7 @@ def _tell_profiles(trt: Any, engine: Any, console: Console) -> None:
             console.info(f"Model input {name} (profile {profile}): {shown}")
 
 
-def _tell_options(trt: Any, console: Console, request: Request) -> None:
+def _print_options(trt: Any, console: Console, request: Request) -> None:
     """Print trtexec's sections of options, those of their lines that mean something here."""
     if request.onnx:
         console.section("Model Options", {"Format": "ONNX", "Model": request.onnx})

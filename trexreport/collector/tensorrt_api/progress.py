@@ -1,4 +1,4 @@
-"""Tell how far a build has come, from the phases that TensorRT reports (10.0 and later).
+"""Report how far a build has come, from the phases that TensorRT reports (10.0 and later).
 
 Phases nest, and their numbers of steps are TensorRT's guesses: the share shown never falls.
 """
@@ -42,14 +42,14 @@ class BuildProgress:
         """Begin a phase within another."""
         with self._lock:
             self._phases[phase_name] = _Phase(phase_name, parent_phase, max(1, num_steps))
-            self._tell(phase_name)
+            self._report(phase_name)
 
     def step_complete(self, phase_name: str, step: int) -> bool:
         """Count a step of a phase, numbered from 0, as done; to return False would cancel the build."""
         with self._lock:
             if phase_name in self._phases:
                 self._phases[phase_name].done = step + 1
-                self._tell(phase_name)
+                self._report(phase_name)
         return True
 
     def phase_finish(self, phase_name: str) -> None:
@@ -66,7 +66,7 @@ class BuildProgress:
         inner = [self._share(each) for each in self._phases.values() if each.parent == phase.name]
         return min(1.0, (phase.done + max(inner, default=0.0)) / phase.steps)
 
-    def _tell(self, name: str) -> None:
+    def _report(self, name: str) -> None:
         now = time.monotonic()
         if now - self._reported_at >= _MIN_INTERVAL_S:
             self._reported_at = now

@@ -167,7 +167,7 @@ def safe_link(link: str) -> str:
 
 
 def drawable(value: Any) -> bool:
-    """Tell whether a value is a number that an axis can hold."""
+    """Return whether a value is a number that an axis can hold."""
     return is_measured(value) and abs(value) <= _LARGEST
 
 

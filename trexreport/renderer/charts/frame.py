@@ -148,7 +148,7 @@ def value_tick_count(prepared: Prepared) -> int:
 
 
 def bars_need_axis(prepared: Prepared) -> bool:
-    """Tell whether the numbers beside the bars leave something to be read from an axis."""
+    """Return whether the numbers beside the bars leave something to be read from an axis."""
     return len(prepared.chart.series) > 1
 
 

@@ -136,7 +136,7 @@ def _grouped(children: tuple[Markup, ...]) -> list[Markup]:
 
 
 def _is_bare(markup: Markup) -> TypeGuard[Element]:
-    """Tell whether an element is a group that says nothing of its own."""
+    """Return whether an element is a group that says nothing of its own."""
     if isinstance(markup, str) or markup.name != "g" or markup.attributes:
         return False
     return all(_look(child) is not None for child in markup.children)

@@ -54,7 +54,7 @@ def linear_ticks(low: float, high: float, count: int = 5) -> Ticks:
 
 
 def _distinct_labels(values: tuple[float, ...]) -> tuple[str, ...]:
-    """Write numbers with three digits, or as many more as tell them apart."""
+    """Write numbers with three digits, or as many more as make them differ."""
     labels: tuple[str, ...] = ()
     for digits in range(3, 18):
         labels = tuple(format_number(value, digits) for value in values)

@@ -38,10 +38,10 @@ class FigureColumn:
 
 
 FIGURES = (
-    FigureColumn("Latency, median", "latency_ms"),
-    FigureColumn("Latency, p99", "latency_p99_ms"),
+    FigureColumn("Median latency", "latency_ms"),
+    FigureColumn("p99 latency", "latency_p99_ms"),
     FigureColumn("Per item", "latency_per_item_ms"),
-    FigureColumn("Throughput, qps", "throughput_qps", format_number),
+    FigureColumn("Throughput (qps)", "throughput_qps", format_number),
     FigureColumn("Total layer time", "layer_sum_ms"),
     FigureColumn("Layers", "layers", format_count),
     FigureColumn("Reformats", "reformats", format_count, time="reformat_ms"),

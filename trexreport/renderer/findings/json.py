@@ -1,4 +1,4 @@
-"""The findings as JSON: everything that the rules said, with the layers' names."""
+"""The findings as JSON: everything that the rules found, with the layers' names."""
 
 from __future__ import annotations
 

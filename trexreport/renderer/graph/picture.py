@@ -280,12 +280,12 @@ class _Composer:
         return arrows
 
     def _is_outside(self, layers: Iterable[int]) -> bool:
-        """Tell whether one of the layers is not in the part that is drawn."""
+        """Return whether one of the layers is not in the part that is drawn."""
         only = self._choice.only
         return only is not None and any(index not in only for index in layers)
 
     def _is_read_elsewhere(self, index: int) -> bool:
-        """Tell whether what is drawn does not show all readers of a tensor as arrows."""
+        """Return whether what is drawn does not show all readers of a tensor as arrows."""
         if self._owners[index] != index or self._tensors[index].role == "input":
             return False
         return len(self._readers[index]) > MAX_ARROWS or self._is_outside(self._tensors[index].consumers)

@@ -138,7 +138,7 @@ def collapse(analysis: Analysis, depth: int, inside: int = 0) -> dict[int, tuple
 
 
 def _is_repetition(block: Block, first: Block) -> bool:
-    """Tell whether two blocks have the same structure and none differs from the others of its series."""
+    """Return whether two blocks have the same structure and none differs from the others of its series."""
     is_same = block.repeat_of is not None and block.repeat_of in (first.id, first.repeat_of)
     return is_same and not block.differs and not first.differs
 

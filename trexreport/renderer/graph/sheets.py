@@ -207,7 +207,7 @@ class _Press:
         return found
 
     def _label(self, layers: Iterable[int]) -> str:
-        """Return the innermost block that holds all of these layers; empty where it has no name to tell."""
+        """Return the innermost block that holds all of these layers; empty if it has no name."""
         items = self._analysis.blocks.items
         paths = [_ancestors(items, self._homes[index]) for index in layers if index in self._homes]
         common = 0

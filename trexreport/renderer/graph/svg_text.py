@@ -73,7 +73,7 @@ def precisions(layer: LayerFacts) -> str:
 
 
 def changes_precision(layer: LayerFacts) -> bool:
-    """Tell whether a layer writes another precision than it reads."""
+    """Return whether a layer writes another precision than it reads."""
     return bool(layer.precision) and layer.output_precision not in ("", layer.precision)
 
 

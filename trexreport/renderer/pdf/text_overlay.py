@@ -41,7 +41,7 @@ def lift_texts(svg: str, shown_width: float | None = None) -> tuple[str, str]:
 
 
 def is_complex(text: str) -> bool:
-    """Tell whether letters of a text change or move with those beside them."""
+    """Return whether letters of a text change or move with those beside them."""
     return any(
         letter >= _FIRST_COMPLEX
         and (unicodedata.bidirectional(letter) in ("R", "AL") or unicodedata.category(letter) in ("Mn", "Mc"))

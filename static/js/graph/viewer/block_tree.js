@@ -55,7 +55,7 @@ export class BlockTree {
   }
 
   /**
-   * Tell whether any of some layers is in a block.
+   * Return whether any of some layers is in a block.
    * @param {Block} block
    * @param {Set<number>} layers
    * @returns {boolean}

@@ -227,7 +227,7 @@ export class GraphViewer {
     this.drawing.marks.matches = filtered ? new Set(table.layers()) : null;
     this.drawing.svg.classList.toggle("is-filtered", filtered);
     this.controls.found(this.drawing.marks.matches, table.problem);
-    // How many were found is said at once, and lit in the next picture.
+    // The count shows at once; the next picture highlights what was found.
     this.lighting ??= requestAnimationFrame(() => {
       this.lighting = null;
       this.map.mark(this.drawing.marks.matches);

@@ -85,7 +85,7 @@ def _long_paths(layering: Layering, arcs: list[Arc], place: list[int]) -> list[i
 
 
 def _lean(layering: Layering, place: list[int], number: int) -> int:
-    """Tell how far from the middle an arc leaves its tail and reaches its head."""
+    """Return how far from the middle an arc leaves its tail and reaches its head."""
     chain = layering.chains[number]
     if not chain:
         return len(place)  # an arc in a lane cannot be straight

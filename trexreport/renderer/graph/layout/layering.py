@@ -43,7 +43,7 @@ class Layering:
         return places
 
     def is_bend(self, vertex: int) -> bool:
-        """Tell a bend of an edge from a node."""
+        """Return whether it is a bend of an edge, not a node."""
         return vertex >= self.nodes
 
 

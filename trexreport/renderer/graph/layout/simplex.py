@@ -48,7 +48,7 @@ class _Tree:
         self._grow()
 
     def slack(self, number: int) -> int:
-        """Tell how much longer than its minimum a constraint is."""
+        """Return how much longer than its minimum a constraint is."""
         constraint = self.constraints[number]
         return self.values[constraint.head] - self.values[constraint.tail] - constraint.length
 
