@@ -93,7 +93,7 @@ def check_of(outcomes: list[LimitOutcome], name: str = "engine", remark: str = "
     levels = {level: sum(each.severity == level for each in outcomes) for level in ("warn", "error")}
     return BudgetCheck(
         engine=identity(name),
-        baseline=identity(f"{name} before"),
+        baseline=identity(f"old {name}"),
         budget="trexreport.toml",
         failed=bool(levels["error"]),
         counts={**states, **levels},
