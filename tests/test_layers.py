@@ -173,17 +173,15 @@ def test_nothing_is_allowed_that_is_not_needed():
     assert needless == set()
 
 
-def test_of_the_analyzer_only_rules_use_words():
+def test_of_the_analyzer_only_rules_use_wording():
     """A rule is one unit of check and text; everything else yields facts alone."""
     users = {
         module
         for module, tree in modules().items()
         if is_within(module, "analyzer") and any(is_within(name, "wording") for name in imported(tree))
     }
-    # Limits of a budget are worded where they are judged, as rules are.
-    of_units = ("analyzer.rules", "analyzer.budget")
     assert users
-    assert {module for module in users if not any(is_within(module, part) for part in of_units)} == set()
+    assert {module for module in users if not is_within(module, "analyzer.rules")} == set()
 
 
 def test_no_module_imports_the_command_line():

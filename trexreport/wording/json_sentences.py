@@ -7,11 +7,13 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Gpu, Identity, RooflineObstacle, members
 from trexreport.analyzer.analysis.blocks import BlockDifference
+from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
 from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.analysis.timing import GapReason
 from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.wording.blocks import block_difference
+from trexreport.wording.budget import check_remarks, limit_reason, limit_title
 from trexreport.wording.comparison import block_steps, no_waterfalls
 from trexreport.wording.conditions import condition_effect
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
@@ -29,8 +31,8 @@ def _amounts(analysis: Analysis) -> dict[str, str]:
     return memory_amounts(analysis.memory)
 
 
-#: By type of the facts, what is added to their members. The schemas list these with the first line of each
-#: function's docstring.
+#: By type of the facts, what is added to their members, or takes the place of one. The schemas list what is
+#: added with the first line of each function's docstring.
 SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str, str]]]] = {
     Analysis: {
         "amounts": _amounts,
@@ -46,6 +48,8 @@ SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str
     Comparison: {"block_steps": block_steps},
     ComparedEngine: {"no_waterfalls": no_waterfalls},
     Condition: {"effect": condition_effect},
+    BudgetCheck: {"remarks": check_remarks},
+    LimitOutcome: {"title": limit_title, "reason": limit_reason},
     Verdict: {"sentences": reason_sentences},
 }
 

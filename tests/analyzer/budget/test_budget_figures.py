@@ -14,6 +14,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.reader import read_engine
+from trexreport.wording.budget import limit_reason
 
 KNOWN = [key for key in FIGURES if key != "engine-size-mib"]
 
@@ -91,7 +92,7 @@ def test_a_precision_that_is_not_stated_is_not_taken_for_another(capture):
     engine = capture_of(capture, layers, [1.0, 1.0])
     found = outcome("fp32-layers = 1", engine)
     assert (found.state, found.value, found.at_least) == ("unknown", 1, True)
-    assert found.reason == "The precision of 1 layer is not stated."
+    assert limit_reason(found) == "The precision of 1 layer is not stated."
     assert outcome("fp32-layers = 0", engine).state == "broken"
 
 
@@ -101,7 +102,7 @@ def test_what_the_profile_leaves_out_makes_a_sum_a_lower_bound_and_a_share_unkno
     assert {each.state for each in found.values()} == {"unknown"}
     assert found["layer-sum-ms"].value == 2
     assert found["fp32-share-percent"].value is None
-    assert found["layer-sum-ms"].reason == "The profile leaves 1 layer out."
+    assert limit_reason(found["layer-sum-ms"]) == "The profile leaves 1 layer out."
     assert outcome("layer-sum-ms = 1.9", engine).state == "broken"
 
 
@@ -126,7 +127,12 @@ def test_a_missing_file_does_not_let_a_limit_pass(capture, key, reason, unknown,
     engine = capture_of(capture, layers_in("FP32", ("a", "Scale")))
     bound = FIGURES[key].bound
     found = outcome(f'{key} = {{ {bound} = 100, unknown = "{unknown}" }}', engine)
-    assert (found.state, found.severity, found.value, found.reason) == ("unknown", severity, None, reason)
+    assert (found.state, found.severity, found.value, limit_reason(found)) == (
+        "unknown",
+        severity,
+        None,
+        reason,
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,7 +150,7 @@ def test_names_alone_show_no_layer_types(capture, key):
     engine = read_engine(capture(graph={"Layers": ["conv1", "reformat"]}))
     found = outcome(f"{key} = 0", (engine, analyze(engine)))
     assert (found.state, found.value) == ("unknown", None)
-    assert found.reason.startswith("The layer information has names only")
+    assert limit_reason(found).startswith("The layer information has names only")
 
 
 def test_a_percentile_that_trtexec_left_out_is_not_known():
@@ -152,7 +158,7 @@ def test_a_percentile_that_trtexec_left_out_is_not_known():
     whole = dataclasses.replace(analysis.latency.end_to_end, percentiles={"90": 1.0})
     latency = dataclasses.replace(analysis.latency, end_to_end=whole)
     found = outcome("latency-p99-ms = 99", (engine, dataclasses.replace(analysis, latency=latency)))
-    assert (found.state, found.reason[:29]) == ("unknown", "trtexec's figures leave this ")
+    assert (found.state, limit_reason(found)[:29]) == ("unknown", "trtexec's figures leave this ")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +179,7 @@ def test_the_engine_size_is_what_a_log_says(stated, value, remark):
     memory = dataclasses.replace(analysis.memory, stated=stated)
     found = outcome("engine-size-mib = 1", (engine, dataclasses.replace(analysis, memory=memory)))
     assert found.value == value
-    assert found.reason.startswith(remark)
+    assert limit_reason(found).startswith(remark)
 
 
 def test_the_engine_size_is_read_from_the_build_log(capture):
@@ -197,13 +203,13 @@ def test_kernels_of_myelin_make_the_weights_a_lower_bound():
     sample = SAMPLES / "transformer-trt10-myelin"
     found = outcome("weights-mib = 1000", sample)
     assert (found.state, found.at_least) == ("unknown", True)
-    assert "78 Myelin kernels may own weights" in found.reason
+    assert "78 Myelin kernels may own weights" in limit_reason(found)
     assert outcome("weights-mib = 700", sample).state == "broken"
 
 
 def test_tensors_of_unknown_size_make_the_peak_a_lower_bound():
     sample = SAMPLES / "detector-trt11"
-    assert outcome("peak-activations-mib = 1000", sample).reason == "12 tensors are of unknown size."
+    assert limit_reason(outcome("peak-activations-mib = 1000", sample)) == "12 tensors are of unknown size."
     assert outcome("peak-activations-mib = 30", sample).state == "broken"
 
 
@@ -215,7 +221,7 @@ def test_several_runs_count_together():
     found = outcome("compute-ms = 1", (dataclasses.replace(engine, more_runs=(slower,)), analysis))
     single = outcome("compute-ms = 1", BEFORE)
     assert found.value == pytest.approx(2 * single.value, rel=0.05)
-    assert found.reason == "Geometric mean of 2 runs."
+    assert limit_reason(found) == "Geometric mean of 2 runs."
 
 
 def test_every_real_engine_can_be_checked(engines_folder):
@@ -227,4 +233,4 @@ def test_every_real_engine_can_be_checked(engines_folder):
         assert len(found) == len(FIGURES)
         for each in found.values():
             assert (each.value is None) <= (each.state == "unknown")
-            assert each.state != "unknown" or each.reason
+            assert each.state != "unknown" or limit_reason(each)

@@ -11,6 +11,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, UncheckedRule
 from trexreport.analyzer.rules.rule import NEEDS
 from trexreport.reader import read_engine
+from trexreport.wording.budget import limit_reason, limit_title
 
 
 def finding(code, severity, places):
@@ -80,12 +81,13 @@ def test_slighter_findings_of_a_rule_can_be_left_out(found):
     text = '[budget.findings]\nquantization = {{ max = 0, severity = "{}" }}'
     counts = [outcome(text.format(severity), found).value for severity in SEVERITIES]
     assert counts == [1, 2, 3]
-    assert outcome(text.format("warning"), found).title == "Findings of quantization, warning or more severe"
+    each = outcome(text.format("warning"), found)
+    assert limit_title(each) == "Findings of quantization, warning or more severe"
 
 
 def test_what_was_found_is_named(found):
     each = outcome("[budget.findings]\nTRX3 = 0", found)
-    assert each.reason == "Found by TRX302, TRX303."
+    assert limit_reason(each) == "Found by TRX302, TRX303."
     assert len(each.layers) == 4
 
 
@@ -107,7 +109,7 @@ def test_a_rule_that_could_not_run_leaves_every_severity_and_its_own_count_open(
     ):
         assert outcome(text, found).state == state
     unknown = outcome("[budget.findings]\nTRX302 = 9", found)
-    assert unknown.reason.startswith(f"1 rule could not run: TRX302: {reason}")
+    assert limit_reason(unknown).startswith(f"1 rule could not run: TRX302: {reason}")
 
 
 @pytest.mark.parametrize("need", ["version", "gpu-samples", "roofline", "build-options"])
@@ -115,7 +117,7 @@ def test_what_few_captures_have_is_missed_only_by_the_rule_that_is_named(found, 
     found = with_unchecked(found, UncheckedRule("TRX302", "a.b", "skipped", NEEDS[need]))
     severity = outcome("[budget.findings]\nerror = 1", found)
     assert (severity.state, severity.at_least) == ("held", False)
-    assert severity.reason.endswith("1 rule lacked what few captures have.")
+    assert limit_reason(severity).endswith("1 rule lacked what few captures have.")
     assert outcome("[budget.findings]\nTRX302 = 9", found).state == "unknown"
 
 
@@ -123,7 +125,7 @@ def test_a_rule_that_is_named_but_left_out_by_the_configuration_is_not_known(fou
     for settings in ({"ignore": ("TRX302",)}, {"select": ("TRX1",)}):
         each = outcome("[budget.findings]\nTRX302 = 9", found, **settings)
         assert each.state == "unknown"
-        assert "The configuration leaves out TRX302." in each.reason
+        assert "The configuration leaves out TRX302." in limit_reason(each)
         # A severity is of what was to run.
         assert outcome("[budget.findings]\nerror = 1", found, **settings).state == "held"
 
@@ -132,4 +134,4 @@ def test_names_alone_hold_no_limit_on_findings(capture):
     engine = read_engine(capture(graph={"Layers": ["conv1", "conv2"]}))
     found = outcomes("[budget.findings]\nerror = 0\nreformat = 0", (engine, analyze(engine)))
     assert {each.state for each in found.values()} == {"unknown"}
-    assert "rules could not run" in found["findings.error"].reason
+    assert "rules could not run" in limit_reason(found["findings.error"])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer.analysis import Block
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.budget.parts import PART_FIGURES
+from trexreport.wording.budget import limit_reason
 
 
 def part(text, engine=AFTER, baseline=None):
@@ -37,7 +38,7 @@ def test_each_holds_every_layer_against_the_limit_by_itself():
     found = part(f'layers = "layer1.*"\neach = true\ntime-ms = {longest!r}')
     assert (found.value, found.state) == (longest, "held")
     broken = part('layers = "layer1.*"\neach = true\ntime-ms = 0')
-    assert broken.reason == f"The most of {len(times(AFTER, 'layer1.'))} layers."
+    assert limit_reason(broken) == f"The most of {len(times(AFTER, 'layer1.'))} layers."
     (name,) = broken.layers
     (layer,) = [each for each in checked(AFTER)[1].layers if each.name == name]
     assert layer.avg_ms == longest
@@ -78,7 +79,7 @@ def test_of_nested_blocks_the_outermost_counts_once():
     alone = part('block = "model"\nshare-percent = 100', whole)
     assert (together.value, together.state) == (alone.value, alone.state)
     each = part('block = "model/layers.*"\neach = true\ncount = 0', whole)
-    assert each.reason == "The most of 6 blocks."
+    assert limit_reason(each) == "The most of 6 blocks."
 
 
 def test_a_group_of_blocks_is_none_by_itself():
@@ -93,14 +94,14 @@ def test_a_group_of_blocks_is_none_by_itself():
     )
     grouped = (engine, dataclasses.replace(analysis, blocks=blocks))
     each = part('block = "model/layers.*"\neach = true\ncount = 0', grouped)
-    assert (each.value, each.reason) == (2, "The most of 2 blocks.")
+    assert (each.value, limit_reason(each)) == (2, "The most of 2 blocks.")
 
 
 @pytest.mark.parametrize("choice", ['layers = "nothing*"', 'block = "nothing*"'])
 @pytest.mark.parametrize("key", PART_FIGURES)
 def test_a_pattern_that_fits_nothing_does_not_pass(choice, key):
     found = part(f"{choice}\n{key} = 100", AFTER, BEFORE)
-    assert (found.state, found.reason) == ("unknown", "Nothing fits the pattern.")
+    assert (found.state, limit_reason(found)) == ("unknown", "Nothing fits the pattern.")
 
 
 def test_what_was_not_measured_is_not_known():
@@ -113,7 +114,7 @@ def test_what_was_not_measured_is_not_known():
     assert part(f"layers = '{pattern}'\ntime-ms = 1", whole).state == "unknown"
     found = part('layers = "*"\neach = true\ntime-ms = 99', whole)
     assert found.state == "unknown"
-    assert found.reason.startswith("Not known in full of 1 of ")
+    assert limit_reason(found).startswith("Not known in full of 1 of ")
     assert part('layers = "*"\neach = true\ntime-ms = 0', whole).state == "broken"
 
 
@@ -121,7 +122,7 @@ def test_the_regression_of_what_was_not_measured_is_not_known():
     whole = SAMPLES / "transformer-trt10-myelin"
     found = part('layers = "*"\nregression-percent = 99', whole, whole)
     assert (found.state, found.value) == ("unknown", None)
-    assert found.reason == "The aligned layers were not fully measured, here or in the baseline."
+    assert limit_reason(found) == "The aligned layers were not fully measured, here or in the baseline."
     measured = part('layers = "__myl_MulConcCosSin_*"\nregression-percent = 0', whole, whole)
     assert (measured.state, measured.value) == ("held", 0)
 
@@ -153,7 +154,7 @@ def test_a_growth_of_exactly_the_limit_holds(tmp_path):
 def test_what_only_one_engine_has_is_no_regression_of_anything(tmp_path):
     old, new = plan(tmp_path / "old", first=1.0), plan(tmp_path / "new", first=1.0, other=5.0)
     found = part('layers = "other"\nregression-percent = 99', new, old)
-    assert (found.state, found.reason) == ("unknown", "The baseline has no time for this part.")
+    assert (found.state, limit_reason(found)) == ("unknown", "The baseline has no time for this part.")
     # With what it has a counterpart of, it is.
     assert part('layers = "*"\nregression-percent = 99', new, old).state == "broken"
 
@@ -178,7 +179,7 @@ def test_any_pattern_chooses_some_layers_or_none(pattern):
     quoted = "'''" + pattern + "'''"
     found = part(f"layers = {quoted}\ncount = 0")
     assert found.state in {"broken", "unknown"}
-    assert (found.value is None) == (found.reason == "Nothing fits the pattern.")
+    assert (found.value is None) == (limit_reason(found) == "Nothing fits the pattern.")
 
 
 def test_parts_of_the_walkthrough_regress_though_their_layers_have_other_names(engines_folder):

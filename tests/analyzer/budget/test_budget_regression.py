@@ -8,11 +8,13 @@ import pytest
 from budget_engines import AFTER, BEFORE, SAMPLES, budget_of, checked, outcome, outcomes
 
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
+from trexreport.analyzer.analysis.budget import LimitTitle
 from trexreport.analyzer.analysis.verdict import Ratio
 from trexreport.analyzer.budget import Limit, check_budget
 from trexreport.analyzer.budget.limits import Subject, judge
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, measure_regression
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.wording.budget import check_remarks, limit_reason
 
 REGRESSION = "[budget.regression]\n"
 ALL = REGRESSION + "\n".join(f"{key} = 0" for key in REGRESSION_METRICS)
@@ -25,8 +27,8 @@ def test_a_slower_engine_breaks_the_limit_on_time_and_a_faster_one_holds_it():
     assert (slower.state, faster.state) == ("broken", "held")
     assert slower.value == pytest.approx(100 * (1 / 0.724 - 1), abs=0.2)
     assert faster.value == pytest.approx(100 * (0.724 - 1), abs=0.2)
-    assert slower.reason.startswith("GPU compute time: +")
-    assert slower.reason.endswith(" with 95% confidence.")
+    assert limit_reason(slower).startswith("GPU compute time: +")
+    assert limit_reason(slower).endswith(" with 95% confidence.")
 
 
 @pytest.mark.parametrize("key", ["time-percent", "time-p99-percent"])
@@ -75,7 +77,8 @@ def test_the_99th_percentile_goes_by_its_interval(ratio, state):
     comparison = dataclasses.replace(comparison, engines=[comparison.engines[0], judged])
     limit = Limit("time-p99-percent", 5)
     known = measure_regression(limit, engines[1], engines[0], comparison)
-    assert judge(limit, known, Subject("a", "regression", "A", "%")).state == state
+    subject = Subject("a", "regression", LimitTitle("regression", limit.key), "%")
+    assert judge(limit, known, subject).state == state
 
 
 def test_an_inconclusive_regression_is_unknown():
@@ -92,7 +95,7 @@ def test_an_inconclusive_regression_is_unknown():
         BEFORE,
     )
     assert (found.state, found.value) == ("unknown", None)
-    assert found.reason.startswith("The result is inconclusive. The candidate takes 2.4")
+    assert limit_reason(found).startswith("The result is inconclusive. The candidate takes 2.4")
 
 
 def test_another_gpu_makes_times_no_measure_of_the_engine():
@@ -103,7 +106,7 @@ def test_another_gpu_makes_times_no_measure_of_the_engine():
         '[[budget.part]]\nlayers = "*"\nregression-percent = 900'
     )
     found = outcomes(text, (engine, other), BEFORE).values()
-    assert [(each.state, each.reason) for each in found] == [
+    assert [(each.state, limit_reason(each)) for each in found] == [
         ("unknown", "Different test conditions: GPU differs.")
     ] * 3
     assert outcome(f"{REGRESSION}reformats = 0", (engine, other), BEFORE).state == "held"
@@ -114,12 +117,12 @@ def test_without_a_baseline_no_limit_on_regression_holds():
     assert len(found) == len(REGRESSION_METRICS) + 1
     for each in found.values():
         assert (each.state, each.severity) == ("unknown", "warn")
-        assert each.reason == "There is no baseline; --baseline names one."
+        assert limit_reason(each) == "There is no baseline; --baseline names one."
 
 
 def test_a_baseline_that_nothing_needs_is_remarked_upon():
     result = check_budget(budget_of("layers = 99"), checked(AFTER), checked(BEFORE))
-    assert result.remarks == ["No limit needs the baseline: there is none on regression."]
+    assert check_remarks(result) == ["No limit needs the baseline: there is none on regression."]
     assert result.baseline.name == "resnet18-int8-before"
     assert check_budget(budget_of("layers = 99"), checked(AFTER)).remarks == []
 
@@ -140,7 +143,7 @@ def test_a_lower_bound_on_either_side_makes_growth_unknown():
     for pair in ((SAMPLES / "detector-trt11", BEFORE), (BEFORE, SAMPLES / "detector-trt11")):
         found = outcome(f"{REGRESSION}peak-activations-percent = 999", *pair)
         assert (found.state, found.value) == ("unknown", None)
-    assert found.reason == "Of the baseline: 12 tensors are of unknown size."
+    assert limit_reason(found) == "Of the baseline: 12 tensors are of unknown size."
 
 
 def test_growth_from_nothing_has_no_percentage():
@@ -148,7 +151,7 @@ def test_growth_from_nothing_has_no_percentage():
     nothing = dataclasses.replace(analysis, memory=dataclasses.replace(analysis.memory, weights_bytes=0))
     text = f"{REGRESSION}weights-percent = 5"
     found = outcome(text, BEFORE, (engine, nothing))
-    assert (found.state, found.reason) == ("unknown", "The baseline has none.")
+    assert (found.state, limit_reason(found)) == ("unknown", "The baseline has none.")
     assert outcome(text, (engine, nothing), (engine, nothing)).state == "held"
 
 
@@ -168,7 +171,7 @@ def test_findings_that_the_baseline_lacks_are_counted_but_for_mere_information()
     old = with_findings(BEFORE, {"TRX101": "warning"})
     new = with_findings(AFTER, {"TRX101": "error", "TRX102": "warning", "TRX201": "error", "TRX303": "info"})
     found = outcome(f"{REGRESSION}new-findings = 2", new, old)
-    assert (found.value, found.state, found.reason) == (2, "held", "Found by TRX102, TRX201.")
+    assert (found.value, found.state, limit_reason(found)) == (2, "held", "Found by TRX102, TRX201.")
     assert outcome(f"{REGRESSION}new-findings = 1", new, old).state == "broken"
 
 
@@ -176,7 +179,7 @@ def test_a_rule_that_could_not_run_on_the_baseline_finds_nothing_new_for_certain
     old = with_findings(BEFORE, {}, unchecked=["TRX102"])
     found = outcome(f"{REGRESSION}new-findings = 0", with_findings(AFTER, {"TRX102": "warning"}), old)
     assert (found.state, found.value) == ("unknown", 0)
-    assert found.reason == "On the baseline these rules could not run: TRX102."
+    assert limit_reason(found) == "On the baseline these rules could not run: TRX102."
 
 
 def test_averages_alone_are_compared_with_their_noise():

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from trexreport.analyzer.analysis.engine import Identity, SourceFacts
+from trexreport.analyzer.analysis.findings import Severity
+from trexreport.analyzer.analysis.verdict import Verdict
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 CHECK_SCHEMA_VERSION = 1
@@ -25,6 +27,103 @@ OFF: Final = "off"
 LimitGroup = Literal["engine", "findings", "regression", "part"]
 #: On which side of a limit values hold.
 LimitBound = Literal["max", "min"]
+#: The tables of a configuration that have limits; "engine" is [budget] itself.
+LimitTable = Literal["engine", "findings", "places", "regression", "part"]
+#: What to bear in mind of a check itself.
+CheckRemark = Literal["unused-baseline"]
+
+#: Why a figure is not known, and what to bear in mind; `trexreport/wording/budget.py` has the sentences.
+MetricReasonCode = Literal[
+    # No file says it.
+    "no-latency",
+    "no-percentile",
+    "no-throughput",
+    "no-size",
+    "no-profile",
+    "names-only",
+    # A part of it is not known.
+    "weights-of-unknown-size",
+    "weights-not-reported",
+    "tensors-of-unknown-size",
+    "precisions-not-stated",
+    "layers-not-measured",
+    "rule-not-run",
+    "rules-not-run",
+    "rules-left-out",
+    "rules-not-run-on-baseline",
+    # Of parts of the engine.
+    "nothing-fits",
+    "rows-not-measured",
+    "layers-not-known-in-full",
+    "blocks-not-known-in-full",
+    # Against the baseline.
+    "no-baseline",
+    "no-p99-of-both",
+    "none-in-baseline",
+    "no-time-in-baseline",
+    "not-known-of-baseline",
+    "different-conditions",
+    # What to bear in mind.
+    "mean-of-runs",
+    "size-from-run-log",
+    "most-of-layers",
+    "most-of-blocks",
+    "found-by",
+    "newly-found-by",
+    "rules-without-rare-inputs",
+]
+#: What of a verdict says so: its evidence on the median or the p99, or why it does not decide.
+VerdictReasonCode = Literal["median", "p99", "inconclusive", "p99-inconclusive", "not-slower"]
+
+
+@dataclass(frozen=True)
+class MetricReason:
+    """Why a figure is not known, or what to bear in mind.
+
+    Attributes:
+        count: How many layers, tensors, rules, runs or others the code is about.
+        total: Among how many they are.
+        names: Of rules or conditions; of a rule that alone could not run, its code and its own reason.
+        of: The reasons of the baseline, or of the first part that is not known in full.
+    """
+
+    code: MetricReasonCode
+    count: int = 0
+    total: int = 0
+    names: Sequence[str] = ()
+    of: Sequence[LimitReason] = ()
+
+
+@dataclass(frozen=True)
+class VerdictReason:
+    """What a verdict says about the change of a time.
+
+    Attributes:
+        metric: Which time the verdict compares.
+    """
+
+    code: VerdictReasonCode
+    verdict: Verdict
+    metric: str
+
+
+LimitReason = MetricReason | VerdictReason
+
+
+@dataclass(frozen=True)
+class LimitTitle:
+    """What is limited.
+
+    Attributes:
+        key: Name of the limit in its table.
+        severity: The slightest findings that count, where rules are limited.
+        part: As the configuration calls the part of the engine; empty for the whole.
+    """
+
+    table: LimitTable
+    key: str
+    severity: Severity = "info"
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,20 +133,20 @@ class LimitOutcome:
     Attributes:
         id: As the configuration names it, such as "latency-p99-ms" or "findings.TRX302".
         group: What the limit is on.
-        title: What is limited, in words.
+        title: What is limited; JSON has it in words.
         unit: Of `limit` and `value`; empty for counts.
         bound: "max" or "min".
         value: None if nothing is known.
         at_least: The value is a lower bound, as a part of it is not known.
         state: One of `STATES`; a value that equals the limit holds.
         severity: What follows: "error" fails the check, "warn" gives a warning, empty is neither.
-        reason: Why the value is not known; else what to bear in mind. May be empty.
+        reason: Why the value is not known, and what to bear in mind; JSON has it in sentences. May be empty.
         layers: Names of the slowest layers in the part of the engine that is limited.
     """
 
     id: str
     group: LimitGroup
-    title: str
+    title: LimitTitle
     unit: str
     bound: LimitBound
     limit: float
@@ -55,7 +154,7 @@ class LimitOutcome:
     at_least: bool
     state: State
     severity: Literal["", "warn", "error"]
-    reason: str = ""
+    reason: Sequence[LimitReason] = ()
     layers: Sequence[str] = ()
 
 
@@ -71,7 +170,7 @@ class BudgetCheck:
         counts: How many limits "held", were "broken", are "unknown" or "off", and how many are of
             severity "warn" and "error".
         outcomes: In the order of `LimitGroup`, then as the documentation lists them.
-        remarks: About the check itself, one sentence each.
+        remarks: About the check itself; JSON has a sentence of each.
         sources: The files that the engine was read from.
     """
 
@@ -81,7 +180,7 @@ class BudgetCheck:
     failed: bool
     counts: dict[str, int]
     outcomes: Sequence[LimitOutcome]
-    remarks: Sequence[str]
+    remarks: Sequence[CheckRemark]
     sources: Sequence[SourceFacts]
     generator: str = "trexreport"
     schema: str = "trexreport.check"
@@ -101,4 +200,4 @@ class SuggestedLimit:
     table: str
     key: str
     value: float | None
-    missing: str = ""
+    missing: Sequence[LimitReason] = ()

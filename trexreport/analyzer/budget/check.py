@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome
+from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome, LimitTable, LimitTitle
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.budget.figures import FIGURES, Checked
-from trexreport.analyzer.budget.findings import count_findings, title_of
-from trexreport.analyzer.budget.limits import Budget, Subject, judge
+from trexreport.analyzer.budget.findings import count_findings
+from trexreport.analyzer.budget.limits import Budget, Limit, Subject, judge
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, TIME, measure_regression
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.rules import LintSettings, Rule
-
-UNUSED_BASELINE = "No limit needs the baseline: there is none on regression."
 
 
 def check_budget(
@@ -55,7 +53,7 @@ def check_budget(
             **{severity: severities[severity] for severity in ("warn", "error")},
         },
         outcomes=outcomes,
-        remarks=[UNUSED_BASELINE] if baseline and not budget.needs_baseline else [],
+        remarks=["unused-baseline"] if baseline and not budget.needs_baseline else [],
         sources=engine[1].sources,
     )
 
@@ -77,22 +75,24 @@ def _outcomes(
 ) -> Iterator[LimitOutcome]:
     for limit in budget.engine:
         figure = FIGURES[limit.key]
-        subject = Subject(limit.key, "engine", figure.title, figure.unit, figure.bound)
+        title = LimitTitle("engine", limit.key)
+        subject = Subject(limit.key, "engine", title, figure.unit, figure.bound)
         yield judge(limit, figure.known(engine), subject)
-    for table, limits in (("findings", budget.findings), ("places", budget.places)):
+    on_findings: tuple[tuple[LimitTable, Sequence[Limit]], ...]
+    on_findings = (("findings", budget.findings), ("places", budget.places))
+    for table, limits in on_findings:
         for limit in limits:
-            places = table == "places"
-            known = count_findings(limit, engine[1], rules, settings, places=places)
-            title = title_of(limit, places=places)
+            known = count_findings(limit, engine[1], rules, settings, places=table == "places")
+            title = LimitTitle(table, limit.key, limit.severity)
             yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
     for limit in budget.regression:
         metric = REGRESSION_METRICS[limit.key]
         known = measure_regression(limit, engine, baseline, comparison)
-        subject = Subject(f"regression.{limit.key}", "regression", metric.title, metric.unit)
-        yield judge(limit, known, subject)
+        title = LimitTitle("regression", limit.key)
+        yield judge(limit, known, Subject(f"regression.{limit.key}", "regression", title, metric.unit))
     for number, part in enumerate(budget.parts, 1):
         for limit in part.limits:
             of_part = PART_FIGURES[limit.key]
             known = measure_part(part, limit.key, engine[1], comparison)
-            title = f"{part.title}: {of_part.title}"
+            title = LimitTitle("part", limit.key, part=part.title)
             yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))

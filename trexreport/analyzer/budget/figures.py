@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
+from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
 from trexreport.analyzer.budget.limits import Limited, MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
 from trexreport.model.data_format import UNKNOWN
-from trexreport.numbers import counted
 
-NO_LATENCY = "No file says it; trtexec --exportTimes or the log of trtexec does."
-NO_PERCENTILE = "trtexec's figures leave this percentile out; --exportTimes or --percentile=99 gives it."
-NO_THROUGHPUT = "No file says it; the log of trtexec does."
-NO_SIZE = "No file says it; the log of the build does, that of a run, or `trexreport collect`."
-NO_PROFILE = "The layers were not measured; trtexec --exportProfile does that."
-NAMES_ONLY = "The layer information has names only; build with --profilingVerbosity=detailed."
+#: What is known of types, weights and tensors where the layer information has names only.
+NAMES_ONLY = MetricValue(None, (MetricReason("names-only"),))
 
 _MIB = 1 << 20
 _SIZE = re.compile(r"([0-9.]{1,20}) (MiB|bytes)", re.ASCII)
@@ -47,29 +43,29 @@ def _time(checked: Checked, name: str) -> MetricValue:
     value: float | None = getattr(figures, name)
     if value is None:
         is_measured = getattr(figures, name.replace("_p99", "")) is not None
-        return MetricValue(None, NO_PERCENTILE if is_measured else NO_LATENCY)
+        return MetricValue(None, [MetricReason("no-percentile" if is_measured else "no-latency")])
     runs = len(checked[0].more_runs)
-    return MetricValue(value, remark=f"Geometric mean of {runs + 1} runs." if runs else "")
+    return MetricValue(value, remarks=[MetricReason("mean-of-runs", runs + 1)] if runs else [])
 
 
 def _throughput(checked: Checked) -> MetricValue:
     value = checked[1].latency.throughput_qps
-    return MetricValue(value, "" if value is not None else NO_THROUGHPUT)
+    return MetricValue(value, [] if value is not None else [MetricReason("no-throughput")])
 
 
 def _engine_size(checked: Checked) -> MetricValue:
     """Return the size of the engine's file, else what the log of its build says, else that of a run."""
     stated = checked[1].memory.stated
-    for name, remark in (
-        ("Engine file size", ""),
-        ("Engine size", ""),
-        ("Loaded engine size", "The log of a run says it in whole MiB."),
+    for name, remarks in (
+        ("Engine file size", []),
+        ("Engine size", []),
+        ("Loaded engine size", [MetricReason("size-from-run-log")]),
     ):
         size = _mib(stated.get(name, ""))
         # An engine that was not built in this run is stated to have 0 MiB.
         if size:
-            return MetricValue(size, remark=remark)
-    return MetricValue(None, NO_SIZE)
+            return MetricValue(size, remarks=remarks)
+    return MetricValue(None, [MetricReason("no-size")])
 
 
 def _mib(text: str) -> float | None:
@@ -83,27 +79,21 @@ def _mib(text: str) -> float | None:
 def _weights(checked: Checked) -> MetricValue:
     analysis = checked[1]
     if analysis.identity.names_only:
-        return MetricValue(None, NAMES_ONLY)
+        return NAMES_ONLY
     memory = analysis.memory
-    hidden, unknown = memory.layers_without_weights, memory.weights_unknown
-    missing = []
-    if unknown:
-        missing.append(f"{counted(unknown, 'part')} of the weights {_are(unknown)} of unknown size.")
-    if hidden:
-        missing.append(
-            f"{counted(hidden, 'Myelin kernel')} may own weights that TensorRT does not report; "
-            "engine-size-mib covers them."
-        )
-    return MetricValue(memory.weights_bytes / _MIB, " ".join(missing))
+    missing = [
+        *_if_any("weights-of-unknown-size", memory.weights_unknown),
+        *_if_any("weights-not-reported", memory.layers_without_weights),
+    ]
+    return MetricValue(memory.weights_bytes / _MIB, missing)
 
 
 def _peak(checked: Checked) -> MetricValue:
     analysis = checked[1]
     if analysis.identity.names_only:
-        return MetricValue(None, NAMES_ONLY)
+        return NAMES_ONLY
     memory = analysis.memory
-    unknown = memory.activations_unknown
-    missing = f"{counted(unknown, 'tensor')} {_are(unknown)} of unknown size." if unknown else ""
+    missing = _if_any("tensors-of-unknown-size", memory.activations_unknown)
     return MetricValue(memory.peak_live_bytes / _MIB, missing)
 
 
@@ -116,16 +106,16 @@ def time_of(layers: Iterable[LayerFacts]) -> MetricValue:
     chosen = list(layers)
     times = [layer.avg_ms for layer in chosen if layer.avg_ms is not None]
     if not times and chosen:
-        return MetricValue(None, NO_PROFILE)
+        return MetricValue(None, [MetricReason("no-profile")])
     return MetricValue(math.fsum(times), _unmeasured(chosen))
 
 
-def share_of(layers: Iterable[LayerFacts], missing: str) -> MetricValue:
+def share_of(layers: Iterable[LayerFacts], missing: Sequence[LimitReason]) -> MetricValue:
     """Return the percentage of the sum of all layers' times that layers take.
 
     Args:
         layers: Those that are meant.
-        missing: What `missing_times` says of the engine: where the profile leaves any layer out, no share
+        missing: What `missing_times` returns for the engine: where the profile leaves any layer out, no share
             of the whole is known.
     """
     if missing:
@@ -133,15 +123,17 @@ def share_of(layers: Iterable[LayerFacts], missing: str) -> MetricValue:
     return MetricValue(math.fsum(layer.share_percent for layer in layers if layer.share_percent is not None))
 
 
-def missing_times(analysis: Analysis) -> str:
-    """Say which layers of an engine were not measured; nothing if all were."""
-    return NO_PROFILE if analysis.latency.layer_sum_ms is None else _unmeasured(analysis.layers)
+def missing_times(analysis: Analysis) -> list[LimitReason]:
+    """Return why times of an engine's layers are not known; nothing if all were measured."""
+    if analysis.latency.layer_sum_ms is None:
+        return [MetricReason("no-profile")]
+    return _unmeasured(analysis.layers)
 
 
 def reformats_among(layers: Iterable[LayerFacts], analysis: Analysis) -> MetricValue:
     """Return how many layers only change type or layout."""
     if analysis.identity.names_only:
-        return MetricValue(None, NAMES_ONLY)
+        return NAMES_ONLY
     found = [layer for layer in layers if is_reformat(layer)]
     return MetricValue(len(found), layers=slowest_names(found))
 
@@ -149,11 +141,11 @@ def reformats_among(layers: Iterable[LayerFacts], analysis: Analysis) -> MetricV
 def fp32_among(layers: Iterable[LayerFacts], analysis: Analysis) -> MetricValue:
     """Return how many layers read FP32 first, reformats left out, as they are not what computes."""
     if analysis.identity.names_only:
-        return MetricValue(None, NAMES_ONLY)
+        return NAMES_ONLY
     computing = _computing(layers)
     found = [layer for layer in computing if layer.precision == "FP32"]
     unknown = sum(layer.precision in {"", UNKNOWN} for layer in computing)
-    missing = f"The precision of {counted(unknown, 'layer')} is not stated." if unknown else ""
+    missing = _if_any("precisions-not-stated", unknown)
     return MetricValue(len(found), missing, layers=slowest_names(found))
 
 
@@ -179,8 +171,7 @@ def _share_of_counted(count: MetricValue, found: Iterable[LayerFacts], analysis:
     if count.value is None:
         return count
     share = share_of(found, missing_times(analysis))
-    missing = " ".join(filter(None, (share.missing, count.missing)))
-    return MetricValue(share.value, missing, layers=count.layers)
+    return MetricValue(share.value, [*share.missing, *count.missing], layers=count.layers)
 
 
 def slowest_names(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
@@ -188,33 +179,33 @@ def slowest_names(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
     return [layer.name for layer in slowest_first(layers)[:most]]
 
 
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
-
-
-def _unmeasured(layers: Iterable[LayerFacts]) -> str:
+def _unmeasured(layers: Iterable[LayerFacts]) -> list[LimitReason]:
     number = sum(layer.avg_ms is None and not layer.structural for layer in layers)
-    return f"The profile leaves {counted(number, 'layer')} out." if number else ""
+    return _if_any("layers-not-measured", number)
 
 
-def _of_times(title: str, name: str) -> Figure:
-    return Figure(title, "ms", known=lambda checked: _time(checked, name))
+def _if_any(code: MetricReasonCode, count: int) -> list[LimitReason]:
+    return [MetricReason(code, count)] if count else []
+
+
+def _of_times(name: str) -> Figure:
+    return Figure("ms", known=lambda checked: _time(checked, name))
 
 
 #: By name in the configuration, in the order of the outcomes.
 FIGURES: Mapping[str, Figure] = {
-    "latency-ms": _of_times("Median latency", "latency_ms"),
-    "latency-p99-ms": _of_times("p99 latency", "latency_p99_ms"),
-    "compute-ms": _of_times("Median GPU compute time", "compute_ms"),
-    "compute-p99-ms": _of_times("p99 GPU compute time", "compute_p99_ms"),
-    "throughput-qps": Figure("Throughput", "queries/s", "min", known=_throughput),
-    "layer-sum-ms": Figure("Total layer time", "ms", known=lambda checked: time_of(checked[1].layers)),
-    "engine-size-mib": Figure("Engine size", "MiB", known=_engine_size),
-    "weights-mib": Figure("Weights", "MiB", known=_weights),
-    "peak-activations-mib": Figure("Peak of live tensors", "MiB", known=_peak),
-    "layers": Figure("Layers", known=_layers),
-    "reformats": Figure("Reformats", known=lambda checked: reformats_among(checked[1].layers, checked[1])),
-    "reformat-share-percent": Figure("Reformats, share of layer time", "%", most=100, known=_reformat_share),
-    "fp32-layers": Figure("FP32 layers", known=lambda checked: fp32_among(checked[1].layers, checked[1])),
-    "fp32-share-percent": Figure("FP32 layers, share of layer time", "%", most=100, known=_fp32_share),
+    "latency-ms": _of_times("latency_ms"),
+    "latency-p99-ms": _of_times("latency_p99_ms"),
+    "compute-ms": _of_times("compute_ms"),
+    "compute-p99-ms": _of_times("compute_p99_ms"),
+    "throughput-qps": Figure("queries/s", "min", known=_throughput),
+    "layer-sum-ms": Figure("ms", known=lambda checked: time_of(checked[1].layers)),
+    "engine-size-mib": Figure("MiB", known=_engine_size),
+    "weights-mib": Figure("MiB", known=_weights),
+    "peak-activations-mib": Figure("MiB", known=_peak),
+    "layers": Figure(known=_layers),
+    "reformats": Figure(known=lambda checked: reformats_among(checked[1].layers, checked[1])),
+    "reformat-share-percent": Figure("%", most=100, known=_reformat_share),
+    "fp32-layers": Figure(known=lambda checked: fp32_among(checked[1].layers, checked[1])),
+    "fp32-share-percent": Figure("%", most=100, known=_fp32_share),
 }

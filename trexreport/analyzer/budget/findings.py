@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, UncheckedRule
+from trexreport.analyzer.analysis.budget import LimitReason, MetricReason
 from trexreport.analyzer.budget.figures import slowest_names
 from trexreport.analyzer.budget.limits import Limit, MetricValue
 from trexreport.analyzer.rules.rule import NEEDS, Rule
 from trexreport.analyzer.rules.settings import LintSettings, selects
-from trexreport.numbers import counted
 
-_MAX_NAMED = 5
 #: Why a rule is skipped whose file every capture has: layer information, times of layers and of queries.
 _FILES_MISSING = frozenset(NEEDS[need] for need in ("layers", "profile", "end-to-end", "queries"))
 
@@ -47,21 +46,15 @@ def count_findings(
         left_out = [rule.code for rule in meant if not settings.wants(rule)]
         silent = [
             *_silent([each for each in analysis.lint.unchecked if each.code in codes]),
-            *([f"The configuration leaves out {_listed(left_out)}."] if left_out else []),
+            *([MetricReason("rules-left-out", names=left_out)] if left_out else []),
         ]
         others = 0
     number = sum(len(each.places) for each in found) if places else len(found)
-    remarks = [_codes(found), f"{counted(others, 'rule')} lacked what few captures have." if others else ""]
-    return MetricValue(number, " ".join(silent), " ".join(filter(None, remarks)), _layers(analysis, found))
-
-
-def title_of(limit: Limit, *, places: bool = False) -> str:
-    """Return what a limit is on, in words."""
-    what = "Places" if places else "Findings"
-    if limit.key in SEVERITIES:
-        return f"{what} of severity {limit.key}"
-    counted_from = "" if limit.severity == SEVERITIES[-1] else f", {limit.severity} or more severe"
-    return f"{what} of {limit.key}{counted_from}"
+    remarks = [
+        *([MetricReason("found-by", names=_codes(found))] if found else []),
+        *([MetricReason("rules-without-rare-inputs", others)] if others else []),
+    ]
+    return MetricValue(number, silent, remarks, _layers(analysis, found))
 
 
 def _is_essential(rule: UncheckedRule) -> bool:
@@ -69,26 +62,19 @@ def _is_essential(rule: UncheckedRule) -> bool:
     return rule.why == "broken" or rule.reason in _FILES_MISSING
 
 
-def _silent(silent: Sequence[UncheckedRule]) -> list[str]:
-    """List the rules that could not run, and why."""
+def _silent(silent: Sequence[UncheckedRule]) -> list[LimitReason]:
+    """Return the rules that could not run; of a single one also why."""
     if not silent:
         return []
-    rules = f"{counted(len(silent), 'rule')} could not run"
     if len(silent) == 1:
-        return [f"{rules}: {silent[0].code}: {silent[0].reason}"]
-    return [f"{rules}: {_listed([each.code for each in silent])}. `trexreport lint --verbose` says why."]
+        return [MetricReason("rule-not-run", 1, names=(silent[0].code, silent[0].reason))]
+    return [MetricReason("rules-not-run", len(silent), names=[each.code for each in silent])]
 
 
-def _codes(found: Sequence[Finding]) -> str:
-    codes = list(dict.fromkeys(each.code for each in found))
-    return f"Found by {_listed(codes)}." if codes else ""
+def _codes(found: Sequence[Finding]) -> list[str]:
+    return list(dict.fromkeys(each.code for each in found))
 
 
 def _layers(analysis: Analysis, found: Sequence[Finding]) -> list[str]:
     indices = dict.fromkeys(index for each in found for index in each.layers)
     return slowest_names(analysis.layers[index] for index in indices)
-
-
-def _listed(words: Sequence[str]) -> str:
-    more = len(words) - _MAX_NAMED
-    return ", ".join(words[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

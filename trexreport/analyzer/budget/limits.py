@@ -16,6 +16,8 @@ from trexreport.analyzer.analysis.budget import (
     LimitBound,
     LimitGroup,
     LimitOutcome,
+    LimitReason,
+    LimitTitle,
     State,
 )
 
@@ -104,14 +106,14 @@ class MetricValue(NamedTuple):
 
     Attributes:
         value: None for nothing; at least this if something is missing.
-        missing: Why it is not known, in a sentence; empty if the value is certain.
-        remark: What else to bear in mind, in a sentence.
+        missing: Why it is not known; empty if the value is certain.
+        remarks: What else to bear in mind.
         layers: Names of layers that it is about.
     """
 
     value: float | None
-    missing: str = ""
-    remark: str = ""
+    missing: Sequence[LimitReason] = ()
+    remarks: Sequence[LimitReason] = ()
     layers: Sequence[str] = ()
 
 
@@ -125,7 +127,6 @@ class Limited:
         most: The largest limit that makes sense.
     """
 
-    title: str
     unit: str = ""
     bound: LimitBound = "max"
     most: float = 1e12
@@ -136,7 +137,7 @@ class Subject(NamedTuple):
 
     id: str
     group: LimitGroup
-    title: str
+    title: LimitTitle
     unit: str
     bound: LimitBound = "max"
 
@@ -156,7 +157,7 @@ def judge(limit: Limit, known: MetricValue, subject: Subject) -> LimitOutcome:
         at_least=known.value is not None and bool(known.missing),
         state=state,
         severity="" if level == "off" else level,
-        reason="" if state == OFF else " ".join(filter(None, (known.missing, known.remark))),
+        reason=() if state == OFF else (*known.missing, *known.remarks),
         layers=[] if state in (HELD, OFF) else list(known.layers),
     )
 

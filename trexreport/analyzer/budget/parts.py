@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.blocks import Blocks, full_path
+from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.budget.figures import (
     fp32_among,
@@ -21,11 +22,6 @@ from trexreport.analyzer.budget.figures import (
 )
 from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Limited, MetricValue, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
-from trexreport.numbers import counted, format_count
-
-NOTHING_FITS = "Nothing fits the pattern."
-NOT_MEASURED = "The aligned layers were not fully measured, here or in the baseline."
-NOT_IN_BASELINE = "The baseline has no time for this part."
 
 
 class _Whole(NamedTuple):
@@ -33,12 +29,12 @@ class _Whole(NamedTuple):
 
     Attributes:
         comparison: With the baseline; None without one.
-        missing: Which layers were not measured, empty if all were.
+        missing: Why times of layers are not known; empty if all were measured.
     """
 
     analysis: Analysis
     comparison: Comparison | None
-    missing: str
+    missing: Sequence[LimitReason]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +52,7 @@ def measure_part(part: Part, key: str, analysis: Analysis, comparison: Compariso
     """Return what is known of a figure of a part; of the worst one where the limit is for each."""
     members = _members(part, analysis)
     if not members:
-        return MetricValue(None, NOTHING_FITS)
+        return MetricValue(None, [MetricReason("nothing-fits")])
     measure = PART_FIGURES[key].known
     whole = _Whole(analysis, comparison, missing_times(analysis))
     if not part.each:
@@ -67,21 +63,21 @@ def measure_part(part: Part, key: str, analysis: Analysis, comparison: Compariso
     measured = [
         (name, measure([analysis.layers[index] for index in found], whole)) for name, found in members
     ]
-    return _worst(measured, "block" if part.is_block else "layer")
+    return _worst(measured, is_block=part.is_block)
 
 
-def _worst(measured: Sequence[tuple[str, MetricValue]], noun: str) -> MetricValue:
+def _worst(measured: Sequence[tuple[str, MetricValue]], *, is_block: bool) -> MetricValue:
     """Return the largest of several figures, of which any that is not known makes the largest uncertain."""
     name, worst = max(measured, key=lambda each: -math.inf if each[1].value is None else each[1].value)
     uncertain = [known.missing for _, known in measured if known.missing]
-    missing = ""
+    missing = []
     if uncertain:
-        missing = (
-            f"Not known in full of {format_count(len(uncertain))} of {counted(len(measured), noun)}: "
-            f"{uncertain[0]}"
-        )
-    remark = f"The most of {counted(len(measured), noun)}." if worst.value is not None else ""
-    return MetricValue(worst.value, missing, remark, [name] if worst.value is not None else ())
+        code: MetricReasonCode = "blocks-not-known-in-full" if is_block else "layers-not-known-in-full"
+        missing.append(MetricReason(code, len(uncertain), len(measured), of=uncertain[0]))
+    if worst.value is None:
+        return MetricValue(None, missing)
+    remark = MetricReason("most-of-blocks" if is_block else "most-of-layers", len(measured))
+    return MetricValue(worst.value, missing, [remark], [name])
 
 
 def _members(part: Part, analysis: Analysis) -> list[tuple[str, list[int]]]:
@@ -117,28 +113,24 @@ def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
     """
     comparison = whole.comparison
     if comparison is None:
-        return MetricValue(None, NO_BASELINE)
+        return NO_BASELINE
     if missing := obstacles_of(comparison):
         return MetricValue(None, missing)
     rows = [comparison.rows[row] for row in sorted({comparison.row_of[1][layer.index] for layer in layers})]
     if any(row.sides[1].difference_ms is None for row in rows):
-        return MetricValue(None, NOT_MEASURED)
+        return MetricValue(None, [MetricReason("rows-not-measured")])
     before, after = (math.fsum(row.sides[side].time_ms or 0.0 for row in rows) for side in (0, 1))
     if not before:
-        return MetricValue(None, NOT_IN_BASELINE)
+        return MetricValue(None, [MetricReason("no-time-in-baseline")])
     return MetricValue(100 * (after - before) / before)
 
 
 #: By name in the configuration, in the order of the outcomes.
 PART_FIGURES: Mapping[str, PartFigure] = {
-    "time-ms": PartFigure("time", "ms", known=lambda layers, _: time_of(layers)),
-    "share-percent": PartFigure(
-        "share of the time", "%", most=100, known=lambda layers, whole: share_of(layers, whole.missing)
-    ),
-    "count": PartFigure(
-        "layers", known=lambda layers, _: MetricValue(sum(not each.structural for each in layers))
-    ),
-    "reformats": PartFigure("reformats", known=lambda layers, whole: reformats_among(layers, whole.analysis)),
-    "fp32-layers": PartFigure("FP32 layers", known=lambda layers, whole: fp32_among(layers, whole.analysis)),
-    REGRESSION_OF_PART: PartFigure("time against the baseline", "%", known=_regression),
+    "time-ms": PartFigure("ms", known=lambda layers, _: time_of(layers)),
+    "share-percent": PartFigure("%", most=100, known=lambda layers, whole: share_of(layers, whole.missing)),
+    "count": PartFigure(known=lambda layers, _: MetricValue(sum(not each.structural for each in layers))),
+    "reformats": PartFigure(known=lambda layers, whole: reformats_among(layers, whole.analysis)),
+    "fp32-layers": PartFigure(known=lambda layers, whole: fp32_among(layers, whole.analysis)),
+    REGRESSION_OF_PART: PartFigure("%", known=_regression),
 }

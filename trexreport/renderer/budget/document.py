@@ -21,6 +21,7 @@ from trexreport.renderer.short_document.document import (
     Table,
     named,
 )
+from trexreport.wording.budget import check_remarks, limit_reason, limit_title
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +57,7 @@ def budget_document(check: BudgetCheck) -> ShortDocument:
     outcomes = in_order(check)
     baseline = [] if check.baseline is None else [Paragraph(f"Baseline: {engine_title(check.baseline)}")]
     reasons = tuple(map(_reason, filter(_has_reason, outcomes)))
-    sections = {"Reasons": reasons, "Remarks": tuple(map(Item, check.remarks))}
+    sections = {"Reasons": reasons, "Remarks": tuple(map(Item, check_remarks(check)))}
     return ShortDocument(
         title=engine_title(check.engine),
         summary=sum_up(check),
@@ -72,13 +73,13 @@ def budget_document(check: BudgetCheck) -> ShortDocument:
 
 def _row(outcome: LimitOutcome) -> tuple[Cell, ...]:
     state = Span(state_text(outcome), _STYLES.get(outcome.severity, "plain"))
-    return outcome.title, amount(outcome), limit_text(outcome), margin(outcome), state
+    return limit_title(outcome), amount(outcome), limit_text(outcome), margin(outcome), state
 
 
 def _has_reason(outcome: LimitOutcome) -> bool:
-    return bool(outcome.severity and (outcome.reason or outcome.layers))
+    return bool(outcome.severity and (limit_reason(outcome) or outcome.layers))
 
 
 def _reason(outcome: LimitOutcome) -> Item:
     layers = tuple(Span(named(name), "code") for name in outcome.layers[:_MAX_LAYERS])
-    return Item(f"{outcome.title}{f': {outcome.reason}' if outcome.reason else ''}", layers)
+    return Item(": ".join(filter(None, (limit_title(outcome), limit_reason(outcome)))), layers)

@@ -14,6 +14,7 @@ from trexreport.renderer.check_results.results import (
     Result,
     short_name,
 )
+from trexreport.wording.budget import check_remarks, limit_title
 
 _LEVELS: dict[str, Level] = {"error": "error", "warn": "warning", "": "none"}
 _MAX_LAYERS = 3
@@ -32,12 +33,12 @@ def budget_results(check: BudgetCheck) -> CheckResults:
         annotations=tuple(
             Annotation(
                 _LEVELS[outcome.severity],
-                f"{short_name(outcome.title)}: {state_text(outcome)}",
+                f"{short_name(limit_title(outcome))}: {state_text(outcome)}",
                 (sentence(outcome), *_layer_lines(outcome)),
             )
             for outcome in not_met
         ),
-        remarks=tuple(check.remarks),
+        remarks=tuple(check_remarks(check)),
     )
 
 
@@ -48,9 +49,9 @@ def _check(outcome: LimitOutcome) -> Check:
     return Check(
         id=_id(outcome),
         name=outcome.id,
-        title=short_name(outcome.title),
+        title=short_name(limit_title(outcome)),
         group=f"budget.{outcome.group}",
-        description=f"{short_name(outcome.title)}: {limit_text(outcome)}.",
+        description=f"{short_name(limit_title(outcome))}: {limit_text(outcome)}.",
         help_text="A limit of the budget in the configuration, checked by `trexreport check`.",
         level=_LEVELS[outcome.severity],
         failure=message if is_failed else "",

@@ -9,6 +9,7 @@ from trexreport import __version__
 from trexreport.analyzer.analysis.budget import SuggestedLimit
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
+from trexreport.wording.budget import reasons_text
 
 
 def render_suggestion(suggestions: Sequence[SuggestedLimit], engine: str) -> str:
@@ -23,7 +24,7 @@ def render_suggestion(suggestions: Sequence[SuggestedLimit], engine: str) -> str
     for table, limits in groupby(suggestions, key=lambda each: each.table):
         lines += ["", f"[{table}]"]
         lines += [
-            f"# {each.key}: {one_line(each.missing)}"
+            f"# {each.key}: {one_line(reasons_text(each.missing))}"
             if each.value is None
             else f"{each.key} = {each.value!r}"
             for each in limits

@@ -17,6 +17,7 @@ from trexreport.numbers import (
 )
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
+from trexreport.wording.budget import limit_reason, limit_title
 
 _MAX_DIGITS = 17
 #: Failed limits come first, then warnings; then the limits that are met, and those that were not checked.
@@ -94,8 +95,8 @@ def margin(outcome: LimitOutcome) -> str:
 
 def sentence(outcome: LimitOutcome) -> str:
     """Return figure, value, limit and reason, on one line."""
-    found = f"{short_name(outcome.title)}: {amount(outcome)} (limit: {limit_text(outcome)})."
-    return one_line(" ".join(filter(None, (found, outcome.reason))))
+    found = f"{short_name(limit_title(outcome))}: {amount(outcome)} (limit: {limit_text(outcome)})."
+    return one_line(" ".join(filter(None, (found, limit_reason(outcome)))))
 
 
 def _with_unit(number: str, outcome: LimitOutcome) -> str:

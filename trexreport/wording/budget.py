@@ -1,0 +1,203 @@
+"""What the limits of a budget are on, why a figure is not known, and what to bear in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import SEVERITIES
+from trexreport.analyzer.analysis.budget import (
+    BudgetCheck,
+    CheckRemark,
+    LimitOutcome,
+    LimitReason,
+    LimitTitle,
+    MetricReason,
+    MetricReasonCode,
+    VerdictReason,
+    VerdictReasonCode,
+)
+from trexreport.analyzer.analysis.verdict import Ratio, Verdict
+from trexreport.numbers import counted, format_count, format_percent
+from trexreport.wording.conditions import different_conditions
+from trexreport.wording.verdict import outcome_text, reason_sentences
+
+_MAX_NAMED = 5
+_REMARKS: Mapping[CheckRemark, str] = {
+    "unused-baseline": "No limit needs the baseline: there is none on regression."
+}
+#: By table and key of the configuration.
+_TITLES: Mapping[str, Mapping[str, str]] = {
+    "engine": {
+        "latency-ms": "Median latency",
+        "latency-p99-ms": "p99 latency",
+        "compute-ms": "Median GPU compute time",
+        "compute-p99-ms": "p99 GPU compute time",
+        "throughput-qps": "Throughput",
+        "layer-sum-ms": "Total layer time",
+        "engine-size-mib": "Engine size",
+        "weights-mib": "Weights",
+        "peak-activations-mib": "Peak of live tensors",
+        "layers": "Layers",
+        "reformats": "Reformats",
+        "reformat-share-percent": "Reformats, share of layer time",
+        "fp32-layers": "FP32 layers",
+        "fp32-share-percent": "FP32 layers, share of layer time",
+    },
+    "regression": {
+        "time-percent": "Time against the baseline",
+        "time-p99-percent": "p99 time against the baseline",
+        "engine-size-percent": "Engine size against the baseline",
+        "weights-percent": "Weights against the baseline",
+        "peak-activations-percent": "Peak of live tensors against the baseline",
+        "layers": "Layers more than the baseline",
+        "reformats": "Reformats more than the baseline",
+        "fp32-layers": "FP32 layers more than the baseline",
+        "new-findings": "Rules that find something new",
+    },
+    "part": {
+        "time-ms": "time",
+        "share-percent": "share of the time",
+        "count": "layers",
+        "reformats": "reformats",
+        "fp32-layers": "FP32 layers",
+        "regression-percent": "time against the baseline",
+    },
+}
+
+
+def limit_title(outcome: LimitOutcome) -> str:
+    """Return what a limit is on: "p99 latency"."""
+    title = outcome.title
+    if title.table in ("findings", "places"):
+        return _findings_title(title)
+    text = _TITLES[title.table][title.key]
+    return f"{title.part}: {text}" if title.table == "part" else text
+
+
+def limit_reason(outcome: LimitOutcome) -> str:
+    """Return why the value of a limit is not known, and what to bear in mind."""
+    return reasons_text(outcome.reason)
+
+
+def check_remarks(check: BudgetCheck) -> list[str]:
+    """Return what to bear in mind of a check itself, one sentence each."""
+    return [_REMARKS[remark] for remark in check.remarks]
+
+
+def reasons_text(reasons: Sequence[LimitReason]) -> str:
+    """Return the sentences of reasons on one line; nothing if there are none."""
+    return " ".join(filter(None, map(_sentence, reasons)))
+
+
+def _findings_title(title: LimitTitle) -> str:
+    what = "Findings" if title.table == "findings" else "Places"
+    if title.key in SEVERITIES:
+        return f"{what} of severity {title.key}"
+    counted_from = "" if title.severity == SEVERITIES[-1] else f", {title.severity} or more severe"
+    return f"{what} of {title.key}{counted_from}"
+
+
+def _sentence(reason: LimitReason) -> str:
+    if isinstance(reason, VerdictReason):
+        return _VERDICT_SENTENCES[reason.code](reason.verdict, reason.metric)
+    sentence = _SENTENCES[reason.code]
+    return sentence if isinstance(sentence, str) else sentence(reason)
+
+
+def _not_known_in_full(noun: str) -> Callable[[MetricReason], str]:
+    return lambda reason: (
+        f"Not known in full of {format_count(reason.count)} of {counted(reason.total, noun)}: "
+        f"{reasons_text(reason.of)}"
+    )
+
+
+_SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
+    "no-latency": "No file says it; trtexec --exportTimes or the log of trtexec does.",
+    "no-percentile": (
+        "trtexec's figures leave this percentile out; --exportTimes or --percentile=99 gives it."
+    ),
+    "no-throughput": "No file says it; the log of trtexec does.",
+    "no-size": "No file says it; the log of the build does, that of a run, or `trexreport collect`.",
+    "no-profile": "The layers were not measured; trtexec --exportProfile does that.",
+    "names-only": "The layer information has names only; build with --profilingVerbosity=detailed.",
+    "weights-of-unknown-size": lambda reason: (
+        f"{counted(reason.count, 'part')} of the weights {_are(reason.count)} of unknown size."
+    ),
+    "weights-not-reported": lambda reason: (
+        f"{counted(reason.count, 'Myelin kernel')} may own weights that TensorRT does not report; "
+        "engine-size-mib covers them."
+    ),
+    "tensors-of-unknown-size": lambda reason: (
+        f"{counted(reason.count, 'tensor')} {_are(reason.count)} of unknown size."
+    ),
+    "precisions-not-stated": lambda reason: (
+        f"The precision of {counted(reason.count, 'layer')} is not stated."
+    ),
+    "layers-not-measured": lambda reason: f"The profile leaves {counted(reason.count, 'layer')} out.",
+    "rule-not-run": lambda reason: (
+        f"{counted(reason.count, 'rule')} could not run: {': '.join(reason.names)}"
+    ),
+    "rules-not-run": lambda reason: (
+        f"{counted(reason.count, 'rule')} could not run: {_listed(reason.names)}. "
+        "`trexreport lint --verbose` says why."
+    ),
+    "rules-left-out": lambda reason: f"The configuration leaves out {_listed(reason.names)}.",
+    "rules-not-run-on-baseline": lambda reason: (
+        f"On the baseline these rules could not run: {', '.join(reason.names)}."
+    ),
+    "nothing-fits": "Nothing fits the pattern.",
+    "rows-not-measured": "The aligned layers were not fully measured, here or in the baseline.",
+    "layers-not-known-in-full": _not_known_in_full("layer"),
+    "blocks-not-known-in-full": _not_known_in_full("block"),
+    "no-baseline": "There is no baseline; --baseline names one.",
+    "no-p99-of-both": "Too few iterations are known of both for a 99th percentile.",
+    "none-in-baseline": "The baseline has none.",
+    "no-time-in-baseline": "The baseline has no time for this part.",
+    "not-known-of-baseline": lambda reason: f"Of the baseline: {reasons_text(reason.of)}",
+    "different-conditions": lambda reason: different_conditions(reason.names),
+    "mean-of-runs": lambda reason: f"Geometric mean of {reason.count} runs.",
+    "size-from-run-log": "The log of a run says it in whole MiB.",
+    "most-of-layers": lambda reason: f"The most of {counted(reason.count, 'layer')}.",
+    "most-of-blocks": lambda reason: f"The most of {counted(reason.count, 'block')}.",
+    "found-by": lambda reason: f"Found by {_listed(reason.names)}.",
+    "newly-found-by": lambda reason: f"Found by {', '.join(reason.names)}.",
+    "rules-without-rare-inputs": lambda reason: (
+        f"{counted(reason.count, 'rule')} lacked what few captures have."
+    ),
+}
+_VERDICT_SENTENCES: Mapping[VerdictReasonCode, Callable[[Verdict, str], str]] = {
+    "median": lambda verdict, metric: _evidence(verdict, verdict.median_ratio, metric),
+    "p99": lambda verdict, metric: _evidence(verdict, verdict.p99_ratio, metric),
+    "inconclusive": lambda verdict, _: " ".join(
+        ["The result is inconclusive.", *reason_sentences(verdict)[:2]]
+    ),
+    "p99-inconclusive": lambda verdict, metric: (
+        f"The result is inconclusive. {_evidence(verdict, verdict.p99_ratio, metric)}"
+    ),
+    "not-slower": lambda verdict, metric: (
+        f"The verdict is “{outcome_text(verdict.verdict)}”. "
+        f"{_evidence(verdict, verdict.median_ratio, metric)}"
+    ),
+}
+
+
+def _evidence(verdict: Verdict, ratio: Ratio | None, metric: str) -> str:
+    """Return which times were compared, and the interval or the verdict's own reason."""
+    if ratio is None:
+        return " ".join(reason_sentences(verdict)[:1])
+    low, high = (_signed(bound - 1) for bound in (ratio.low, ratio.high))
+    confidence = f"{verdict.settings.confidence * 100:g}% confidence"
+    return f"{metric[:1].upper()}{metric[1:]}: {low} to {high} with {confidence}."
+
+
+def _signed(fraction: float) -> str:
+    return f"{'+' if fraction > 0 else ''}{format_percent(fraction)}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = len(words) - _MAX_NAMED
+    return ", ".join(words[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
