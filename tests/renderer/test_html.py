@@ -134,7 +134,8 @@ def test_the_plotly_bundle_in_the_page_has_the_hash_that_is_allowed():
     assert re.search(r"<!-- plotly\.js v[\d.]+\. Copyright [\d-]+, Plotly, Inc\..* MIT license -->", page)
     assert source_hash(script) in page.replace("&#39;", "'")
     identifiers = re.findall(r'getElementById\("([0-9a-f]{64})"\)', script)
-    assert identifiers
+    # The oldest release that the package allows has no style sheet for maps.
+    assert identifiers or "plotly.js v3.0." in page
     assert [each for each in identifiers if f'<template id="{each}">' not in page] == []
 
 
