@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from playwright.sync_api import expect
+from waiting import wait_until
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 SAMPLE_NAMES = sorted(path.name for path in SAMPLES.iterdir() if list(path.glob("*.graph.json")))
@@ -52,7 +53,7 @@ def turn_wheel(page, dy):
         }"""
     )
     page.mouse.wheel(0, dy)
-    page.wait_for_function("window.wheelTurned")
+    wait_until(lambda: page.evaluate("window.wheelTurned"))
     wait_for_frames(page)
 
 

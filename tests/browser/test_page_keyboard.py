@@ -7,6 +7,7 @@ from page_focus import is_ring_seen, stops
 from page_geometry import UNFOLD
 from page_helpers import click_row, expect_selected, rows, type_filter
 from playwright.sync_api import expect
+from waiting import wait_until
 
 KINDS = ("report", "blocks", "comparison", "index", "history")
 SIZE = (1280, 900)
@@ -168,7 +169,7 @@ def test_the_graph_is_moved_and_zoomed_by_keys(open_report, page_of, kind):
     page.keyboard.press("-")
     assert page.evaluate(width) == pytest.approx(before, rel=0.01)
     page.keyboard.press("PageDown")
-    page.wait_for_function("document.getElementById('graph-view').scrollTop > 50")
+    wait_until(lambda: view.evaluate("view => view.scrollTop > 50"))
     page.keyboard.press("0")
     assert page.evaluate(
         "(it => it.scrollHeight <= it.clientHeight + 1)(document.getElementById('graph-view'))"

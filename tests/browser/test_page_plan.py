@@ -7,6 +7,7 @@ import re
 import pytest
 from page_helpers import expect_selected, scroll_to, wait_for_frames
 from playwright.sync_api import expect
+from waiting import wait_until
 
 from trexreport import load
 from trexreport.analyzer import analyze
@@ -310,7 +311,7 @@ def test_the_map_takes_the_colors_of_the_theme(open_report, large_report):
     page.keyboard.press("t")
     page.keyboard.press("t")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.wait_for_function(f"(light) => {picture} !== light", arg=light)
+    wait_until(lambda: page.evaluate(picture) != light)
 
 
 def test_blocks_taken_together_say_how_many_were_found_in_them(plan):

@@ -166,10 +166,10 @@ def test_turing_without_tensor_cores():
 def test_what_is_lacking_for_that_is_stated(key):
     stated = {**device("NVIDIA GeForce RTX 3050", 20, 8192, 128, 1.777), **COMPLETE}
     del stated[key]
-    stated = {"SMs": "SMs", "Memory Bus Width": "memory bus width"}.get(key, "compute clock")
+    lacking = {"SMs": "SMs", "Memory Bus Width": "memory bus width"}.get(key, "compute clock")
     found = choose_gpu(stated)
-    assert (found.code, found.names) == ("gpu-incomplete", [stated])
-    assert f"does not state its {stated}." in roofline_obstacle_sentence(found)
+    assert (found.code, found.names) == ("gpu-incomplete", [lacking])
+    assert f"does not state its {lacking}." in roofline_obstacle_sentence(found)
 
 
 def test_the_match_is_worded():

@@ -74,7 +74,7 @@ ROW_COLUMNS = (
         "time",
         "Time",
         "time",
-        144,
+        152,
         "everywhere",
         "Time of the layers in each engine.",
         unit="ms",
