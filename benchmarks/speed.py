@@ -11,12 +11,15 @@ Limits are half as much again as what was measured when they were set: they catc
 from __future__ import annotations
 
 import argparse
+import compileall
 import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 
 from measuring import cost_of, trexreport, write_decoder
+
+import trexreport as trexreport_package
 
 SMALL, LARGE = 2_000, 20_000
 #: CPU time of each command on the small plan, as a multiple of the reference: the upper limit.
@@ -69,6 +72,8 @@ def main() -> None:
     """Print each ratio with its limit; end with 1 if one is above."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=2)
+    # pip compiles what it installs; in a checkout, Python may be set not to write bytecode.
+    compileall.compile_dir(Path(trexreport_package.__file__).parent, quiet=1)
     with tempfile.TemporaryDirectory() as folder:
         ratios, growths = measure(Path(folder), parser.parse_args().rounds)
     print(f"{'':10} {'of the reference':>20} {'growth':>18}")
