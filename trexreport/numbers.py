@@ -88,6 +88,11 @@ def list_names(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+def join_names(names: Sequence[str]) -> str:
+    """Return all names: "a, b and c"; at least one."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def format_ms(value: float | None, digits: int = 3) -> str:
     """Write a duration given in milliseconds, unit included."""
     return with_unit(format_number(value, digits), "ms")

@@ -17,7 +17,7 @@ from trexreport.analyzer.analysis.budget import (
     VerdictReasonCode,
 )
 from trexreport.analyzer.analysis.verdict import Ratio, Verdict
-from trexreport.numbers import counted, format_count, format_percent
+from trexreport.numbers import counted, format_count, format_percent, list_names
 from trexreport.wording.conditions import different_conditions
 from trexreport.wording.verdict import outcome_text, reason_sentences
 
@@ -138,10 +138,10 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
         f"{counted(reason.count, 'rule')} could not run: {': '.join(reason.names)}"
     ),
     "rules-not-run": lambda reason: (
-        f"{counted(reason.count, 'rule')} could not run: {_listed(reason.names)}. "
+        f"{counted(reason.count, 'rule')} could not run: {list_names(reason.names, _MAX_NAMED)}. "
         "`trexreport lint --verbose` says why."
     ),
-    "rules-left-out": lambda reason: f"The configuration leaves out {_listed(reason.names)}.",
+    "rules-left-out": lambda reason: f"The configuration leaves out {list_names(reason.names, _MAX_NAMED)}.",
     "rules-not-run-on-baseline": lambda reason: (
         f"On the baseline these rules could not run: {', '.join(reason.names)}."
     ),
@@ -159,7 +159,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "size-from-run-log": "The log of a run says it in whole MiB.",
     "most-of-layers": lambda reason: f"The most of {counted(reason.count, 'layer')}.",
     "most-of-blocks": lambda reason: f"The most of {counted(reason.count, 'block')}.",
-    "found-by": lambda reason: f"Found by {_listed(reason.names)}.",
+    "found-by": lambda reason: f"Found by {list_names(reason.names, _MAX_NAMED)}.",
     "newly-found-by": lambda reason: f"Found by {', '.join(reason.names)}.",
     "rules-without-rare-inputs": lambda reason: (
         f"{counted(reason.count, 'rule')} lacked what few captures have."
@@ -196,8 +196,3 @@ def _signed(fraction: float) -> str:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _listed(words: Sequence[str]) -> str:
-    more = len(words) - _MAX_NAMED
-    return ", ".join(words[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

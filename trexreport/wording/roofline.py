@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from trexreport.analyzer.analysis import Analysis, Gpu, RooflineObstacle
-from trexreport.numbers import counted, format_ms
+from trexreport.numbers import counted, format_ms, join_names
 from trexreport.wording.layers import NAMES_ONLY
 from trexreport.wording.shares import percent
 
@@ -47,8 +45,8 @@ def roofline_obstacle_sentence(obstacle: RooflineObstacle) -> str:
         return f"Neither the GPU {device} nor its compute capability is in a table. {_ADVICE}"
     if obstacle.code == "gpu-incomplete":
         return (
-            f"The GPU {device} is in no table, and the capture does not state its {_and(obstacle.names)}. "
-            f"{_ADVICE}"
+            f"The GPU {device} is in no table, and the capture does not state its "
+            f"{join_names(obstacle.names)}. {_ADVICE}"
         )
     return (
         "No layer of this capture has both a known size and a time. Build with --profilingVerbosity=detailed "
@@ -62,9 +60,5 @@ def gpu_match(gpu: Gpu) -> str:
         return "selected by the user"
     if gpu.chosen_by == "derived":
         return "not in the table; derived from what the capture states"
-    agreed = f" and {_and(gpu.agreed)}" if gpu.agreed else ""
+    agreed = f" and {join_names(gpu.agreed)}" if gpu.agreed else ""
     return f'matched by the name "{gpu.device}"{agreed}'
-
-
-def _and(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

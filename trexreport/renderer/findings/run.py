@@ -15,7 +15,7 @@ from trexreport.analyzer.analysis import (
     RuleFacts,
     UncheckedRule,
 )
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import counted, format_ms, format_percent, join_names
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
 
@@ -99,13 +99,9 @@ def sum_up(run: LintRun) -> str:
     """Return in one line how many findings there are and how many rules ran."""
     counts = run.counts()
     severities = [counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
-    found = f"Found {_listed(severities)}." if severities else "No findings."
+    found = f"Found {join_names(severities)}." if severities else "No findings."
     ran = f"{counted(counts['checked'], 'rule')} ran"
     others = [f"{counts[why]} {why}" for why in ("skipped", "broken") if counts[why]]
     if counts["suppressed"]:
         others.append(f"{counted(counts['suppressed'], 'place')} suppressed")
     return one_line(f"{found} {', '.join([ran, *others])}.")
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
