@@ -15,6 +15,7 @@ from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
 from trexreport.reader.json_text import decode_text
+from trexreport.reader.layer_values import check_layers
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
 from trexreport.reader.samples_file import read_layer_samples, with_samples
@@ -100,7 +101,7 @@ class _Reading:
 
     def graph(self) -> LayerGraph | None:
         source = self._source("graph")
-        return read_graph(self._text(source), source.name) if source else None
+        return check_layers(read_graph(self._text(source), source.name), source.name) if source else None
 
     def profile(self) -> LayerProfile | None:
         profile = self._content(self._source("profile"), read_profile, "latency", "layers")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from trexreport.model import LayerTime, Statistic
-from trexreport.reader.profile_file import ProfileRow
+from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, number
 
 # Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
