@@ -26,12 +26,11 @@ CONVERSIONS = [
 ]
 
 
-def _layer(name, kind, source, result, before, after):
-    tensors = {
-        "Inputs": [f"{source} | {FORMATS[before]} | 1x64x56x56"],
-        "Outputs": [f"{result} | {FORMATS[after]} | 1x64x56x56"],
-    }
-    return {"Name": name, **kind, **tensors, "ms": 1.0}
+def _layer(name, kind, tensors, types):
+    source, result = (
+        [f"{tensor} | {FORMATS[each]} | 1x64x56x56"] for tensor, each in zip(tensors, types, strict=True)
+    )
+    return {"Name": name, **kind, "Inputs": source, "Outputs": result, "ms": 1.0}
 
 
 def _context(tmp_path, conversion, outside, inside):
@@ -41,10 +40,10 @@ def _context(tmp_path, conversion, outside, inside):
     if inside == "TF32":
         product["TacticName"] = "sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc_tensor16x8x8"
     layers = [
-        _layer("before", conversion, "x", "a", outside, inner),
-        _layer("conv", product, "a", "b", inner, inner),
-        _layer("pool", {"LayerType": "Pooling", "ParameterType": "Pooling"}, "b", "c", inner, inner),
-        _layer("after", conversion | {"Name": "after"}, "c", "y", inner, outside),
+        _layer("before", conversion, "xa", (outside, inner)),
+        _layer("conv", product, "ab", (inner, inner)),
+        _layer("pool", {"LayerType": "Pooling", "ParameterType": "Pooling"}, "bc", (inner, inner)),
+        _layer("after", conversion | {"Name": "after"}, "cy", (inner, outside)),
     ]
     return Context(analyze_case({"bindings": ["x", "y"], "layers": layers}, tmp_path))
 

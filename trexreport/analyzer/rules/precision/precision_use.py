@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.model.data_format import BITS
@@ -26,8 +25,6 @@ def computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
     kernel = context.kernel(layer)
     if kernel.math_type:
         return frozenset((kernel.math_type, *(each for each in kernel.data_types if each in QUANTIZED)))
-    if layer.operations and MOVES.issuperset(layer.operations):
-        return frozenset()
     is_product = is_conv_or_matmul(context, layer)
     if not is_product and layer.precision in FLOATS and layer.output_precision != layer.precision:
         return frozenset()
