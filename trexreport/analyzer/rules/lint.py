@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.ranking import rank
@@ -130,6 +131,7 @@ def _finding(rule: Rule, severity: Severity, places: list[Place], context: Conte
     # Time that no layer takes, such as a transfer, is a share of the query time instead.
     whole_ms = context.total_ms if layers else context.query_ms
     gain_ms = _gain(places, time_ms if layers else whole_ms)
+    concerned = [context.layers[layer] for layer in layers]
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -142,10 +144,10 @@ def _finding(rule: Rule, severity: Severity, places: list[Place], context: Conte
         time_ms=time_ms,
         gain_ms=gain_ms,
         gain_percent=None if gain_ms is None or not whole_ms else 100 * gain_ms / whole_ms,
-        savings=rule.savings,
-        cost=rule.cost,
-        recommendation=rule.recommendation,
-        false_alarm=rule.false_alarm,
+        savings=advice_for(rule.savings, context, concerned),
+        cost=advice_for(rule.cost, context, concerned),
+        recommendation=advice_for(rule.recommendation, context, concerned),
+        false_alarm=advice_for(rule.false_alarm, context, concerned),
     )
 
 
