@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -65,7 +66,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         yield Hit(
             _message(context, layer, channels, multiplied),
             (layer,),
-            layer.roof.headroom_ms if layer.roof and not few_rows else None,
+            None if few_rows else to_roof(layer),
             evidence,
             severity="info" if few_rows else None,
         )
