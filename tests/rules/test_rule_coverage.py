@@ -22,6 +22,7 @@ MACHINERY = {
     "advice",
     "context",
     "description",
+    "gains",
     "lint",
     "ranking",
     "registry",
