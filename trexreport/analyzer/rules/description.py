@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any
 
 from trexreport.analyzer.analysis import RuleFacts
 from trexreport.analyzer.analysis.findings import ThresholdFacts
@@ -15,11 +16,10 @@ _TEXTS = ("cost", "recommendation", "false_alarm", "savings")
 
 def describe_rules(rules: Iterable[Rule]) -> list[RuleFacts]:
     """Return codes, names, documentation and thresholds of rules, in their order."""
-    copied = [each.name for each in fields(RuleFacts) if each.name not in {"needs", "thresholds", *_TEXTS}]
+    copied = [each.name for each in fields(RuleFacts) if each.name not in {"needs", "thresholds"}]
     return [
         RuleFacts(
-            **{name: getattr(rule, name) for name in copied},
-            **{name: general_advice(getattr(rule, name)) for name in _TEXTS},
+            **{name: _general(name, getattr(rule, name)) for name in copied},
             needs=tuple(NEEDS[need] for need in rule.needs),
             thresholds=tuple(
                 ThresholdFacts(each.key, each.default, each.minimum, each.maximum, each.meaning)
@@ -28,3 +28,7 @@ def describe_rules(rules: Iterable[Rule]) -> list[RuleFacts]:
         )
         for rule in rules
     ]
+
+
+def _general(name: str, value: Any) -> Any:
+    return general_advice(value) if name in _TEXTS else value
