@@ -38,10 +38,9 @@ class Kind:
     may_be_null: bool = False
 
 
-#: Bounds are those of physics and of the formats, not of what is usual. Sources: the limits of TensorRT's
-#: 64-bit dimensions (NvInferRuntimeBase.h) stay above `LARGEST_EXTENT`; no GPU has a clock above 6 GHz, or memory
-#: with an effective rate above 40 GHz; 5 kW and 150 °C destroy any (B300: 1.4 kW, slowdown below 110 °C); 16 TiB is more
-#: than the memory of any GPU (GB300: 288 GB).
+#: Bounds are those of physics and of formats, not of what is usual: no GPU has a clock above 6 GHz, memory
+#: with an effective rate above 40 GHz, or 16 TiB of memory (GB300: 288 GB), and 5 kW or 150 °C destroy any
+#: (B300: 1.4 kW, slowdown below 110 °C).
 COUNT = Kind("a whole number of at least 1", 1, LARGEST_EXTENT, whole=True)
 WHOLE = Kind("a whole number of at least 0", 0, LARGEST_EXTENT, whole=True)
 FLAG = Kind("0 or 1", 0, 1, whole=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from trexreport.reader.graph_file import LayerGraph, RawLayer
@@ -81,11 +82,12 @@ def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) ->
         return True
     if not isinstance(value, list):
         return found.number(kind, value, place) is not None
-    return all([found.number(kind, each, f"{place}[{at}]") is not None for at, each in enumerate(value)])
+    checked = [found.number(kind, each, f"{place}[{at}]") for at, each in enumerate(value)]
+    return None not in checked
 
 
 def _check_extents(item: Mapping[str, Any], key: str, place: str, found: ImpossibleValues) -> None:
-    """Refuse extents that are neither whole nor -1, which means dynamic; 0 is legal, as tensors may be empty."""
+    """Refuse extents that are neither whole nor -1, which means dynamic; empty tensors are legal."""
     value = item.get(key)
     if value is None and key not in item:
         return
@@ -116,25 +118,25 @@ def _checked_io(item: dict[str, Any], found: ImpossibleValues) -> dict[str, Any]
         ranges = [profile.get(key) for key in _SHAPES]
         if _descends(ranges):
             found.refuse(f"{place}.MinShape", str(ranges), "is not minimum ≤ optimum ≤ maximum")
-            profile = {key: value for key, value in profile.items() if key not in _SHAPES}
-        profiles.append(profile)
+            profiles.append({key: value for key, value in profile.items() if key not in _SHAPES})
+        else:
+            profiles.append(profile)
     return {**item, "ProfileInfo": profiles} if profiles else item
 
 
 def _descends(ranges: Sequence[Any]) -> bool:
     stated = [each for each in ranges if isinstance(each, list) and each and set(map(type, each)) == {int}]
     return any(
-        low > high >= 0
-        for one, other in zip(stated, stated[1:], strict=False)
-        for low, high in zip(one, other, strict=False)
+        low > high >= 0 for one, other in pairwise(stated) for low, high in zip(one, other, strict=False)
     )
 
 
 def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValues) -> dict[str, Any]:
     """Return None for the attributes of a convolution that its extents or weights contradict.
 
-    Extents: O = (I + before + after - D (K - 1) - 1) / S + 1, rounded down; deconvolution: O = (I - 1) S +
-    D (K - 1) + 1 - before - after. Weights: K C / G R S. Source: PaddingMode and IConvolutionLayer in NvInfer.h.
+    Extents: O = (I + before + after - D (K - 1) - 1) / S + 1, rounded down. Deconvolution:
+    O = (I - 1) S + D (K - 1) + 1 - before - after. Weights: K C / G R S. Source: PaddingMode and
+    IConvolutionLayer in NvInfer.h.
     """
     prefix = "Conv" if "ConvKernel" in record else ""
     kernel = record.get(f"{prefix}Kernel")

@@ -151,7 +151,7 @@ def _from_samples(document: dict[str, Any], name: str, notes: list[InputWarning]
         samples = read_samples(listed, f"'{layer[:60]}'", values)
         longest = max(longest, len(samples))
         rows.append(ProfileRow(layer, time_of_samples(samples) if samples else None))
-    return _finish(rows, longest, values, notes)
+    return _finish(rows, longest, values, notes, states_sums=False)
 
 
 def read_samples(listed: Any, place: str, values: ImpossibleValues) -> tuple[float, ...]:
@@ -211,7 +211,12 @@ def unmeasured_if_zero(
 
 
 def _finish(
-    rows: list[ProfileRow], iterations: int | None, values: ImpossibleValues, notes: list[InputWarning]
+    rows: list[ProfileRow],
+    iterations: int | None,
+    values: ImpossibleValues,
+    notes: list[InputWarning],
+    *,
+    states_sums: bool = True,
 ) -> LayerProfile:
     name = values.file
     unmeasured = sum(row.time is None for row in rows)
@@ -222,5 +227,6 @@ def _finish(
         message = f"{name} holds no layers: nothing was profiled."
         notes = [*notes, InputWarning("degraded", "profile-empty", message, name, ("latency",))]
     timed, zero = unmeasured_if_zero(rows, name)
-    checked, iterations = check_rows(timed, iterations, values, is_whole=not notes)
-    return LayerProfile(tuple(checked), iterations, (*notes, *zero, *values.notes()))
+    if states_sums:
+        timed, iterations = check_rows(timed, iterations, values, is_whole=not notes)
+    return LayerProfile(timed, iterations, (*notes, *zero, *values.notes()))

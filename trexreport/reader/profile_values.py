@@ -27,7 +27,7 @@ class ProfileRow:
 
 def check_rows(
     rows: Sequence[ProfileRow], iterations: int | None, found: ImpossibleValues, *, is_whole: bool
-) -> tuple[list[ProfileRow], int | None]:
+) -> tuple[tuple[ProfileRow, ...], int | None]:
     """Return the rows without times that their other figures contradict, and the count if the rows agree.
 
     An average is the sum divided by the count of iterations, a percentage is the share of the sums, and no
@@ -41,7 +41,7 @@ def check_rows(
     """
     timed = [row.time for row in rows if row.time is not None]
     if not timed:
-        return list(rows), iterations
+        return tuple(rows), iterations
     count = iterations or _ratio([(each.total_ms, each.avg_ms) for each in timed])
     whole_ms = _ratio([(each.total_ms, _large_share(each)) for each in timed])
     shares = [each.share_percent for each in timed if each.share_percent is not None]
@@ -54,7 +54,7 @@ def check_rows(
     total = math.fsum(shares)
     if is_whole and len(shares) == len(rows) and total > 0 and abs(total - 100) > rounding * len(rows):
         found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
-    return checked, iterations
+    return tuple(checked), iterations
 
 
 def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:

@@ -21,9 +21,9 @@ _TIMES: Mapping[str, Kind] = {
     **dict.fromkeys(("h2dMs", "d2hMs"), TIME_MS),
 }
 #: Each pair of stamps with the duration between them, which only they give of the enqueue.
-_SPANS = (("startComputeMs", "endComputeMs", "computeMs"), ("startH2dMs", "endH2dMs", "h2dMs")) + (
-    ("startD2hMs", "endD2hMs", "d2hMs"),
-    ("startEnqMs", "endEnqMs", "enqueue"),
+_SPANS = tuple(
+    (f"start{span}Ms", f"end{span}Ms", key)
+    for span, key in (("Compute", "computeMs"), ("H2d", "h2dMs"), ("D2h", "d2hMs"), ("Enq", "enqueue"))
 )
 #: trtexec writes 6 significant digits.
 _DIGITS = 6
@@ -59,9 +59,7 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     ]
     lost = len(document) - len(rows)
     if lost:
-        message = (
-            f"Queries in {name} without a known latency, which were left out: {lost} of {len(document)}."
-        )
+        message = f"Queries in {name} without a latency, which were left out: {lost} of {len(document)}."
         notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
     columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 5
     return QueryTimes(*columns), [*notes, *values.notes()]
