@@ -46,6 +46,11 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
     flops = count_flops(layer, work)
     cost = LayerCost(avg_ms, moved, output_bytes, work, flops)
     roof = roofs.roof(layer, cost)
+    excess = find_excess(roofs.gpu, layer, cost, roof)
+    if excess == "impossible":
+        # Time, shapes or attributes are wrong, so nothing that is computed of two of them is known.
+        roof, touched = None, None
+        work = _with_rates(work, None, None) if work else None
     return LayerFacts(
         index=layer.index,
         key=layer.key,
@@ -75,7 +80,7 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         attributes=layer.attributes,
         flops=flops,
         roof=roof,
-        excess=find_excess(roofs.gpu, layer, cost, roof),
+        excess=excess,
     )
 
 

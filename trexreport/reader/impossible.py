@@ -7,12 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from trexreport.model import InputWarning
+from trexreport.model import IMPOSSIBLE, UNUSUAL, InputWarning
 from trexreport.reader.values import LARGEST_EXTENT, LONGEST_MS, SHORTEST_MS
 
-#: Slug of the notes on values that nothing can have, and of those that are legal and rare.
-IMPOSSIBLE: Final = "impossible-values"
-UNUSUAL: Final = "unusual-values"
 #: The sections of a report whose figures a value may change if it is not known what it belongs to.
 ALL_SECTIONS = ("build", "latency", "layers", "memory", "precision", "timing")
 #: Places that a note names.

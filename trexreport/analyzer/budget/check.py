@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.findings import count_findings
+from trexreport.analyzer.budget.impossible import uncertain
 from trexreport.analyzer.budget.limits import Budget, Limit, Subject, judge
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, TIME, measure_regression
@@ -77,7 +78,8 @@ def _outcomes(
         figure = FIGURES[limit.key]
         title = LimitTitle("engine", limit.key)
         subject = Subject(limit.key, "engine", title, figure.unit, figure.bound)
-        yield judge(limit, figure.known(engine), subject)
+        known = uncertain(figure.known(engine), engine[1], figure.section, figure.bound)
+        yield judge(limit, known, subject)
     on_findings: tuple[tuple[LimitTable, Sequence[Limit]], ...]
     on_findings = (("findings", budget.findings), ("places", budget.places))
     for table, limits in on_findings:
@@ -89,10 +91,16 @@ def _outcomes(
         metric = REGRESSION_METRICS[limit.key]
         known = measure_regression(limit, engine, baseline, comparison)
         title = LimitTitle("regression", limit.key)
+        section = FIGURES[metric.figure].section if metric.figure else "timing"
+        for _, analysis in filter(None, (engine, baseline)):
+            # A difference is known in whole or not at all.
+            known = uncertain(known, analysis, section, "min")
         yield judge(limit, known, Subject(f"regression.{limit.key}", "regression", title, metric.unit))
     for number, part in enumerate(budget.parts, 1):
         for limit in part.limits:
             of_part = PART_FIGURES[limit.key]
-            known = measure_part(part, limit.key, engine[1], comparison)
+            known = uncertain(
+                measure_part(part, limit.key, engine[1], comparison), engine[1], of_part.section
+            )
             title = LimitTitle("part", limit.key, part=part.title)
             yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))

@@ -32,9 +32,11 @@ class Figure(Limited):
 
     Attributes:
         known: What is known of it in an engine, in the unit.
+        section: The section of the report that it is from.
     """
 
     known: Callable[[Checked], MetricValue]
+    section: str
 
 
 def _time(checked: Checked, name: str) -> MetricValue:
@@ -94,6 +96,8 @@ def _peak(checked: Checked) -> MetricValue:
         return NAMES_ONLY
     memory = analysis.memory
     missing = _if_any("tensors-of-unknown-size", memory.activations_unknown)
+    if not memory.activations_bytes and not memory.bindings_bytes:
+        missing.append(MetricReason("no-tensors"))
     return MetricValue(memory.peak_live_bytes / _MIB, missing)
 
 
@@ -189,7 +193,7 @@ def _if_any(code: MetricReasonCode, count: int) -> list[LimitReason]:
 
 
 def _of_times(name: str) -> Figure:
-    return Figure("ms", known=lambda checked: _time(checked, name))
+    return Figure("ms", section="timing", known=lambda checked: _time(checked, name))
 
 
 #: By name in the configuration, in the order of the outcomes.
@@ -198,14 +202,18 @@ FIGURES: Mapping[str, Figure] = {
     "latency-p99-ms": _of_times("latency_p99_ms"),
     "compute-ms": _of_times("compute_ms"),
     "compute-p99-ms": _of_times("compute_p99_ms"),
-    "throughput-qps": Figure("queries/s", "min", known=_throughput),
-    "layer-sum-ms": Figure("ms", known=lambda checked: time_of(checked[1].layers)),
-    "engine-size-mib": Figure("MiB", known=_engine_size),
-    "weights-mib": Figure("MiB", known=_weights),
-    "peak-activations-mib": Figure("MiB", known=_peak),
-    "layers": Figure(known=_layers),
-    "reformats": Figure(known=lambda checked: reformats_among(checked[1].layers, checked[1])),
-    "reformat-share-percent": Figure("%", most=100, known=_reformat_share),
-    "fp32-layers": Figure(known=lambda checked: fp32_among(checked[1].layers, checked[1])),
-    "fp32-share-percent": Figure("%", most=100, known=_fp32_share),
+    "throughput-qps": Figure("queries/s", "min", section="timing", known=_throughput),
+    "layer-sum-ms": Figure("ms", section="latency", known=lambda checked: time_of(checked[1].layers)),
+    "engine-size-mib": Figure("MiB", section="build", known=_engine_size),
+    "weights-mib": Figure("MiB", section="memory", known=_weights),
+    "peak-activations-mib": Figure("MiB", section="memory", known=_peak),
+    "layers": Figure(section="layers", known=_layers),
+    "reformats": Figure(
+        section="precision", known=lambda checked: reformats_among(checked[1].layers, checked[1])
+    ),
+    "reformat-share-percent": Figure("%", most=100, section="latency", known=_reformat_share),
+    "fp32-layers": Figure(
+        section="precision", known=lambda checked: fp32_among(checked[1].layers, checked[1])
+    ),
+    "fp32-share-percent": Figure("%", most=100, section="latency", known=_fp32_share),
 }

@@ -43,9 +43,11 @@ class PartFigure(Limited):
 
     Attributes:
         known: What is known of it, from the layers and the whole engine.
+        section: The section of the report that it is from.
     """
 
     known: Callable[[Sequence[LayerFacts], _Whole], MetricValue]
+    section: str = "latency"
 
 
 def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> MetricValue:
@@ -129,8 +131,14 @@ def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
 PART_FIGURES: Mapping[str, PartFigure] = {
     "time-ms": PartFigure("ms", known=lambda layers, _: time_of(layers)),
     "share-percent": PartFigure("%", most=100, known=lambda layers, whole: share_of(layers, whole.missing)),
-    "count": PartFigure(known=lambda layers, _: MetricValue(sum(not each.structural for each in layers))),
-    "reformats": PartFigure(known=lambda layers, whole: reformats_among(layers, whole.analysis)),
-    "fp32-layers": PartFigure(known=lambda layers, whole: fp32_among(layers, whole.analysis)),
+    "count": PartFigure(
+        section="layers", known=lambda layers, _: MetricValue(sum(not each.structural for each in layers))
+    ),
+    "reformats": PartFigure(
+        section="precision", known=lambda layers, whole: reformats_among(layers, whole.analysis)
+    ),
+    "fp32-layers": PartFigure(
+        section="precision", known=lambda layers, whole: fp32_among(layers, whole.analysis)
+    ),
     REGRESSION_OF_PART: PartFigure("%", known=_regression),
 }
