@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -28,8 +29,10 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
     Recommendation:
         Pad rows, columns and the summed dimension to multiples of 8 (FP16, BF16, TF32) or 16 (INT8, FP8) in
         the model: kernels on Tensor Cores read 16 bytes at a time. Multiply many small matrices in one
-        batched multiplication. In FP32, use FP16 or BF16. Otherwise give the builder more choice: a larger
-        --memPoolSize, a new timing cache.
+        batched multiplication. [if fp32: Use FP16 or BF16.] [8.6.., unless level-5:
+        --builderOptimizationLevel=5 lets the builder try more kernels.] [8.4.., if workspace: A larger
+        workspace (--memPoolSize) allows more kernels.] [if cache-file: Build without it, so that the
+        kernels are measured again.]
 
     False alarm:
         The builder times all kernels that support the layer and takes the fastest: for a small or odd shape
@@ -60,7 +63,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         yield Hit(
             f"{LAYER} multiplies matrices on CUDA cores{timed(context, [layer])}.",
             (layer,),
-            layer.roof.headroom_ms if layer.roof and is_faster else None,
+            to_roof(layer) if is_faster else None,
             evidence,
             severity=None if is_faster else "info",
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -42,11 +43,11 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         conversions before and after the layer may add to that.
 
     Recommendation:
-        TensorRT 8 to 10 with --fp16: check whether --layerPrecisions, --layerOutputTypes or the code pins the
-        layer to FP32, whether its neighbors or the network's output force the type, and whether it has an
-        FP16 kernel at all. In a quantized engine allow FP16 in addition to INT8. TensorRT 11 and
-        --stronglyTyped compute in the type that the ONNX file states: convert the model (ModelOpt's AutoCast,
-        or a Cast).
+        Check whether the layer's neighbors or the network's output force the type, and whether it has a
+        kernel in the lower type at all. [8.4..10, unless typed: Check whether --layerPrecisions,
+        --layerOutputTypes or the code pins it to FP32.] [..10, unless typed: In a quantized engine also
+        allow FP16 (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
+        the model (ModelOpt's AutoCast, or a Cast).]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
@@ -65,10 +66,11 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     lower, reason = expected
     found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
     for layer in context.significant(found, share_percent, place_percent):
+        gain_ms = saved_in(context, layer, lower)
         yield Hit(
             f"{LAYER} computes in FP32 although {reason}{timed(context, [layer])}.",
             (layer,),
-            saved_in(context, layer, lower),
+            None if gain_ms is None else estimate(0.0, gain_ms, "published"),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )
