@@ -28,7 +28,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.docstrings import docstring
@@ -56,6 +56,11 @@ Need = Literal[
     "gpu-samples",
     "roofline",
 ]
+
+#: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
+#: next to them ("neighbors"), or those on both sides ("between"), looking through reformats; together with
+#: other places most of its layers ("share"); wherever it is ("engine").
+Where = Literal["layers", "between", "neighbors", "share", "engine"]
 
 #: Why a rule is skipped where an input that it needs is missing.
 NEEDS: Mapping[Need, str] = {
@@ -112,6 +117,7 @@ class Hit:
         gain_ms: Estimate of the time that a fix saves; None if it is not estimated.
         evidence: Label to text.
         severity: If it differs from the rule's.
+        affected: Further layers that a fix changes, for what the rule explains.
     """
 
     message: str
@@ -119,6 +125,7 @@ class Hit:
     gain_ms: float | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     severity: Severity | None = None
+    affected: tuple[LayerFacts, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no format can show, so that only this rule fails."""
@@ -147,8 +154,7 @@ class Rule:
         severity: Of its findings, unless a hit states another one.
         needs: The inputs without which it is skipped.
         section: The report's section with the details.
-        subject: What it is about, if other rules report the same layers for another reason: of findings
-            of one subject the larger one includes the smaller one. Empty if no other rule does.
+        explains: Codes of rules whose places a fix of this one also resolves, and where.
         many: Summary of several hits, with {count} for their number and {Label} for the values of the
             evidence with this label; not used of a rule that makes one hit at most.
         former_name: The name in earlier versions; using it is an error that names the new one.
@@ -160,7 +166,7 @@ class Rule:
     severity: Severity
     needs: tuple[Need, ...]
     section: str
-    subject: str
+    explains: Mapping[str, Where]
     thresholds: tuple[Threshold, ...]
     many: str
     check: Check
@@ -173,7 +179,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no command can show, so that only this package fails."""
-        named = (self.code, self.name, self.section, self.subject, self.many, self.former_name)
+        named = (self.code, self.name, self.section, self.many, self.former_name)
         documented = (self.title, self.cost, self.recommendation, self.false_alarm, self.savings)
         if not all(isinstance(text, str) for text in (*named, *documented)):
             raise ValueError(f"{self.code}: names and documentation must be texts")
@@ -188,6 +194,10 @@ class Rule:
             )
         if unknown := set(self.needs) - NEEDS.keys():
             raise ValueError(f"{self.code}: unknown need {', '.join(sorted(map(str, unknown)))}")
+        wrong = [code for code, where in self.explains.items() if where not in get_args(Where)]
+        wrong += [code for code in self.explains if not _CODE.fullmatch(code) or code == self.code]
+        if wrong:
+            raise ValueError(f"{self.code}: explains needs codes of other rules, and where: {wrong[0]}")
         if not all(isinstance(each, Threshold) for each in self.thresholds):
             raise ValueError(f"{self.code}: its thresholds must be of the class Threshold")
 
@@ -205,13 +215,13 @@ def rule(
     many: str = "{count} places.",
     needs: tuple[Need, ...] = ("layers",),
     section: str = "layers",
-    subject: str = "",
+    explains: Mapping[Where, tuple[str, ...]] | None = None,
     thresholds: tuple[Threshold, ...] = (),
     former_name: str = "",
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
 
-    The arguments are those of `Rule`.
+    The arguments are those of `Rule`; `explains` lists the codes by where.
 
     Returns:
         The decorator.
@@ -229,7 +239,7 @@ def rule(
             severity=severity,
             needs=needs,
             section=section,
-            subject=subject,
+            explains={other: where for where, codes in (explains or {}).items() for other in codes},
             thresholds=thresholds,
             many=many,
             check=check,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
@@ -21,8 +21,8 @@ _FP16_SINCE = 70
 @precision_rule(
     "warning",
     needs=("layers", "profile"),
-    subject="precision",
     thresholds=(min_share(20, "all these layers together"),),
+    explains={"layers": ("TRX101", "TRX403"), "between": ("TRX202",), "share": ("TRX601",)},
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """All convolutions and matrix multiplications compute in FP32 on a GPU with FP16 Tensor Cores.
@@ -65,4 +65,5 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         tuple(found),
         math.fsum(half if gain is None else gain for gain, half in zip(gains, halves, strict=True)),
         {"TF32": "used" if context.uses_tf32 else "not used"},
+        affected=tuple(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
     )
