@@ -14,12 +14,8 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.numbers import format_ms, format_number, layer_label
 from trexreport.reader import read_engine
-from trexreport.renderer.findings_page import (
-    MAX_PLACES,
-    finding_ids,
-    findings_data,
-    findings_page,
-)
+from trexreport.renderer.findings_data import finding_ids, findings_data
+from trexreport.renderer.findings_page import MAX_PLACES, findings_page
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.wording.sections import section_sentence
 

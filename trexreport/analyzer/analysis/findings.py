@@ -64,7 +64,6 @@ class Finding:
         severity: One of `SEVERITIES`.
         title: The problem in general, as a short statement.
         message: The problem in this engine, as one statement with figures.
-        about: "measurement" if it concerns the run rather than the engine.
         section: The report's section with the details.
         places: The largest first.
         layers: Indices of all layers of the places, each once.
@@ -76,6 +75,7 @@ class Finding:
         recommendation: What to do.
         false_alarm: When nothing is wrong.
         consequences: What else fixing the places resolves, by severity and time; the savings include it.
+        about: "measurement" if it concerns the run rather than the engine.
     """
 
     code: str
@@ -83,7 +83,6 @@ class Finding:
     severity: Severity
     title: str
     message: str
-    about: Literal["engine", "measurement"]
     section: str
     places: Sequence[Place]
     layers: Sequence[int]
@@ -95,6 +94,7 @@ class Finding:
     recommendation: str
     false_alarm: str
     consequences: Sequence[Consequence] = ()
+    about: Literal["engine", "measurement"] = "engine"
 
 
 def with_consequences(findings: Iterable[Finding]) -> Iterator[Finding | Consequence]:
