@@ -28,7 +28,7 @@ class Findings:
     def places(self, code):
         """The places of a rule, the largest first, those that others explain included."""
         found = [place for each in self._everything if each.code == code for place in each.places]
-        return sorted(found, key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
+        return sorted(found, key=lambda each: (-each.gain.ranking_ms if each.gain else 0.0, each.layers[:1]))
 
     def names(self, code):
         """The layers' names of each place of a rule."""

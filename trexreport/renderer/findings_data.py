@@ -9,6 +9,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Finding
 from trexreport.analyzer.analysis.findings import Consequence
+from trexreport.wording.gains import savings
 
 #: Maximum number of different messages per finding in the page's data.
 _MAX_MESSAGES = 200
@@ -38,7 +39,7 @@ def finding_ids(findings: Sequence[Finding | Consequence]) -> list[str]:
 
 
 def findings_data(analysis: Analysis) -> list[dict[str, Any]]:
-    """Return the findings for the page's script: each text once, places as [layers, gain in ms, message]."""
+    """Return the findings for the page's script: each text once, places as [layers, savings, message]."""
     ids = ids_of(analysis.lint.findings)
     found = []
     for finding in analysis.lint.findings:
@@ -53,7 +54,9 @@ def _data(finding: Finding | Consequence, name: str, cause: str | None) -> dict[
     for place in finding.places:
         if place.message not in messages and len(messages) < _MAX_MESSAGES:
             messages[place.message] = len(messages)
-        places.append([place.layers, _rounded(place.gain_ms), messages.get(place.message)])
+        places.append(
+            [place.layers, savings(place.gain) if place.gain else None, messages.get(place.message)]
+        )
     return {
         "id": name,
         "code": finding.code,
@@ -64,10 +67,6 @@ def _data(finding: Finding | Consequence, name: str, cause: str | None) -> dict[
         "messages": list(messages),
         "places": places,
     }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.4g}")
 
 
 def _plain(text: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
 from trexreport.analyzer.rules.context import Context
@@ -36,8 +37,20 @@ class RulePlace:
     affected: frozenset[int] = frozenset()
 
 
-def causes_of(places: Sequence[RulePlace], context: Context) -> dict[int, int]:
-    """Return the first cause of each place that another one explains, both as indices into `places`.
+class Cause(NamedTuple):
+    """What explains a place.
+
+    Attributes:
+        first: Index of the first cause: nothing else explains it.
+        in_part: Others explain the place as well, which sums up layers of several.
+    """
+
+    first: int
+    in_part: bool
+
+
+def causes_of(places: Sequence[RulePlace], context: Context) -> dict[int, Cause]:
+    """Return the cause of each place that another one explains, by its index in `places`.
 
     A place never explains one that is more severe, so that what fails a run is always a finding.
     """
@@ -58,7 +71,7 @@ class _Causes:
                 for layer in each.affected:
                     self.affecting.setdefault(layer, []).append(index)
 
-    def found(self) -> dict[int, int]:
+    def found(self) -> dict[int, Cause]:
         shares = []
         for index, each in enumerate(self.places):
             candidates = [
@@ -71,7 +84,7 @@ class _Causes:
                 shares.append(index)
         for index in shares:
             self._explain(index, self._largest_shares(index))
-        return {index: self._first(index) for index in self.parent}
+        return {index: Cause(self._first(index), index in shares) for index in self.parent}
 
     def _explain(self, index: int, causes: Iterable[int]) -> None:
         """Note the first of some causes that is not a consequence of the place itself."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import SEVERITIES, Finding, Place, Severity
 from trexreport.analyzer.analysis.findings import Consequence
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import add, union, with_percent
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.numbers import format_count
 
@@ -26,10 +27,11 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     largest savings, then those that are not estimated, by severity.
     """
     cause_of = causes_of(places, context)
-    explained = group_by(cause_of, cause_of.__getitem__)
+    explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
-    found = [_finding(members, places, explained, context) for members in groups.values()]
+    in_part = {index for index, cause in cause_of.items() if cause.in_part}
+    found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
     return sorted(found, key=_order)
 
 
@@ -38,55 +40,62 @@ def _key(each: RulePlace) -> tuple[str, Severity]:
 
 
 def _order(finding: Finding) -> tuple[Any, ...]:
-    unknown, severity = finding.gain_ms is None, SEVERITIES.index(finding.severity)
+    unknown, severity = finding.gain is None, SEVERITIES.index(finding.severity)
     return (
         finding.about == "measurement",
         not (unknown and finding.severity == "error"),
         unknown,
-        -(finding.gain_ms or 0.0),
+        -_ranking_ms(finding),
         severity,
         -(finding.time_ms or 0.0),
         finding.code,
     )
 
 
+def _ranking_ms(item: Finding | Place) -> float:
+    return item.gain.ranking_ms if item.gain else 0.0
+
+
 def _finding(
     members: Iterable[int],
     places: Sequence[RulePlace],
     explained: Mapping[int, Sequence[int]],
+    in_part: Container[int],
     context: Context,
 ) -> Finding:
     rule, severity = places[next(iter(members))].rule, places[next(iter(members))].severity
     whole = {}
     for index in members:
-        gains = [places[other].place for other in (index, *explained.get(index, ()))]
-        whole[index] = dataclasses.replace(places[index].place, gain_ms=_union(gains, context))
-    order = sorted(whole, key=lambda index: (-(whole[index].gain_ms or 0.0), whole[index].layers[:1]))
+        # Only a part of what a summary sums up belongs to this cause.
+        also = [places[other].place for other in explained.get(index, ()) if other not in in_part]
+        whole[index] = _with_savings_of(places[index].place, also, context)
+    order = sorted(whole, key=lambda index: (-_ranking_ms(whole[index]), whole[index].layers[:1]))
     own = [whole[index] for index in order]
     consequences = [
         (other, number) for number, index in enumerate(order) for other in explained.get(index, ())
     ]
     of_rules = group_by(consequences, lambda pair: _key(places[pair[0]]))
-    gain_ms = _sum(own, context)
     return Finding(
         **_summary(rule, severity, own, context),
         about="measurement" if rule.family == "measurement" else "engine",
         section=rule.section,
-        gain_ms=gain_ms,
-        gain_percent=None,
+        gain=_gain(own, context),
         savings=rule.savings,
         cost=rule.cost,
         recommendation=rule.recommendation,
         false_alarm=rule.false_alarm,
         consequences=sorted(
-            (_consequence(pairs, places, context) for pairs in of_rules.values()),
+            (_consequence(pairs, places, in_part, context) for pairs in of_rules.values()),
             key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),
         ),
     )
 
 
 def _consequence(
-    pairs: Iterable[tuple[int, int]], places: Sequence[RulePlace], context: Context
+    pairs: Sequence[tuple[int, int]],
+    places: Sequence[RulePlace],
+    in_part: Container[int],
+    context: Context,
 ) -> Consequence:
     """Return the places of one rule and severity, given with the numbers of the places that explain them."""
     found = [(places[index], cause) for index, cause in pairs]
@@ -94,6 +103,7 @@ def _consequence(
     return Consequence(
         **_summary(rule, severity, [each.place for each, _ in found], context),
         causes=[cause for _, cause in found],
+        in_part=any(index in in_part for index, _ in pairs),
     )
 
 
@@ -122,10 +132,19 @@ def _message(rule: Rule, places: Sequence[Place]) -> str:
     return rule.many.format_map(listed | {"count": format_count(len(places))})
 
 
-def _union(places: Sequence[Place], context: Context) -> float | None:
-    return _sum(places, context)
+def _with_savings_of(place: Place, others: Sequence[Place], context: Context) -> Place:
+    """Return a place with the savings of all that it explains, no time twice."""
+    known = [each.gain for each in (place, *others) if each.gain is not None]
+    gain = union(known, context.layer_ms, context.query_ms)
+    return dataclasses.replace(place, gain=gain and with_percent(gain, context.total_ms, context.query_ms))
 
 
-def _sum(places: Sequence[Place], context: Context) -> float | None:
-    known = [place.gain_ms for place in places if place.gain_ms is not None]
-    return min(math.fsum(known), context.total_ms or context.query_ms) if known else None
+def _gain(places: Sequence[Place], context: Context) -> Gain | None:
+    """Return the sum of the places' savings; what is not known of a place makes it an estimate."""
+    known = [place.gain for place in places if place.gain is not None]
+    gain = add(known, context.layer_ms, context.query_ms)
+    if gain is None:
+        return None
+    if len(known) < len(places):
+        gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
+    return with_percent(gain, context.total_ms, context.query_ms)

@@ -13,6 +13,7 @@ from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
+from trexreport.analyzer.rules.gains import limited, with_percent
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
@@ -97,12 +98,11 @@ def _places(
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
     if any(layer.index not in range(len(context.layers)) for layer in hit.layers):
         raise ValueError("the layers of a hit must be those of the context")
-    time_ms = context.time_ms(hit.layers) if hit.layers else context.total_ms
-    gain_ms = None
-    if hit.gain_ms is not None and time_ms > 0:
-        # Savings never exceed the time of the layers, and unmeasured layers save nothing. A rule may compute
-        # with another kind of number, which no format can write.
-        gain_ms = min(max(float(hit.gain_ms), 0.0), time_ms)
+    gain = None
+    if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:
+        # Savings never exceed the time of the layers, and unmeasured layers save nothing.
+        gain = limited(hit.gain, hit.layers, context.layer_ms, context.query_ms)
+        gain = with_percent(gain, context.total_ms, context.query_ms)
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
@@ -110,7 +110,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         message=hit.message.replace(LAYER, layer_label(hit.layers[0].name) if hit.layers else "the engine"),
         # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
-        gain_ms=gain_ms,
+        gain=gain,
         evidence=dict(hit.evidence),
         fingerprint=digest.hexdigest()[:16],
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trexreport.analyzer.analysis import Finding, Place, RuleFacts
+from trexreport.analyzer.analysis import Finding, Place, RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Result
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
 from trexreport.visible import visible
+from trexreport.wording.json_sentences import members_and_sentences
 
 _MAX_PLACES = 5
 
@@ -114,10 +115,7 @@ def _result(
     suppression: str | None = None,
     consequences: Sequence[Mapping[str, str]] = (),
 ) -> Result:
-    total_ms = run.analysis.latency.layer_sum_ms
-    rank = None
-    if suppression is None and place.gain_ms is not None and total_ms:
-        rank = min(100.0, 100 * place.gain_ms / total_ms)
+    percent = place.gain.ranking_percent if suppression is None and place.gain else None
     names = layer_names(run, place)
     return Result(
         check_id=item.code,
@@ -126,9 +124,9 @@ def _result(
         layers=tuple((layer.key, layer.name) for layer in run.layers(place)),
         fingerprint=place.fingerprint,
         suppression=suppression,
-        rank=rank,
+        rank=None if percent is None else min(100.0, percent),
         properties={
-            "gain_ms": place.gain_ms,
+            "gain": as_json(place.gain, members_and_sentences),
             "evidence": {visible(label): visible(text) for label, text in place.evidence.items()},
             **({"consequences": consequences} if consequences else {}),
         },
