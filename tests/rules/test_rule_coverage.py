@@ -19,12 +19,13 @@ RULES = ROOT / "trexreport" / "analyzer" / "rules"
 #: What finds, runs and describes rules; it has tests of its own.
 MACHINERY = {
     "__init__",
+    "advice",
+    "causes",
     "context",
     "description",
+    "findings",
     "gains",
     "lint",
-    "causes",
-    "findings",
     "registry",
     "rule",
     "settings",

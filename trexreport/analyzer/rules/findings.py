@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import SEVERITIES, Finding, Place, Severity
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
@@ -75,15 +76,17 @@ def _finding(
         (other, number) for number, index in enumerate(order) for other in explained.get(index, ())
     ]
     of_rules = group_by(consequences, lambda pair: _key(places[pair[0]]))
+    summary = _summary(rule, severity, own, context)
+    concerned = [context.layers[layer] for layer in summary["layers"]]
     return Finding(
-        **_summary(rule, severity, own, context),
+        **summary,
         about="measurement" if rule.family == "measurement" else "engine",
         section=rule.section,
         gain=_gain(own, context),
-        savings=rule.savings,
-        cost=rule.cost,
-        recommendation=rule.recommendation,
-        false_alarm=rule.false_alarm,
+        savings=advice_for(rule.savings, context, concerned),
+        cost=advice_for(rule.cost, context, concerned),
+        recommendation=advice_for(rule.recommendation, context, concerned),
+        false_alarm=advice_for(rule.false_alarm, context, concerned),
         consequences=sorted(
             (_consequence(pairs, places, in_part, context) for pairs in of_rules.values()),
             key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),

@@ -51,6 +51,8 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             with contextlib.redirect_stdout(sys.stderr):
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
             found = _places(rule, hits, context, settings, suppressions)
+            # What the texts of its findings may raise concerns this rule alone, too.
+            make_findings(found, context)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
