@@ -38,7 +38,7 @@ from trexreport.wording.sections import section_sentence
 from trexreport.wording.shares import percent
 
 SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
-_MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES = 8, 15, 8
+_MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT = 8, 15, 8, 3
 
 
 SHARE = Column("Time (%)", percent, is_summed=True, has_bar=True)
@@ -110,13 +110,15 @@ def _figures(analysis: Analysis) -> list[Figure]:
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = top_first(analysis.lint.findings)
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
-    for about, count in (("engine", count_top_findings(ranked)), ("measurement", 0)):
-        rows = tuple(_finding_row(each) for each in ranked if each.about == about)
-        if rows and about == "measurement":
-            blocks.append(Paragraph(on_measurement(ranked)))
-        if rows:
-            hint, shown = "`trexreport lint` lists all", count if max_shown is None else max_shown
-            blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
+    rows = tuple(_finding_row(each) for each in ranked if each.about == "engine")
+    hint = "`trexreport lint` lists all"
+    if rows:
+        shown = count_top_findings(ranked) if max_shown is None else max_shown
+        blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
+    others = tuple(Item(each.message) for each in ranked if each.about == "measurement")
+    if others:
+        blocks.append(Paragraph(on_measurement(ranked)))
+        blocks.append(Items(others, noun="finding", hint=hint, max_shown=_MAX_ON_MEASUREMENT))
     return Section("Top findings", tuple(blocks))
 
 
