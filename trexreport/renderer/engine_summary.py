@@ -115,7 +115,7 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     if rows:
         shown = count_top_findings(ranked) if max_shown is None else max_shown
         blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
-    others = tuple(Item(each.message) for each in ranked if each.about == "measurement")
+    others = tuple(Item(f"{each.code}: {each.message}") for each in ranked if each.about == "measurement")
     if others:
         blocks.append(Paragraph(on_measurement(ranked)))
         blocks.append(Items(others, noun="finding", hint=hint, max_shown=_MAX_ON_MEASUREMENT))
