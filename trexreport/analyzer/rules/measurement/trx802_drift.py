@@ -22,6 +22,7 @@ from trexreport.numbers import format_count, format_percent
             maximum=1000,
         ),
     ),
+    explains={"engine": ("TRX801",)},
 )
 def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
     """GPU compute time drifts during the measurement.
