@@ -36,6 +36,8 @@ def test_case(path, tmp_path):
         # People read labels as the heads of a table; some are options.
         assert not [label for label in place.evidence if label[:1].islower()]
         assert finding.severity == expected.get("severity", rule.severity)
+        assert expected.get("advised", "") in finding.recommendation
+        assert "not_advised" not in expected or expected["not_advised"] not in finding.recommendation
         if "gain_ms" in expected:
             gain_ms = expected["gain_ms"]
             high_ms = place.gain.high_ms if place.gain else None
@@ -47,6 +49,18 @@ def test_each_rule_has_cases_on_both_sides(code):
     expectations = [json.loads(path.read_text("utf-8"))["expect"] for path in (CASES / code).glob("*.json")]
     assert any(each and each != "skipped" for each in expectations), "no case in which it must fire"
     assert [] in expectations, "no case in which it must stay quiet"
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_each_rule_has_a_case_of_an_engine_that_follows_its_advice(code):
+    """It must stay quiet there, or advise something else; or its advice can't be followed in an engine."""
+    paths = sorted((CASES / code).glob("done-*.json"))
+    for path in paths:
+        expected = json.loads(path.read_text("utf-8"))["expect"]
+        assert expected != "skipped"
+        assert all("not_advised" in each for each in expected), path
+    reasons = json.loads((CASES / "cannot-be-done.json").read_text("utf-8"))
+    assert bool(paths) is not (code in reasons), "either a case or a reason"
 
 
 def _places(outcome):
