@@ -1,8 +1,8 @@
 """What findings say that a fix saves is what engines saved whose next version followed the recommendation.
 
 The engines are those of NVIDIA's walkthrough: FP32, FP16, quantized, with quantized residual branches, with a
-quantized global average pooling. Their layers are aligned as in a comparison. What a place says is compared with
-what its layers saved: a bound is never exceeded, and an estimate contains it.
+quantized global average pooling. Their layers are aligned as in a comparison. What a place says is compared
+with what its layers saved: a bound is never exceeded, and an estimate contains it.
 
 Each layer was timed once, in steps of 1.024 µs: layers that did not change differ by one step between the
 engines. So each layer of a place may be off by one step.

@@ -21,7 +21,7 @@ from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 _TYPICAL_SHARES = (0.45, 0.85)
 #: Fewer similar layers show too little.
 _MIN_REFERENCES = 3
-#: Layers of one engine with the same multiplications and types differ by this factor on the published engines.
+#: Layers of one published engine with the same multiplications and types differ by this factor.
 _ALIKE = 1.1
 #: A layer counts as similar up to this factor of the roofline time.
 _SIMILAR = 6.0

@@ -69,16 +69,14 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     )
 
 
-def _gain(layers: Sequence[LayerFacts], shares: Mapping[int, float]) -> Gain | None:
+def _gain(layers: Sequence[LayerFacts], shares: Mapping[int, float]) -> Gain:
     ranges = []
     for layer in layers:
         ratio = _bits(layer) / _MIN_BITS
-        if ratio > 1:
-            part_ms = (layer.avg_ms or 0.0) * shares[layer.index]
-            least = 1 + (ratio - 1) * (_SPEEDUP - 1) / (16 / _MIN_BITS - 1)
-            ranges.append((layer, part_ms * (1 - 1 / least), part_ms * (1 - 1 / ratio)))
-    basis = GainBasis("published", source=_SOURCE)
-    return of_layers("estimate", ranges, "less-traffic", basis) if ranges else None
+        part_ms = (layer.avg_ms or 0.0) * shares[layer.index]
+        least = 1 + (ratio - 1) * (_SPEEDUP - 1) / (16 / _MIN_BITS - 1)
+        ranges.append((layer, part_ms * (1 - 1 / least), part_ms * (1 - 1 / max(ratio, 1.0))))
+    return of_layers("estimate", ranges, "less-traffic", GainBasis("published", source=_SOURCE))
 
 
 def _weights_bytes(context: Context, layer: LayerFacts) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -82,7 +81,7 @@ def _gain(context: Context, layer: LayerFacts) -> Gain:
     before, after = (context.tensor(use.tensor) for use in (source, result))
     certain = time_ms
     if before.layout != after.layout and source.size_bytes and result.size_bytes:
-        narrow = BITS.get(after.data_type, 0) / BITS.get(before.data_type, math.inf)
-        left = source.size_bytes * narrow + result.size_bytes
-        certain = time_ms * max(0.0, 1 - left / (source.size_bytes + result.size_bytes))
+        bits = [BITS.get(each.data_type, 1) for each in (before, after)]
+        left = min(bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
+        certain = time_ms * (1 - left / (source.size_bytes + result.size_bytes))
     return of_layers("estimate", [(layer, certain, time_ms)], "removed-layers")
