@@ -21,6 +21,8 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.rules.context import QUANTIZED
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.reader import read_engine
 
 STEP_MS = 0.001024
@@ -117,13 +119,18 @@ class Step:
         return False
 
     def places(self):
-        for finding in self.before.lint.findings:
-            for place in finding.places:
-                if place.gain is not None and self.follows(finding.code, place):
-                    layers = [part.layer for part in place.gain.parts]
-                    time_ms = math.fsum(self.before.layers[layer].avg_ms or 0.0 for layer in layers)
-                    saved = self.saved_ms(layers)
-                    yield Saved(finding.code, place.gain, *saved, len(layers), time_ms)
+        """Yield the places of each rule alone, without what they explain, that the second engine follows."""
+        for rule in built_in_rules():
+            for finding in lint(self.before, Registry((rule,))).findings:
+                for place in finding.places:
+                    if place.gain is not None and self.follows(finding.code, place):
+                        yield self.saved(finding.code, place.gain)
+
+    def saved(self, code, gain):
+        """Return what savings state and what their layers saved."""
+        layers = [part.layer for part in gain.parts]
+        time_ms = math.fsum(self.before.layers[layer].avg_ms or 0.0 for layer in layers)
+        return Saved(code, gain, *self.saved_ms(layers), len(layers), time_ms)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +146,24 @@ def test_a_step_saves_what_the_findings_said(steps, pair, engine_source):
         assert Counter(each.code for each in places) == FOLLOWED[pair]
     assert bool(places) == bool(FOLLOWED[pair])
     for each in places:
-        tolerance = 1e-9 + (STEP_MS * each.layers if engine_source == "real" else JITTER * each.time_ms)
-        assert each.low_ms <= each.gain.high_ms + tolerance, each
-        if each.gain.kind == "estimate":
-            assert each.gain.low_ms - tolerance <= each.high_ms, each
+        check(each, engine_source)
+
+
+@pytest.mark.parametrize(
+    ("pair", "code"),
+    [
+        (("fp32", "fp16"), "TRX405"),
+        (("qat", "qat-residual-qgap"), "TRX302"),
+        (("qat-residual", "qat-residual-qgap"), "TRX303"),
+    ],
+)
+def test_a_cause_saves_with_its_consequences_what_its_layers_saved(steps, pair, code, engine_source):
+    (finding,) = (each for each in steps[pair].before.lint.findings if each.code == code)
+    check(steps[pair].saved(code, finding.gain), engine_source)
+
+
+def check(each, engine_source):
+    tolerance = 1e-9 + (STEP_MS * each.layers if engine_source == "real" else JITTER * each.time_ms)
+    assert each.low_ms <= each.gain.high_ms + tolerance, each
+    if each.gain.kind == "estimate":
+        assert each.gain.low_ms - tolerance <= each.high_ms, each

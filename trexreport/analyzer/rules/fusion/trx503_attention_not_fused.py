@@ -22,7 +22,12 @@ _SPEEDUP = 1.3, 4.0
 _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 
 
-@fusion_rule("warning", many="{count} attentions are not fused.", thresholds=(min_gain(0.5),))
+@fusion_rule(
+    "warning",
+    many="{count} attentions are not fused.",
+    thresholds=(min_gain(0.5),),
+    explains={"layers": ("TRX501", "TRX502", "TRX507")},
+)
 @worthwhile
 def attention_not_fused(context: Context) -> Iterator[Hit]:
     """An attention is not fused and runs as two matrix multiplications with a softmax between.

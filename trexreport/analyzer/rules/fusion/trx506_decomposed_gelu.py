@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.savings import fused, worthwhile
     "warning",
     many="{count} GELU activations run as several kernels each.",
     thresholds=(min_gain(0.2),),
+    explains={"layers": ("TRX501", "TRX502")},
 )
 @worthwhile
 def decomposed_gelu(context: Context) -> list[Hit]:
