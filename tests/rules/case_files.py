@@ -17,9 +17,9 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
-* `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms",
-  "message" (a part of it), "advised" and "not_advised" (parts of the recommendation); [] where the rule must
-  stay quiet, "skipped" where its input is missing.
+* `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain"
+  (["bound", ms], ["estimate", low, high] or null), "message" (a part of it), "advised" and "not_advised"
+  (parts of the recommendation); [] where the rule must stay quiet, "skipped" where its input is missing.
 """
 
 from __future__ import annotations
