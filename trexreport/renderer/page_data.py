@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
-from trexreport.renderer.findings_page import findings_data
+from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns

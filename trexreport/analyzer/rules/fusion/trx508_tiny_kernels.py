@@ -26,6 +26,7 @@ _US_PER_MS = 1e3
         ),
         min_share(10.0, "tiny kernels"),
     ),
+    explains={"engine": ("TRX805",)},
 )
 def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_percent: float) -> Iterator[Hit]:
     """Kernels of a few microseconds take much of layer time.
