@@ -87,9 +87,7 @@ def check_measurement(measurement: Measurement, values: ImpossibleValues) -> Mea
 def _refused(name: str, statistic: Statistic, values: ImpossibleValues) -> bool:
     """Refuse a line whose figures do not ascend, or whose mean is outside of their range."""
     before = len(values.refused)
-    if statistic.median_ms == 0 and statistic.max_ms == 0 and not name.startswith(_MAY_BE_ZERO):
-        values.refuse(name, 0, "is not a time in ms above 0")
-    if not statistic.min_ms and statistic.median_ms > 0 and not name.startswith(_MAY_BE_ZERO):
+    if not statistic.min_ms and not name.startswith(_MAY_BE_ZERO):
         values.refuse(f"{name} min", 0, "is not a time in ms above 0")
     for (one, low), (other, high) in pairwise(_ascending(statistic)):
         if low > high * (1 + _TOLERANCE):
