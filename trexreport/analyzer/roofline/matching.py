@@ -9,6 +9,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
 from trexreport.analyzer.analysis.roofline import GpuMatch
+from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
 from trexreport.analyzer.roofline.table import (
     IDLE_WORDS,
     TENSOR_KEYS,
@@ -38,11 +39,13 @@ class GpuChoice:
         name: The entry to take; None leaves it to the capture.
         own: The user's own table, parsed from TOML, with the keys of `gpus.toml`.
         own_file: Its file, for messages.
+        explained_percent: Below this part of a layer's time the roofline does not explain it.
     """
 
     name: str | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
     own_file: str = "the table of GPUs"
+    explained_percent: float = EXPLAINED_PERCENT
 
 
 @dataclass(frozen=True)
