@@ -174,6 +174,10 @@ class Context:
         once = {layer.index: layer.avg_ms or 0.0 for layer in layers}
         return math.fsum(once.values())
 
+    def layer_ms(self, index: int) -> float:
+        """Return the time in ms of the layer with an index; 0 if it was not measured."""
+        return self.layers[index].avg_ms or 0.0
+
     def share_percent(self, time_ms: float) -> float:
         """Return a time's share of total layer time, in percent; 0 without a profile."""
         return 100 * time_ms / self.total_ms if self.total_ms > 0 else 0.0

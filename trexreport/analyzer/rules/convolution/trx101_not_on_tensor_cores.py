@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -62,7 +63,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         yield Hit(
             _message(context, layer, channels, multiplied),
             (layer,),
-            layer.roof.headroom_ms if layer.roof and is_likely_slow else None,
+            to_roof(layer) if is_likely_slow else None,
             evidence,
             severity=None if is_likely_slow else "info",
         )

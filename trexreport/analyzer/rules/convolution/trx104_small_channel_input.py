@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -64,7 +65,7 @@ def small_channel_input(
         yield Hit(
             f"{LAYER} reads only {counted(channels.read, 'channel')}{timed(context, [layer])}.",
             (layer,),
-            gain_ms,
+            to_roof(layer),
             {"Channels": str(channels), "Type": layer.precision},
             severity="warning" if share >= warning_percent else None,
         )

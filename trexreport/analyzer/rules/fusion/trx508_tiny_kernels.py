@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -57,6 +58,6 @@ def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_per
     yield Hit(
         f"{which} run for {max_us:g} µs or less and take {layer_time(context, tiny)}.",
         tuple(tiny),
-        fastest * len(tiny),
+        estimate(0.0, fastest * len(tiny), "rule"),
         {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))},
     )

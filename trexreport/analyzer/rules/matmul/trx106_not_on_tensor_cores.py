@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -60,7 +61,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         yield Hit(
             f"{LAYER} multiplies matrices on CUDA cores{timed(context, [layer])}.",
             (layer,),
-            layer.roof.headroom_ms if layer.roof and is_faster else None,
+            to_roof(layer) if is_faster else None,
             evidence,
             severity=None if is_faster else "info",
         )

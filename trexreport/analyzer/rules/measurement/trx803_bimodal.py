@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -45,5 +46,5 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         f"{format_ms(modes.slow_ms)}, with few between; the groups alternate "
         f"{counted(modes.changes, 'time')}.",
         (),
-        part * (modes.slow_ms - modes.fast_ms),
+        bound(part * (modes.slow_ms - modes.fast_ms), "measured-queries"),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
@@ -39,11 +40,12 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         return
     has_graph = context.run_option("CUDA Graph") == "Enabled"
     graph = "although it ran as a CUDA graph" if has_graph else "without a known CUDA graph"
+    between_ms = _between_layers_ms(latency)
     yield Hit(
         f"The engine is enqueue-bound {graph}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
         f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
         (),
-        _between_layers_ms(latency),
+        None if between_ms is None else bound(between_ms, "measured-gap"),
         {"CUDA graph": context.run_option("CUDA Graph") or "not stated"},
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -55,7 +56,7 @@ def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         f"Transfers take {format_percent(share)} of latency ({format_ms(copies)} in addition to "
         f"{format_ms(compute)} of GPU compute time, medians){limits}.",
         (),
-        copies,
+        bound(copies, "measured-transfer"),
         {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
         severity=None if limits else "info",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -49,7 +50,7 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
         f"Total layer time is {format_percent(abs(gap) / 100)} {side} {name} ({format_ms(total_ms)} vs. "
         f"{format_ms(whole.mean_ms)}).",
         (),
-        None if gap > 0 else whole.mean_ms - total_ms,
+        None if gap > 0 else bound(whole.mean_ms - total_ms, "measured-gap"),
         {"Why": " ".join(map(gap_reason_sentence, latency.gap_reasons))},
         severity="info" if gap > 0 else "warning",
     )

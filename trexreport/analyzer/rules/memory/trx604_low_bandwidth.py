@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -65,7 +66,7 @@ def low_bandwidth(
             f"{LAYER} is memory-bound but reaches only {format_percent(roof.reached_percent / 100)} of the "
             f"memory bandwidth{timed(context, [layer])}.",
             (layer,),
-            roof.headroom_ms,
+            to_roof(layer),
             {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": "yes" if roof.fits_l2 else "no"},
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -65,10 +66,11 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     lower, reason = expected
     found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
     for layer in context.significant(found, share_percent, place_percent):
+        gain_ms = saved_in(context, layer, lower)
         yield Hit(
             f"{LAYER} computes in FP32 although {reason}{timed(context, [layer])}.",
             (layer,),
-            saved_in(context, layer, lower),
+            None if gain_ms is None else estimate(0.0, gain_ms, "published"),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
@@ -64,7 +65,7 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
         f"{counted(len(found), 'layer computes', 'layers compute')} in FP32 on CUDA cores because {why}"
         f"{timed(context, found)}.",
         tuple(found),
-        None if faster is None else context.time_ms(found) * (1 - 1 / faster),
+        None if faster is None else estimate(0.0, context.time_ms(found) * (1 - 1 / faster), "published"),
         {"Kernels": _kernels(found)},
         severity="warning" if disabled else None,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
@@ -62,7 +63,11 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     yield Hit(
         f"{work} in FP32, none in FP16 or BF16{timed(context, found)}.",
         tuple(found),
-        math.fsum(half if gain is None else gain for gain, half in zip(gains, halves, strict=True)),
+        estimate(
+            0.0,
+            math.fsum(half if gain is None else gain for gain, half in zip(gains, halves, strict=True)),
+            "published",
+        ),
         {"TF32": "used" if context.uses_tf32 else "not used"},
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import takes_time
@@ -61,7 +62,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     yield Hit(
         f"{message}.",
         tuple(products),
-        gain if products else None,
+        estimate(0.0, gain, "published") if products else None,
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -48,6 +49,6 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         yield Hit(
             f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms,
+            removed([layer], "estimate"),
             describe_place(context, layer),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -48,6 +49,6 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         yield Hit(
             f"{LAYER} changes the layout from {before} to {after}{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms,
+            removed([layer]),
             describe_place(context, layer),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -58,7 +59,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             yield Hit(
                 f"{LAYER} converts an {side} of the engine {change}{timed(context, [layer])}.",
                 (layer,),
-                layer.avg_ms,
+                removed([layer]),
                 describe_place(context, layer),
                 severity="info" if _only_pads_to_four(context, layer) else None,
             )
