@@ -16,8 +16,9 @@ A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
-* `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms" and
-  "message" (a part of it); [] where the rule must stay quiet, "skipped" where its input is missing.
+* `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms",
+  "evidence" (label to text) and "message" (a part of it); [] where the rule must stay quiet, "skipped" where
+  its input is missing.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ against a peak of the GPU. It is latency-bound where
   of both peaks, of the bytes and operations that it issued; the roofline counts each of them once and is up
   to twice as low. On the captures of 11 engines, convolutions that fill the GPU and copies reach 35 to 90%,
   layers of few blocks 1 to 30%;
-* or it is about as short as a launch: its time is at most twice the launch time of the run, and the launch
-  explains more of it than the roofline does.
+* or it is about as short as a launch: its time is at most three times the launch time of the run, and the
+  launch explains more of it than the roofline does.
 
-The launch time of a run is that of its fastest kernels: the 5th percentile of the layers' times, if that is
-at most 10 µs. A launch takes 2 to 5 µs, and profiling adds up to as much.
+The launch time of a run is that of its fastest kernels, as none is faster than its launch: the 1st percentile
+of the layers' times, if that is at most 10 µs. A launch takes 2 to 5 µs, and profiling adds up to as much.
 
 A multiplication on CUDA cores that takes as long as their peak explains is compute-bound, although its
 roofline time, which is that of Tensor Cores, is far shorter.
@@ -32,11 +32,11 @@ from trexreport.model import Layer
 EXPLAINED_PERCENT = 33.0
 #: Layers whose class changes if their time is this much shorter or longer are near the limit.
 NEAR_PERCENT = 10.0
-_LAUNCH_PERCENTILE = 5
+_LAUNCH_PERCENTILE = 1
 #: The fastest kernels of a run that take longer do not show its launch time.
 MAX_LAUNCH_MS = 0.010
 #: A layer of at most this many launch times is mostly launch.
-LAUNCHES = 2.0
+LAUNCHES = 3.0
 
 
 def launch_time(layers: Iterable[Layer]) -> float | None:

@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.gains import to_roof
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -30,8 +31,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
 
     Cost:
         Each output channel reads one or few input channels, so every byte is used for a few operations:
-        memory and kernel launch limit the layer, and Tensor Cores do not help. The layer takes more time than
-        its operation count suggests.
+        memory limits the layer, and Tensor Cores do not help. The layer takes more time than its operation
+        count suggests. Layers that memory bandwidth does not explain are latency-bound (TRX508, TRX605).
 
     Recommendation:
         Move fewer bytes: INT8 or FP16 instead of FP32, activations fused into the convolution (TRX502). Use a
@@ -72,7 +73,8 @@ def _grouped_and_memory_bound(context: Context) -> list[tuple[LayerFacts, Channe
         channels = channels_of(layer) if context.is_convolution(layer) else None
         if channels is None or not channels.are_grouped or layer.work is None or layer.work.intensity is None:
             continue
-        bound = layer.roof.bound if layer.roof else ""
-        if bound == "memory" or (not bound and layer.work.intensity < _SURELY_MEMORY_BOUND):
+        bound = layer.roof and (layer.roof.bound or layer.roof.roof)
+        is_surely = layer.work.intensity < _SURELY_MEMORY_BOUND and not is_mostly_launch(context, layer)
+        if bound == "memory" or (bound is None and is_surely):
             found.append((layer, channels))
     return found

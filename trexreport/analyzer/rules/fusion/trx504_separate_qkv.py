@@ -72,7 +72,7 @@ def _headroom_ms(products: Sequence[LayerFacts]) -> float:
     total = 0.0
     for product in products:
         roof = product.roof
-        if roof is None or roof.headroom_ms is None or (roof.fits_l2 and roof.bound == "memory"):
+        if roof is None or roof.headroom_ms is None or (roof.fits_l2 and roof.roof == "memory"):
             return math.inf
         total += roof.headroom_ms
     return total

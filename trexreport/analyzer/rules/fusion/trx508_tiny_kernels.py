@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import estimate
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_count, format_ms
 
-_US_PER_MS = 1e3
+_MS_PER_US = 1e-3
 
 
 @built_in_rule(
@@ -21,43 +21,63 @@ _US_PER_MS = 1e3
     section="latency",
     thresholds=(
         Threshold("max_us", 10.0, 0, 1000, "Maximum time of a tiny kernel, in µs.", former_name="longest-us"),
-        Threshold(
-            "min_count", 50, 1, 1_000_000, "Minimum number of tiny kernels.", former_name="least-count"
-        ),
+        percent("warning_percent", 30.0, "Share of layer time from which on it is a warning."),
         min_share(10.0, "tiny kernels"),
     ),
 )
-def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_percent: float) -> Iterator[Hit]:
-    """Kernels of a few microseconds take much of layer time.
+def tiny_kernels(
+    context: Context, *, max_us: float, warning_percent: float, share_percent: float
+) -> Iterator[Hit]:
+    """Kernels about as short as a launch take much of layer time.
+
+    A kernel is tiny if it takes at most three times as long as the fastest kernels of the run, and neither
+    its data nor its operations explain its time.
 
     Cost:
         Launching a kernel and waiting for its end takes a few microseconds whatever it does; a tiny kernel
         spends most of its time on that, and the GPU is mostly idle.
 
     Recommendation:
-        Run with a CUDA graph (`--useCudaGraph`; the default since TensorRT 11), which removes the launch
-        overhead of the host. Give each kernel more work: a larger batch, several streams, larger heads
-        instead of many small ones. Raise `--builderOptimizationLevel` (TensorRT 8.6) and look at the other
-        rules of this family for what can be fused.
+        Have fewer kernels, or give each more work: a larger batch, several streams at once, larger heads
+        instead of many small ones, and what the other rules of this family find to fuse. Raise
+        `--builderOptimizationLevel` (TensorRT 8.6). The details say whether a CUDA graph would remove launch
+        overhead of the host.
 
     False alarm:
         Profiling adds about a microsecond to each kernel and prevents overlap; compare with the end-to-end
         time.
 
     Est. savings:
-        For each tiny kernel the time of the fastest kernel of the engine, which is assumed to be launch
+        For each tiny kernel the time of the fastest kernels of the run, which is assumed to be launch
         overhead.
     """
     measured = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
-    tiny = [layer for layer in measured if (layer.avg_ms or 0.0) * _US_PER_MS <= max_us]
+    tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
+    launch_ms = context.analysis.roofline.launch_ms
     time_ms = context.time_ms(tiny)
-    if len(tiny) < min_count or context.share_percent(time_ms) < share_percent:
+    if not tiny or launch_ms is None or context.share_percent(time_ms) < share_percent:
         return
-    fastest = min(layer.avg_ms or math.inf for layer in tiny)
+    longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
     which = f"{format_count(len(tiny))} of {format_count(len(measured))} kernels"
     yield Hit(
-        f"{which} run for {max_us:g} µs or less and take {layer_time(context, tiny)}.",
+        f"{which} run for {longest_us:.3g} µs or less, about as long as a launch, and take "
+        f"{layer_time(context, tiny)}.",
         tuple(tiny),
-        estimate(0.0, fastest * len(tiny), "rule"),
-        {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))},
+        estimate(0.0, launch_ms * len(tiny), "rule"),
+        {
+            "Launch": format_ms(launch_ms),
+            "Mean": format_ms(time_ms / len(tiny)),
+            "CUDA graph": _graph_advice(context),
+        },
+        severity="info" if context.share_percent(time_ms) < warning_percent else None,
     )
+
+
+def _graph_advice(context: Context) -> str:
+    """Return whether the engine ran as a CUDA graph, and what one would change."""
+    stated = context.run_option("CUDA Graph")
+    if stated == "Enabled":
+        return "in use"
+    if not stated and context.version is not None and context.version >= (11, 0):
+        return "not stated; the default since TensorRT 11"
+    return f"{'not used' if stated else 'not stated'}; --useCudaGraph removes launch overhead of the host"
