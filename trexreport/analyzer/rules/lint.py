@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, limited, with_percent
 from trexreport.analyzer.rules.phrases import LAYER
@@ -128,6 +129,7 @@ def _finding(rule: Rule, severity: Severity, places: list[Place], context: Conte
     layers = sorted({layer for place in places for layer in place.layers})
     measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
     time_ms = context.time_ms(measured) if measured else None
+    concerned = [context.layers[layer] for layer in layers]
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -139,10 +141,10 @@ def _finding(rule: Rule, severity: Severity, places: list[Place], context: Conte
         layers=layers,
         time_ms=time_ms,
         gain=_gain(places, context),
-        savings=rule.savings,
-        cost=rule.cost,
-        recommendation=rule.recommendation,
-        false_alarm=rule.false_alarm,
+        savings=advice_for(rule.savings, context, concerned),
+        cost=advice_for(rule.cost, context, concerned),
+        recommendation=advice_for(rule.recommendation, context, concerned),
+        false_alarm=advice_for(rule.false_alarm, context, concerned),
     )
 
 

@@ -30,11 +30,13 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
 
     Recommendation:
         Few or unaligned channels: pad them to a multiple of 8 (FP16, BF16) or 16 (INT8, FP8) in the model.
-        First layer with 3 channels: build with FP16, which has Tensor Core kernels for it; in INT8 also
-        quantize the pooling after it, so that both become one layer (ConvActPool), or keep the layer in FP16;
-        or rearrange 2×2 pixels into channels (space-to-depth). Few rows: use a larger batch. Groups: use
-        fewer and wider groups. Otherwise give the builder more choice: --builderOptimizationLevel=5 (since
-        8.6), a larger --memPoolSize, all --tacticSources, a new timing cache. The layer's tactic shows
+        [if fp32: A first layer with 3 channels has kernels on Tensor Cores in FP16.] [if quantized, unless
+        conv-act-pool: A first layer in INT8: also quantize the pooling after it, so that both become one
+        layer (ConvActPool), or keep the layer in FP16.] Rearranging 2×2 pixels into channels
+        (space-to-depth) gives a first layer 12 channels. Few rows: use a larger batch. Groups: use fewer
+        and wider groups. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try more
+        kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more kernels.] [if
+        cache-file: Build without it, so that the kernels are measured again.] The layer's tactic shows
         whether it helped.
 
     False alarm:

@@ -41,8 +41,8 @@ def small_channel_input(
     Recommendation:
         Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
         12, with the weights rearranged alike); the results stay the same. Provide the input in the format
-        that the layer reads (TRX206). In an INT8 network also quantize the pooling, so that both become one
-        layer (ConvActPool), and compare with the layer in FP16.
+        that the layer reads (TRX206). [if quantized, unless conv-act-pool: In an INT8 network also quantize
+        the pooling, so that both become one layer (ConvActPool), and compare with the layer in FP16.]
 
     False alarm:
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise

@@ -30,10 +30,10 @@ def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
         them in one pass; reformats between them add a pass each.
 
     Recommendation:
-        Find what separates them: a Cast or a change of layout between them, a plugin that supports one layout
-        only, a Scale of a normalization exported as InstanceNormalization (use GroupNormalization or
-        LayerNormalization), `--markDebug`, or a precision pinned for one layer. Then rebuild and check that
-        the layers have become one.
+        Find what separates them: a Cast or a change of layout between them, a plugin that supports one
+        layout only, a Scale of a normalization exported as InstanceNormalization (use GroupNormalization or
+        LayerNormalization), or a precision pinned for one layer. [10.0..: --markDebug keeps a tensor and
+        what writes it.] Then rebuild and check that the layers have become one.
 
     False alarm:
         Small tensors, where each kernel takes little more than its launch; and operations for which TensorRT

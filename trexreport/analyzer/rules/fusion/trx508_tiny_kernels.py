@@ -38,10 +38,11 @@ def tiny_kernels(
         spends most of its time on that, and the GPU is mostly idle.
 
     Recommendation:
-        Have fewer kernels, or give each more work: a larger batch, several streams at once, larger heads
-        instead of many small ones, and what the other rules of this family find to fuse. Raise
-        `--builderOptimizationLevel` (TensorRT 8.6). The details say whether a CUDA graph would remove launch
-        overhead of the host.
+        [unless graph: Run with a CUDA graph, which removes the launch overhead of the host.] [..10, unless
+        graph: trtexec does so with --useCudaGraph.] [11.0.., unless graph: trtexec does so without
+        --noCudaGraph.] Have fewer kernels, or give each more work: a larger batch, several streams, larger
+        heads instead of many small ones, and what the other rules of this family find to fuse. [8.6.., unless
+        level-5: --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         Profiling adds about a microsecond to each kernel and prevents overlap; compare with the end-to-end
@@ -67,17 +68,7 @@ def tiny_kernels(
         {
             "Launch": format_ms(launch_ms),
             "Mean": format_ms(time_ms / len(tiny)),
-            "CUDA graph": _graph_advice(context),
+            "CUDA graph": context.run_option("CUDA Graph") or "not stated",
         },
         severity="info" if context.share_percent(time_ms) < warning_percent else None,
     )
-
-
-def _graph_advice(context: Context) -> str:
-    """Return whether the engine ran as a CUDA graph, and what one would change."""
-    stated = context.run_option("CUDA Graph")
-    if stated == "Enabled":
-        return "in use"
-    if not stated and context.version is not None and context.version >= (11, 0):
-        return "not stated; the default since TensorRT 11"
-    return f"{'not used' if stated else 'not stated'}; --useCudaGraph removes launch overhead of the host"

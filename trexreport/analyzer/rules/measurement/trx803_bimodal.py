@@ -27,7 +27,7 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         Look at the times in order: a single step needs locked clocks, alternation needs a GPU without other
-        work and one stream (--infStreams=1). Then measure again.
+        work. [8.6.., unless one-stream: Use one stream (--infStreams=1).] Then measure again.
 
     False alarm:
         Inputs whose cost depends on their content, measured in turn. The test needs at least 200 queries, a

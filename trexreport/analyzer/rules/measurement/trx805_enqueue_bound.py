@@ -22,9 +22,10 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         each.
 
     Recommendation:
-        Run the engine as a CUDA graph (trtexec --useCudaGraph, the default from TensorRT 11 on; in code
-        capture enqueueV3 in a stream), which launches all kernels at once. Larger batches and fewer, larger
-        kernels (fusion) help too, as do several streams in flight.
+        [unless graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
+        enqueueV3 in a stream.] [..10, unless graph: trtexec does so with --useCudaGraph.] [11.0.., unless
+        graph: trtexec does so without --noCudaGraph.] Larger batches and fewer, larger kernels (fusion)
+        help too, as do several streams in flight.
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device

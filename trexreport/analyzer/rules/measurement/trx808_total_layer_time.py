@@ -28,9 +28,9 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
         such as launch gaps, waiting and synchronization.
 
     Recommendation:
-        Judge layers by their times, the engine by its own. If the total is larger because layers ran in
-        parallel, profile an engine built with --maxAuxStreams=0. If it is smaller, look at the gaps in Nsight
-        Systems and try a CUDA graph.
+        Judge layers by their times, the engine by its own. [8.6..: If the total is larger because layers
+        ran in parallel, profile an engine built with --maxAuxStreams=0.] If it is smaller, look at the gaps
+        in Nsight Systems. [unless graph: A CUDA graph removes those of kernel launches.]
 
     False alarm:
         A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent

@@ -42,8 +42,8 @@ def low_bandwidth(
 
     Recommendation:
         Use a layout in which neighbors in memory are used together (channels last for few channels), move a
-        transpose out of the layer, align dimensions. Let the builder try more kernels with
-        --builderOptimizationLevel=5 (from 8.6 on).
+        transpose out of the layer, align dimensions. [8.6.., unless level-5: --builderOptimizationLevel=5
+        lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran

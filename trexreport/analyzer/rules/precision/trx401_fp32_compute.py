@@ -43,11 +43,11 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         conversions before and after the layer may add to that.
 
     Recommendation:
-        TensorRT 8 to 10 with --fp16: check whether --layerPrecisions, --layerOutputTypes or the code pins the
-        layer to FP32, whether its neighbors or the network's output force the type, and whether it has an
-        FP16 kernel at all. In a quantized engine allow FP16 in addition to INT8. TensorRT 11 and
-        --stronglyTyped compute in the type that the ONNX file states: convert the model (ModelOpt's AutoCast,
-        or a Cast).
+        Check whether the layer's neighbors or the network's output force the type, and whether it has a
+        kernel in the lower type at all. [8.4..10, unless typed: Check whether --layerPrecisions,
+        --layerOutputTypes or the code pins it to FP32.] [..10, unless typed: In a quantized engine also
+        allow FP16 (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
+        the model (ModelOpt's AutoCast, or a Cast).]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information

@@ -34,9 +34,10 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         of TF32 and many times that of FP32.
 
     Recommendation:
-        TensorRT 8 to 10: build with --fp16, or --bf16 (from 9 on, compute capability 8.0) where the range
-        matters; layers that lose accuracy can stay in FP32 (--layerPrecisions). TensorRT 11 and
-        --stronglyTyped: convert the ONNX file (ModelOpt's AutoCast). Compare the outputs with Polygraphy.
+        [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10,
+        unless typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps the range
+        of FP32 (compute capability 8.0).] [if typed: Convert the ONNX file (ModelOpt's AutoCast).] Compare
+        the outputs with Polygraphy.
 
     False alarm:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU

@@ -32,10 +32,10 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         Look at the slowest floating-point convolutions and matrix multiplications first: give their inputs
-        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized kernel,
-        and Q/DQ on one input only, keep a layer in floating point. Without Q/DQ nodes (TensorRT 10 and older,
-        calibration) TensorRT picks the faster type itself: `--fp16` together with `--int8` keeps the rest
-        from being FP32.
+        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized
+        kernel, and Q/DQ on one input only, keep a layer in floating point. [..10, unless typed: Without
+        Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16 together with --int8 keeps
+        the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)

@@ -31,9 +31,10 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
 
     Recommendation:
         Find the neighbor whose type differs from the others. A layer that fell back to FP32 in an FP16
-        engine: allow it the lower type (no --layerPrecisions or FP32 constraint; in TensorRT 11 and with
-        --stronglyTyped, no Cast to FP32 around it in the ONNX file). An FP16 or FP32 layer between quantized
-        ones: add Q/DQ nodes to it. Layers without a kernel in the lower type keep their conversions.
+        engine: allow it the lower type. [8.4..10, unless typed: --layerPrecisions and --layerOutputTypes
+        must not pin it to FP32.] [if typed: It must have no Cast to FP32 around it in the ONNX file.] An
+        FP16 or FP32 layer between quantized ones: add Q/DQ nodes to it. Layers without a kernel in the
+        lower type keep their conversions.
 
     False alarm:
         Accuracy needs the wider type there. Reformats at I/O tensors are TRX206's, next to plugins TRX207's,
