@@ -37,6 +37,7 @@ class Gpu:
         l2_bytes: Size of the L2 cache; None if not known.
         clock_scale: The clock the capture states over the clock that the table's peaks are for; 1 if unknown.
         source: Where the figures are from.
+        derived: How the peaks were derived; empty where they are published.
         is_certain: False where the table itself marks a figure as uncertain.
     """
 
@@ -52,6 +53,7 @@ class Gpu:
     compute_capability: str = ""
     clock_scale: float = 1.0
     source: str = ""
+    derived: str = ""
     is_certain: bool = True
 
 
