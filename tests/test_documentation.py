@@ -158,7 +158,18 @@ def shows(output, shown):
     return output[:cut] == lines[:cut] and ("…" in lines or not any(output[cut:]))
 
 
-@pytest.mark.parametrize("page", [page for page, text in DOCUMENTS.items() if commands(text)])
+#: The pages that a newcomer follows; the commands of the others take a minute.
+FIRST_PAGES = ("README.md", "docs/first-report.md")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[] if page in FIRST_PAGES else pytest.mark.slow)
+        for page, text in DOCUMENTS.items()
+        if commands(text)
+    ],
+)
 def test_every_command_works_and_prints_the_shown_output(page, workplace):
     shown_commands = commands(DOCUMENTS[page])
     assert shown_commands

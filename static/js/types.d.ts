@@ -19,6 +19,8 @@ interface Finding {
   name: string;
   severity: Severity;
   title: string;
+  /** Code of the finding that explains it; null for a finding. */
+  cause: string | null;
   messages: string[];
   /** Layers, savings as text, index of the message. */
   places: [layers: number[], gain: string | null, message: number | null][];

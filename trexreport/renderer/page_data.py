@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
 from trexreport.analyzer.analysis.roofline import Bound
-from trexreport.renderer.findings_page import findings_data
+from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns

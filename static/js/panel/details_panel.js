@@ -86,9 +86,10 @@ export class DetailsPanel {
   findings(layer) {
     const items = layer.findings.slice(0, 20).map(({ finding, gain, layers, message }) => {
       const savings = gain == null ? "" : ` Savings: ${visible(gain)}${layers.length > 1 ? ` for ${formatCount(layers.length)} layers together` : ""}.`;
+      const cause = finding.cause ? [` Explained by ${shorten(visible(finding.cause), 40)}.`] : [];
       // The message names the first layer of its place, which may be another one than this.
       const first = layers.length && layers[0] !== layer.index ? [" First layer: ", this.layerLink(layers[0]), "."] : [];
-      return h("p", { title: shorten(visible(finding.title), 400) }, findingMark(finding), " ", h("span", { class: "name" }, shorten(visible(message), 600)), h("span", { class: "muted" }, savings, ...first));
+      return h("p", { title: shorten(visible(finding.title), 400) }, findingMark(finding), " ", h("span", { class: "name" }, shorten(visible(message), 600)), h("span", { class: "muted" }, savings, ...cause, ...first));
     });
     const rest = layer.findings.length - items.length;
     if (rest) items.push(h("p", { class: "muted" }, `and ${formatCount(rest)} more`));

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
+from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.renderer.palette import color
 
 #: Lower bound in percent of layer time, and its color; darker is slower, in any color vision.
@@ -101,6 +102,7 @@ def _severity(severity: str | None) -> tuple[str, str]:
 def _severities(analysis: Analysis) -> dict[int, str]:
     """Return the highest severity of the findings at each layer."""
     found: dict[int, str] = {}
-    for finding in sorted(analysis.lint.findings, key=lambda each: -SEVERITIES.index(each.severity)):
+    everything = with_consequences(analysis.lint.findings)
+    for finding in sorted(everything, key=lambda each: -SEVERITIES.index(each.severity)):
         found.update(dict.fromkeys(finding.layers, finding.severity))
     return found

@@ -19,7 +19,7 @@ _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuff
 @convolution_rule(
     "warning",
     many="{count} quantized convolutions write floating-point tensors.",
-    subject="movement",
+    explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
 def float_output(context: Context) -> Iterator[Hit]:
     """A quantized convolution writes a floating-point tensor.

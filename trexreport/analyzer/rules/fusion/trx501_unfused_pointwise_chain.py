@@ -20,6 +20,7 @@ from trexreport.numbers import counted
     "warning",
     many="{count} chains of pointwise layers run as several kernels each.",
     thresholds=(min_gain(0.5),),
+    explains={"layers": ("TRX201", "TRX202", "TRX204", "TRX502")},
 )
 @worthwhile
 def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:

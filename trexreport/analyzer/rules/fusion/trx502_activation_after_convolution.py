@@ -32,6 +32,7 @@ from trexreport.numbers import counted
     "warning",
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
     thresholds=(min_gain(1.0),),
+    explains={"layers": ("TRX201", "TRX202", "TRX204")},
 )
 @worthwhile
 def activation_after_convolution(context: Context) -> Iterator[Hit]:

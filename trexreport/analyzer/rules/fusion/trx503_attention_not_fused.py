@@ -16,7 +16,12 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 
 
-@fusion_rule("warning", many="{count} attentions are not fused.", thresholds=(min_gain(0.5),))
+@fusion_rule(
+    "warning",
+    many="{count} attentions are not fused.",
+    thresholds=(min_gain(0.5),),
+    explains={"layers": ("TRX501", "TRX502", "TRX507")},
+)
 @worthwhile
 def attention_not_fused(context: Context) -> Iterator[Hit]:
     """An attention is not fused and runs as two matrix multiplications with a softmax between.

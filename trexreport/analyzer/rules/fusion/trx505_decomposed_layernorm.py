@@ -29,6 +29,7 @@ _MAX_AFTER = 4
     "warning",
     many="{count} layer normalizations run as several kernels each.",
     thresholds=(min_gain(0.5),),
+    explains={"layers": ("TRX501", "TRX502")},
 )
 @worthwhile
 def decomposed_layernorm(context: Context) -> Iterator[Hit]:

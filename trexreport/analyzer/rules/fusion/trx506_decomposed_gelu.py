@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.savings import worthwhile
     "warning",
     many="{count} GELU activations run as several kernels each.",
     thresholds=(min_gain(0.2),),
+    explains={"layers": ("TRX501", "TRX502")},
 )
 @worthwhile
 def decomposed_gelu(context: Context) -> list[Hit]:

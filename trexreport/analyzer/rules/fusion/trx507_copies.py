@@ -15,8 +15,8 @@ from trexreport.analyzer.rules.rule import Hit, built_in_rule
     "warning",
     needs=("layers", "profile"),
     many="{count} layers only copy data.",
-    subject="movement",
     thresholds=(min_share(0.5, "a copy"),),
+    explains={"share": ("TRX205",)},
 )
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
     """A layer only copies data.

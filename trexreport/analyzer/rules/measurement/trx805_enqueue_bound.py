@@ -55,5 +55,5 @@ def _between_layers_ms(latency: Latency) -> float | None:
     """Return the GPU gap in ms, which no layer takes, or None if total layer time hides it."""
     if latency.gpu_compute is None or latency.layer_sum_ms is None:
         return None
-    between = latency.gpu_compute.mean_ms - latency.layer_sum_ms
+    between = latency.gpu_compute.median_ms - latency.layer_sum_ms
     return between if between > 0 else None

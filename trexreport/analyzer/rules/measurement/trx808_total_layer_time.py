@@ -48,9 +48,9 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
     name = "GPU compute time" if latency.gpu_compute else "latency"
     yield Hit(
         f"Total layer time is {format_percent(abs(gap) / 100)} {side} {name} ({format_ms(total_ms)} vs. "
-        f"{format_ms(whole.mean_ms)}).",
+        f"{format_ms(whole.median_ms)}).",
         (),
-        None if gap > 0 else bound(whole.mean_ms - total_ms, "measured-gap"),
+        None if gap > 0 else bound(whole.median_ms - total_ms, "measured-gap"),
         {"Why": " ".join(map(gap_reason_sentence, latency.gap_reasons))},
         severity="info" if gap > 0 else "warning",
     )

@@ -23,7 +23,6 @@ _FEW_CHANNELS = 8
     many="{count} layers reach a low share of the memory bandwidth.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    subject="kernels",
     thresholds=(
         percent("reached_percent", 50.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),

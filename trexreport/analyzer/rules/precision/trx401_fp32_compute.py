@@ -32,8 +32,8 @@ _SENSITIVE_OPERATIONS = frozenset(
     "warning",
     needs=("layers", "profile"),
     many="{count} layers compute in FP32 in an engine of lower precision.",
-    subject="precision",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
+    explains={"layers": ("TRX101",), "neighbors": ("TRX201", "TRX203", "TRX204"), "share": ("TRX304",)},
 )
 def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A layer computes in FP32 in an engine of lower precision.

@@ -23,7 +23,6 @@ _TF32_SINCE = 80
 @precision_rule(
     "info",
     needs=("layers", "profile"),
-    subject="precision",
     thresholds=(min_share(5, "all these layers together"),),
 )
 def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:

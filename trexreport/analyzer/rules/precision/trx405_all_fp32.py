@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import product_types, saved_in
@@ -23,8 +23,8 @@ _FP16_SINCE = 70
 @precision_rule(
     "warning",
     needs=("layers", "profile"),
-    subject="precision",
     thresholds=(min_share(20, "all these layers together"),),
+    explains={"layers": ("TRX101", "TRX403"), "between": ("TRX202",), "share": ("TRX601",)},
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """All convolutions and matrix multiplications compute in FP32 on a GPU with FP16 Tensor Cores.
@@ -70,6 +70,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
             "published",
         ),
         {"TF32": "used" if context.uses_tf32 else "not used"},
+        affected=tuple(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
     )
 
 

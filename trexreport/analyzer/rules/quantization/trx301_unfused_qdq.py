@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.savings import if_worthwhile
     section="reformats",
     many="{count} layers only quantize or dequantize.",
     thresholds=(min_gain(0.5),),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
     """A layer only quantizes or dequantizes.

@@ -26,7 +26,16 @@ from trexreport.model.data_format import BITS
 _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
 
 
-@quantization_rule("warning", many="{count} residual Adds mix {Types} inputs.", thresholds=(min_gain(0.5),))
+@quantization_rule(
+    "warning",
+    many="{count} residual Adds mix {Types} inputs.",
+    thresholds=(min_gain(0.5),),
+    explains={
+        "layers": ("TRX102", "TRX303", "TRX502"),
+        "neighbors": ("TRX201", "TRX202", "TRX204", "TRX301"),
+        "share": ("TRX205", "TRX304", "TRX305", "TRX601"),
+    },
+)
 @worthwhile
 def mixed_residual_add(context: Context) -> Iterator[Hit]:
     """A residual Add mixes quantized and floating-point inputs.
@@ -63,7 +72,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         if not _is_mixed([kind for kind, _ in origins]):
             continue
         wide = [use for use, kind in zip(operands, kinds, strict=False) if kind != "quantized"]
-        sources, conversions = _branches(context, layer, wide)
+        sources, conversions, kept = _branches(context, layer, wide)
         fresh = [
             each for each in (*sources, *conversions) if each.index not in reported and each is not layer
         ]
@@ -80,6 +89,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
             layers,
             estimate(0.0, gain, "less-traffic"),
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
+            affected=(*sources, *conversions, *kept),
         )
 
 
@@ -136,8 +146,8 @@ def _is_mixed(kinds: Sequence[str]) -> bool:
 
 def _branches(
     context: Context, layer: LayerFacts, wide: Sequence[TensorUse]
-) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the quantized layers that write the wide branches, and the conversions around the Add."""
+) -> tuple[list[LayerFacts], list[LayerFacts], list[LayerFacts]]:
+    """Return what writes the wide branches, the conversions around the Add, and other layers on them."""
     tensors = {use.tensor for use in wide}
     after = [each for each in context.successors(layer) if only_quantizes(each)]
 
@@ -147,4 +157,5 @@ def _branches(
 
     ends, passed = search([layer], before, lambda each: context.is_reformat(each) or each.type in _PASSED)
     sources = [each for each in ends if changes_quantization(each)]
-    return sources, [*(each for each in passed if context.is_reformat(each)), *after]
+    conversions = [*(each for each in passed if context.is_reformat(each)), *after]
+    return sources, conversions, [each for each in passed if not context.is_reformat(each)]

@@ -33,6 +33,10 @@ from trexreport.numbers import counted
             former_name="most-layers",
         ),
     ),
+    explains={
+        "layers": ("TRX101", "TRX102", "TRX201", "TRX202", "TRX203", "TRX204", "TRX207", "TRX301", "TRX401"),
+        "share": ("TRX205", "TRX304", "TRX305"),
+    },
 )
 @worthwhile
 def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:

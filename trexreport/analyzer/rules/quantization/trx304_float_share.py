@@ -19,9 +19,9 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
 @quantization_rule(
     "warning",
     needs=("layers", "profile"),
-    subject="precision",
     former_name="quantization.float-time",
     thresholds=(min_share(40.0, "floating-point layers"),),
+    explains={"neighbors": ("TRX102", "TRX201", "TRX301"), "share": ("TRX305",)},
 )
 def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A quantized engine spends much of layer time in FP16 and FP32.

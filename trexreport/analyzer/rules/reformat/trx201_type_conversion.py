@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.rule import Hit
     needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts the data type between two layers.

@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.rule import Hit
     needs=("layers", "profile"),
     many="{count} reformats change only the layout between layers.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"share": ("TRX205",)},
 )
 def layout_only(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat changes only the layout between two layers.

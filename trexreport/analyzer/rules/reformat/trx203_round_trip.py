@@ -12,7 +12,12 @@ from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, refor
 from trexreport.analyzer.rules.rule import Hit
 
 
-@reformat_rule("warning", many="{count} reformats undo another one.", thresholds=(EACH_PLACE,))
+@reformat_rule(
+    "warning",
+    many="{count} reformats undo another one.",
+    thresholds=(EACH_PLACE,),
+    explains={"share": ("TRX205",)},
+)
 def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """A reformat undoes another reformat.
 

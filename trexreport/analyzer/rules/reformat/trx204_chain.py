@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.rule import Hit
     "warning",
     many="{count} sequences of reformats could each be a single reformat.",
     thresholds=(EACH_PLACE,),
+    explains={"share": ("TRX205",)},
 )
 def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """Several reformats follow each other.

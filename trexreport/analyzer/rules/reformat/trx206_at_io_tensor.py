@@ -24,6 +24,7 @@ from trexreport.analyzer.rules.rule import Hit
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts an I/O tensor.

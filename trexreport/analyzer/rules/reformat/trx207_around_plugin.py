@@ -23,6 +23,7 @@ from trexreport.numbers import counted
     needs=("layers", "profile"),
     many="{count} plugins have reformats next to them.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A plugin has reformats next to it.

@@ -20,7 +20,6 @@ _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32
 @built_in_rule(
     "warning",
     many="{count} matrix multiplications have dimensions that are not aligned.",
-    subject="kernels",
     needs=("layers", "profile"),
     thresholds=(min_share(0.5, "one layer"),),
 )
