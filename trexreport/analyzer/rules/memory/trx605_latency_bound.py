@@ -16,10 +16,10 @@ from trexreport.numbers import counted, format_percent
     "info",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    thresholds=(min_share(40.0, "latency-bound layers"),),
+    thresholds=(min_share(50.0, "latency-bound layers"),),
 )
 def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """Much of layer time is latency-bound.
+    """Most of layer time is latency-bound.
 
     Kernels that are about as short as a launch are left out: TRX508 reports them.
 
