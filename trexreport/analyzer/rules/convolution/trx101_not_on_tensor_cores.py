@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
-from trexreport.analyzer.rules.gains import to_roof
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import removed_and_narrowed
 from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there, type_for_tensor_cores
 from trexreport.numbers import counted
 
@@ -46,8 +48,10 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         where the GPU is not known.
 
     Est. savings:
-        The measured time minus the roofline time on Tensor Cores for the layer's operations and bytes; not
-        estimated without the GPU's peaks.
+        An estimate: the measured time minus the roofline time on Tensor Cores for the layer's operations and
+        bytes, at the share of the roofline that convolutions of this engine on Tensor Cores reach; not
+        estimated without the GPU's peaks. For a quantized convolution with a floating-point output the
+        smaller output of the recommendation counts.
     """
     for layer in context.layers:
         if not context.is_convolution(layer) or context.kernel(layer).tensor_cores is not False:
@@ -65,7 +69,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         yield Hit(
             _message(context, layer, channels, multiplied),
             (layer,),
-            to_roof(layer) if is_likely_slow else None,
+            _gain(context, layer) if is_likely_slow else None,
             evidence,
             severity=None if is_likely_slow else "info",
         )
@@ -92,3 +96,14 @@ def _message(context: Context, layer: LayerFacts, channels: Channels | None, mul
     if channels.read % unit or channels.written % unit:
         return f"{LAYER} has channels that are not multiples of {unit} and {runs}."
     return f"{LAYER} {runs} although its shape suits Tensor Cores."
+
+
+def _gain(context: Context, layer: LayerFacts) -> Gain | None:
+    if layer.precision in QUANTIZED and layer.output_precision in FLOATS and layer.roof:
+        # Quantizing what follows, as recommended, makes the output smaller too.
+        return removed_and_narrowed(context, [], [(layer, layer.outputs)])
+    return above_roof(
+        context,
+        layer,
+        lambda each: context.is_convolution(each) and context.kernel(each).tensor_cores is True,
+    )

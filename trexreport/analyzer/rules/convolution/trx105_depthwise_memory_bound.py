@@ -8,7 +8,6 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
-from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -44,8 +43,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline".
 
     Est. savings:
-        The measured time minus the time that its bytes need at the memory bandwidth; not estimated without
-        the GPU's peaks.
+        Not estimated: it depends on what replaces the layer. "Headroom" shows the time above the roofline.
     """
     found = _grouped_with_few_operations(context)
     if context.share_percent(context.time_ms(layer for layer, _ in found)) < share_percent:
@@ -61,7 +59,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             f"{LAYER} performs only {format_number(intensity, 2)} operations per byte{_bound(context, layer)}"
             f"{timed(context, [layer])}.",
             (layer,),
-            to_roof(layer),
+            None,
             evidence,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import to_roof
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -50,7 +50,8 @@ def low_bandwidth(
         those of more specific rules: reformats, copies (TRX507) and convolutions with fewer than 8 channels.
 
     Est. savings:
-        The layer's time minus the time that its bytes need at the peak bandwidth.
+        An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
+        that other memory-bound layers of this engine reach.
     """
     for layer in context.layers:
         roof = layer.roof
@@ -66,9 +67,13 @@ def low_bandwidth(
             f"{LAYER} moves its data at only {format_percent(roof.reached_percent / 100)} of the memory "
             f"bandwidth{timed(context, [layer])}.",
             (layer,),
-            to_roof(layer),
+            above_roof(context, layer, _is_memory_bound),
             {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": _FITS[roof.fits_l2]},
         )
+
+
+def _is_memory_bound(layer: LayerFacts) -> bool:
+    return layer.roof is not None and layer.roof.bound == "memory"
 
 
 def _reads_few_channels(context: Context, layer: LayerFacts) -> bool:
