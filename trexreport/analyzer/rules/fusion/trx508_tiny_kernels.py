@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import layer_time
@@ -50,8 +49,8 @@ def tiny_kernels(
         time.
 
     Est. savings:
-        For each tiny kernel the time of the fastest kernels of the run, which is assumed to be launch
-        overhead.
+        Not estimated: the profile does not tell launching from computing, and a kernel that does more takes
+        longer.
     """
     measured = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
     tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
@@ -65,7 +64,7 @@ def tiny_kernels(
         f"{which} run for {longest_us:.3g} µs or less, about as long as a launch, and take "
         f"{layer_time(context, tiny)}.",
         tuple(tiny),
-        estimate(0.0, launch_ms * len(tiny), "rule"),
+        None,
         {
             "Launch": format_ms(launch_ms),
             "Mean": format_ms(time_ms / len(tiny)),
