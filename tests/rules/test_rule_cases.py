@@ -38,6 +38,8 @@ def test_case(path, tmp_path):
         assert finding.severity == expected.get("severity", rule.severity)
         assert expected.get("advised", "") in finding.recommendation
         assert "not_advised" not in expected or expected["not_advised"] not in finding.recommendation
+        if place.gain is not None:
+            assert rule.savings.startswith({"bound": "A bound", "estimate": "An estimate"}[place.gain.kind])
         if "gain" in expected:
             assert _gain(place) == expected["gain"]
 

@@ -25,6 +25,8 @@ _MIN_REFERENCES = 3
 _ALIKE = 1.1
 #: A layer counts as similar up to this factor of the roofline time.
 _SIMILAR = 6.0
+#: Share of a layer's time above the floor from which on the roofline explains it.
+_EXPLAINED = 0.25
 #: Kernels that do nearly nothing take 2 to 10 µs in a profile; the fastest of few large ones does more.
 _MAX_FLOOR_MS = 0.01
 
@@ -80,7 +82,10 @@ def narrowed(
         gpu = context.analysis.roofline.gpu
         memory_ms = left / (gpu.bandwidth_gbs * 1e6) if gpu else 0.0
         compute_ms = (layer.flops or 0) / (layer.roof.peak_tflops * 1e9) if layer.roof.peak_tflops else 0.0
-        return _from_roof(context, layer, max(memory_ms, compute_ms), similar)
+        low, high, basis = _from_roof(context, layer, max(memory_ms, compute_ms), similar)
+        # What the roofline does not explain, such as latency, may stay.
+        above_ms = time_ms - context.cached(floor_ms)
+        return low if layer.roof.roof_ms >= _EXPLAINED * above_ms else 0.0, high, basis
     limit = max(time_ms - context.cached(floor_ms), 0.0)
     return 0.0, min(time_ms * min(saved_bytes / moved, 1.0), limit), GainBasis("less-traffic")
 

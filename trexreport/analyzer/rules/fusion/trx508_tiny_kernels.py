@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -47,8 +46,8 @@ def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_per
         time.
 
     Est. savings:
-        For each tiny kernel the time of the fastest kernel of the engine, which is assumed to be launch
-        overhead.
+        Not estimated: the profile does not tell launching from computing, and a kernel that does more takes
+        longer.
     """
     measured = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
     tiny = [layer for layer in measured if (layer.avg_ms or 0.0) * _US_PER_MS <= max_us]
@@ -60,6 +59,6 @@ def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_per
     yield Hit(
         f"{which} run for {max_us:g} µs or less and take {layer_time(context, tiny)}.",
         tuple(tiny),
-        estimate(0.0, fastest * len(tiny), "rule"),
+        None,
         {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))},
     )
