@@ -105,6 +105,8 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         # Savings never exceed the time of the layers, and unmeasured layers save nothing.
         gain = limited(hit.gain, hit.layers, context.layer_ms, context.query_ms)
         gain = with_percent(gain, context.total_ms, context.query_ms)
+        if gain.kind == "estimate" and not gain.high_ms:
+            gain = None  # a range without extent says nothing
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))

@@ -42,7 +42,8 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         a common layout. Then only another operation or shape helps.
 
     Est. savings:
-        The full time of the reformat.
+        An estimate: the time of the reformat, which is removed. Its neighbors may become faster or slower
+        with the other format.
     """
     found = context.cached(reformat_places).layout_changes
     for layer in context.significant(found, share_percent, place_percent):
@@ -50,6 +51,6 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         yield Hit(
             f"{LAYER} changes the layout from {before} to {after}{timed(context, [layer])}.",
             (layer,),
-            removed([layer]),
+            removed([layer], "estimate"),
             describe_place(context, layer),
         )
