@@ -41,10 +41,10 @@ def is_quantized(layer):
 
 @pytest.mark.parametrize(
     ("times", "expected"),
-    [([0.002, 0.5], 0.002), ([0.4, 0.5], 0.01), ([None], 0.0)],
-    ids=["a kernel that does little", "none does little", "nothing measured"],
+    [([0.002] * 3, 0.002), ([0.4, 0.5], 0.01), ([None], 0.01)],
+    ids=["fast kernels", "slow kernels", "nothing measured"],
 )
-def test_the_floor_is_the_fastest_kernel_unless_all_are_slow(tmp_path, times, expected):
+def test_the_floor_is_a_launch(tmp_path, times, expected):
     layers = [convolution(f"c{number}", INT8, ms) for number, ms in enumerate(times)]
     assert floor_ms(context_of(tmp_path, *layers)) == pytest.approx(expected)
 
@@ -115,11 +115,11 @@ def test_no_layer_beats_the_fastest_kernel(tmp_path_factory, times, size, part, 
 
 
 def test_published_speedups_apply_above_the_floor(tmp_path):
-    context = context_of(tmp_path, convolution("a", INT8, 0.11), convolution("b", INT8, 0.002))
+    context = context_of(tmp_path, convolution("a", INT8, 0.11))
     gain = faster(
         context, context.layers, lambda layer: (1.5, 3.0) if layer.index == 0 else None, "somewhere"
     )
-    assert (gain.low_ms, gain.high_ms) == pytest.approx((0.108 / 3, 0.108 * 2 / 3))
+    assert (gain.low_ms, gain.high_ms) == pytest.approx((0.1 / 3, 0.1 * 2 / 3))
     assert [(basis.code, basis.source) for basis in gain.bases] == [("published", "somewhere")]
     assert faster(context, context.layers, lambda _: None, "") is None
     (basis,) = join_bases([*gain.bases, *gain.bases])
