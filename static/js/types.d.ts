@@ -69,6 +69,8 @@ interface Layer {
   tflops?: number;
   flops?: number;
   bound?: string;
+  roof?: string;
+  excess?: string;
   roof_ms?: number;
   peak?: [type: string, tflops: number];
   reached_percent?: number;
@@ -129,6 +131,7 @@ interface ReportData {
   typeColors: Record<string, Color>;
   precisionColors: Record<string, Color>;
   streamColors: Record<number, Color>;
+  boundColors: Record<string, Color>;
   heat: [minShare: number, color: Color][];
   unknownColor: Color;
   plotly: Record<string, any>;

@@ -174,7 +174,7 @@ class TestSection:
         assert "Rules skipped because of missing input the reason TRX801, TRX802" in text
         assert "Configuration the reason" in text
         assert "30 findings" not in text
-        assert "10 errors, 10 warnings, 10 for information; 50 rules checked" in text
+        assert "9 errors, 9 warnings, 9 for information, 3 on the measurement; 50 rules checked" in text
 
     def test_no_bounds_are_explained_where_there_are_none(self, facts):
         assert "not a promise" in section_of(of(facts, finding("TRX102", "info", ([1], 0.1))))

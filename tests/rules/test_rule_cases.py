@@ -36,8 +36,12 @@ def test_case(path, tmp_path):
         # People read labels as the heads of a table; some are options.
         assert not [label for label in place.evidence if label[:1].islower()]
         assert finding.severity == expected.get("severity", rule.severity)
+        for label, text in expected.get("evidence", {}).items():
+            assert place.evidence[label] == text
         assert expected.get("advised", "") in finding.recommendation
         assert "not_advised" not in expected or expected["not_advised"] not in finding.recommendation
+        if place.gain is not None:
+            assert rule.savings.startswith({"bound": "A bound", "estimate": "An estimate"}[place.gain.kind])
         if "gain" in expected:
             assert _gain(place) == expected["gain"]
 

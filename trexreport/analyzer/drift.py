@@ -6,13 +6,11 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.percentiles import percentile
-
 #: With fewer queries the means of tenths of autocorrelated times often have a trend by chance.
 MIN_QUERIES = 200
 _PARTS = 10
-#: Distance from the quartiles, in interquartile ranges, at which times are cut: an outlier is no drift.
-_FENCE = 3.0
+#: Queries on each side over which a running median removes outliers.
+_REACH = 2
 #: Limits of the two statistics. In simulations (tests/analyzer/test_drift.py) at most 5% of runs without a
 #: drift exceed them, whether independent, bimodal with any dwell, or autocorrelated up to 0.95.
 _TREND_LIMIT, _FIRST_LIMIT = 4.9, 5.5
@@ -38,11 +36,12 @@ def find_drift(times: Sequence[float]) -> int:
 
 
 def _means(times: Sequence[float]) -> list[float]:
-    """Return the mean of each part of the run, with outliers cut."""
-    ordered = sorted(times)
-    low, high = percentile(ordered, 25), percentile(ordered, 75)
-    reach = _FENCE * (high - low)
-    cut = [min(max(time, low - reach), high + reach) for time in times]
+    """Return the mean of each part of the run, without outliers that only a few queries in a row are."""
+    last = len(times) - 1
+    cut = [
+        sorted(times[min(max(at + by, 0), last)] for by in range(-_REACH, _REACH + 1))[_REACH]
+        for at in range(len(times))
+    ]
     edges = [len(cut) * part // _PARTS for part in range(_PARTS + 1)]
     return [math.fsum(cut[start:end]) / (end - start) for start, end in itertools.pairwise(edges)]
 

@@ -55,7 +55,7 @@ def _basis(basis: GainBasis) -> str:
     if basis.low_factor is not None and basis.high_factor is not None:
         if basis.code == "roof":
             text += f" at {_range(100 * basis.low_factor, 100 * basis.high_factor)}% of peak performance"
-            text += " plus the time of the fastest kernel"
+            text += " plus the time of a launch"
         elif basis.code == "same-engine":
             text += f", {_range(basis.low_factor, basis.high_factor)}{TIMES} as fast"
         else:

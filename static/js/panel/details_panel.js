@@ -116,8 +116,10 @@ export class DetailsPanel {
       ["Weights inside the kernel", work?.hidden_weights_bytes ? `${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
       ["Performance", layer.tflops == null ? null : `${formatNumber(layer.tflops)} ${rateUnit(layer.precision)}`],
       ["Arithmetic intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
-      ["Roofline time", layer.roof_ms == null ? null : `${formatMs(layer.roof_ms)}, ${layer.bound}-bound`],
+      ["Roofline time", layer.roof_ms == null ? null : `${formatMs(layer.roof_ms)} (${layer.roof})`],
+      ["Bound by", layer.bound ?? null],
       ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+      ["Exceeds the roofline", layer.excess ?? null],
       ["Headroom", layer.headroom_ms == null ? null : formatMs(layer.headroom_ms)],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} ${rateUnit(layer.peak[0])} of ${layer.peak[0]}` : null],
     ]);

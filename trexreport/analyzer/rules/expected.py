@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -25,17 +26,15 @@ _MIN_REFERENCES = 3
 _ALIKE = 1.1
 #: A layer counts as similar up to this factor of the roofline time.
 _SIMILAR = 6.0
-#: Kernels that do nearly nothing take 2 to 10 µs in a profile; the fastest of few large ones does more.
-_MAX_FLOOR_MS = 0.01
 
 #: Savings of a layer: the least, the most, and what they are based on.
 Savings = tuple[float, float, GainBasis]
 
 
 def floor_ms(context: Context) -> float:
-    """Return the time in ms that any kernel takes: that of the fastest, up to 10 µs; 0 if unknown."""
-    times = (layer.avg_ms for layer in context.layers if not layer.structural)
-    return min((_MAX_FLOOR_MS, *filter(None, times))) if context.total_ms else 0.0
+    """Return the time in ms that any kernel takes: that of a launch, where fast kernels show it."""
+    launch_ms = context.analysis.roofline.launch_ms
+    return MAX_LAUNCH_MS if launch_ms is None else launch_ms
 
 
 def above_roof(context: Context, layer: LayerFacts, similar: Callable[[LayerFacts], bool]) -> Gain | None:
@@ -163,6 +162,9 @@ def _from_roof(
     enough = len(shares) >= _MIN_REFERENCES
     least, most = (shares[0], shares[-1]) if enough else _TYPICAL_SHARES
     low, high = (max(0.0, time_ms - floor - roof_ms / share) for share in (least, most))
+    on_cuda_cores = context.kernel(layer).tensor_cores is False
+    if layer.roof is not None and layer.roof.bound == "latency" and not on_cuda_cores:
+        low = 0.0  # What neither the roofline nor the kernel explains may stay.
     return low, high, GainBasis("roof", least, most, [each.index for each in found] if enough else ())
 
 

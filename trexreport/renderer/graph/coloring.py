@@ -48,6 +48,8 @@ class Coloring:
             return layer.precision or "precision not stated", color(f"precision:{layer.precision}")
         if self._by == "latency":
             return _heat(layer.share_percent)
+        if self._by == "bound":
+            return _bound(layer)
         if self._by == "findings":
             return _severity(self._severity.get(layer.index))
         if self._by == "stream":
@@ -84,6 +86,11 @@ def _heat(share_percent: float | None) -> tuple[str, str]:
                 return f"{low:g}–{HEAT[number - 1][0]:g}%", shade
             break
     return f"<{HEAT[-2][0]:g}%", HEAT[-1][1]
+
+
+def _bound(layer: LayerFacts) -> tuple[str, str]:
+    bound = layer.roof.bound if layer.roof else None
+    return (f"{bound}-bound", color(f"bound:{bound}")) if bound else ("bound not known", UNKNOWN)
 
 
 def _severity(severity: str | None) -> tuple[str, str]:

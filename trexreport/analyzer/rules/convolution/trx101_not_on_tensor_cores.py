@@ -35,17 +35,17 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         [if fp32: A first layer with 3 channels has kernels on Tensor Cores in FP16.] [if quantized, unless
         conv-act-pool: A first layer in INT8: also quantize the pooling after it, so that both become one
         layer (ConvActPool), or keep the layer in FP16.] Rearranging 2×2 pixels into channels
-        (space-to-depth) gives a first layer 12 channels. Few rows: use a larger batch. Groups: use fewer
-        and wider groups. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try more
-        kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more kernels.] [if
-        cache-file: Build without it, so that the kernels are measured again.] The layer's tactic shows
-        whether it helped.
+        (space-to-depth) gives a first layer 12 channels. Groups: use fewer and wider groups. [8.6.., unless
+        level-5: --builderOptimizationLevel=5 lets the builder try more kernels.] [8.4.., if workspace: A
+        larger workspace (--memPoolSize) allows more kernels.] [if cache-file: Build without it, so that the
+        kernels are measured again.] The layer's tactic shows whether it helped.
 
     False alarm:
-        The layer is memory-bound, or so small that the builder measured the other kernels as slower: it times
-        all kernels that support the layer and takes the fastest. Then only another shape or type helps. FP32
-        is reported only where TF32 is faster on this GPU: not on most GeForce boards, and as information
-        where the GPU is not known.
+        The layer is memory-bound, or so small that the builder measured the other kernels as slower: it
+        times all kernels that support the layer and takes the fastest. Then only another shape or type
+        helps. Layers with fewer than 8 rows are not reported: reading their weights takes the time
+        (TRX602). FP32 is reported only where TF32 is faster on this GPU: not on most GeForce boards, and as
+        information where the GPU is not known.
 
     Est. savings:
         An estimate: the measured time minus the roofline time on Tensor Cores for the layer's operations and
@@ -57,12 +57,14 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         if not context.is_convolution(layer) or context.kernel(layer).tensor_cores is not False:
             continue
         channels = channels_of(layer)
-        if _is_depthwise(context, layer, channels) or not context.is_significant([layer], share_percent):
+        if _is_depthwise(context, layer, channels) or has_few_rows(context, layer):
+            continue
+        if not context.is_significant([layer], share_percent):
             continue
         multiplied = type_for_tensor_cores(context, layer)
         if not multiplied:
             continue
-        is_likely_slow = not has_few_rows(context, layer) and is_faster_there(context, multiplied) is not None
+        is_likely_slow = is_faster_there(context, multiplied) is not None
         evidence = {"Type": layer.precision, "Kernel": layer.tactic}
         if channels:
             evidence["Channels"] = str(channels)
@@ -84,8 +86,6 @@ def _message(context: Context, layer: LayerFacts, channels: Channels | None, mul
     """Return the statement with the likeliest cause first."""
     unit = CHANNELS_PER_UNIT[multiplied]
     runs = f"runs on CUDA cores{timed(context, [layer])}"
-    if has_few_rows(context, layer):
-        return f"{LAYER} is limited by reading its weights for few rows and {runs}."
     if channels is None:
         return f"{LAYER} {runs}; its shapes do not show the cause."
     if channels.are_grouped:

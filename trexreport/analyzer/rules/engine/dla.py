@@ -1,7 +1,8 @@
 """Which layers of an engine that was built for a DLA run on it.
 
-Names of the transfers, and that a part of the network on a DLA is one layer `{ForeignNode[first...last]}`, as
-in TensorRT's profiles of DLA engines (NVIDIA/TensorRT issue 3143); formats of DLA tensors as in
+Names are those of TensorRT's profiles of DLA engines (NVIDIA/TensorRT issue 3143): a part of the network on
+a DLA is one layer, `{ForeignNode[first...last]}` or before TensorRT 8 `{first,...,last}`; copies are "x to
+nvm", "y from nvm", "x copy finish" and "{...} output reformatter 0". Formats of DLA tensors are those of
 `nvinfer1::TensorFormat`.
 """
 
@@ -14,8 +15,9 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 
-_TRANSFER = re.compile(r" (?:to|from) nvm$|^nvm | copy finish$")
-_REGION = "{ForeignNode["
+_TRANSFER = re.compile(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
+_CONVERSION = re.compile(r" (?:in|out)put reformatter \d+$|^Reformatting CopyNode ")
+_FINISH = re.compile(r" finish$")
 
 
 @dataclass
@@ -23,45 +25,53 @@ class DlaUse:
     """The layers of an engine for a DLA, by where they run; all empty for other engines.
 
     Attributes:
-        is_built_for: The build was asked to use a DLA, or some layers run on one.
-        transfers: Layers that copy between the memories of DLA and GPU, or wait for that.
-        conversions: Reformats to and from formats of the DLA.
+        is_asked: The options of the build state that it is for a DLA.
+        transfers: Layers that copy between the memories of DLA and GPU, convert, or wait for the DLA.
         fallbacks: Layers of the network that run on the GPU.
     """
 
-    is_built_for: bool = False
+    is_asked: bool = False
     on_dla: list[LayerFacts] = field(default_factory=list)
     transfers: list[LayerFacts] = field(default_factory=list)
-    conversions: list[LayerFacts] = field(default_factory=list)
     fallbacks: list[LayerFacts] = field(default_factory=list)
 
 
 def dla_use(context: Context) -> DlaUse:
     """Return which layers run on a DLA; call it through `Context.cached`."""
-    asked = "--useDLACore" in flags_used(context) or (
-        context.build_option("Allow GPU fallback for DLA") == "Enabled"
-    )
-    transfers = {layer.index for layer in context.layers if _TRANSFER.search(layer.name)}
-    certain = {layer.index for layer in context.layers if layer.type.upper().startswith("DLA")}
-    if not (asked or transfers or certain or any(_has_dla_format(layer) for layer in context.layers)):
-        return DlaUse()
-    found = DlaUse(is_built_for=True)
+    fallback_is_allowed = context.build_option("Allow GPU fallback for DLA") == "Enabled"
+    found = DlaUse(is_asked=fallback_is_allowed or "--useDLACore" in flags_used(context))
+    if not found.is_asked and not any(_shows_dla(layer) for layer in context.layers):
+        return found
+    is_after = False
     for layer in context.layers:
-        if layer.index in transfers:
+        converts = context.is_reformat(layer) or bool(_CONVERSION.search(layer.name))
+        if _TRANSFER.search(layer.name):
             found.transfers.append(layer)
-        elif layer.index in certain or _is_region(layer):
+        elif _is_region(layer):
             found.on_dla.append(layer)
-        elif context.is_reformat(layer):
-            if _has_dla_format(layer):
-                found.conversions.append(layer)
+            is_after = True
+        elif converts or (is_after and _FINISH.search(layer.name)):
+            # What follows a part on the DLA waits for it.
+            if is_after or _has_dla_format(layer) or layer.name.startswith("{"):
+                found.transfers.append(layer)
         elif not layer.structural:
             found.fallbacks.append(layer)
+            is_after = False
     return found
+
+
+def _shows_dla(layer: LayerFacts) -> bool:
+    """Return whether only an engine with a part on a DLA has such a layer."""
+    is_part = layer.name.startswith("{") and layer.name.endswith("}") and "[" not in layer.name
+    named = is_part or (" nvm" in layer.name and bool(_TRANSFER.search(layer.name)))
+    return named or layer.type.upper().startswith("DLA") or _has_dla_format(layer)
 
 
 def _is_region(layer: LayerFacts) -> bool:
     """Return whether a layer is a part of the network on a DLA; those that Myelin runs on the GPU say so."""
-    return layer.name.startswith(_REGION) and layer.type not in {"Myelin", "kgen"}
+    if layer.type.upper().startswith("DLA"):
+        return True
+    return layer.name.startswith("{") and layer.name.endswith("}") and layer.type not in {"Myelin", "kgen"}
 
 
 def _has_dla_format(layer: LayerFacts) -> bool:

@@ -33,8 +33,9 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
         single layers.]
 
     False alarm:
-        A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU.
-        Which layers run on the DLA is read from types, formats and names of layers.
+        A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,
+        and an engine may be divided on purpose: without the options of the build it is information. Which
+        layers run on the DLA is read from types, formats and names of layers.
 
     Est. savings:
         Not estimated: how fast a DLA runs these layers is not known.
@@ -52,4 +53,5 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
         tuple(layers),
         None,
         {"Types": ", ".join(f"{count} {name}" for name, count in types)} if types else {},
+        severity=None if use.is_asked or not use.on_dla else "info",
     )

@@ -75,7 +75,7 @@ def _gain(context: Context, products: Sequence[LayerFacts]) -> Gain:
     high = math.fsum(times[1:])
     roofs = [each.roof for each in products]
     # Data in the cache may be faster than the roofline says.
-    if all(roof and not (roof.fits_l2 and roof.bound == "memory") for roof in roofs):
+    if all(roof and not (roof.fits_l2 and roof.roof == "memory") for roof in roofs):
         limit_ms = math.fsum(times) - math.fsum(roof.roof_ms for roof in roofs if roof)
         high = min(high, max(limit_ms - context.cached(floor_ms), 0.0))
     return estimate(0.0, high, "fused-kernel")

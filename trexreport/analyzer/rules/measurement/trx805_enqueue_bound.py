@@ -32,8 +32,8 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         where shapes depend on data: then a graph does not help. Check whether throughput rises with one.
 
     Est. savings:
-        GPU compute time minus total layer time, which is the GPU gap between layers; not estimated where
-        total layer time is larger, as profiling lengthens each layer.
+        An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
+        estimated where total layer time is larger, as profiling lengthens each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end

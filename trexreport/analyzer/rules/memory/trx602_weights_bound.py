@@ -45,7 +45,8 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         batches, several tokens at once (speculative decoding).
 
     False alarm:
-        Multiplications so small that their launch takes longer than reading their weights.
+        Multiplications so small that their launch takes longer than reading their weights: where the GPU's
+        peaks show it, they are latency-bound and left out.
 
     Est. savings:
         An estimate: the time of these layers times the share of weights in their bytes, minus what 4-bit
@@ -53,6 +54,7 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         instead of 16-bit weights, by 2.1.
     """
     found = [layer for layer in context.layers if layer.work and layer.work.m <= rows and layer.avg_ms]
+    found = [layer for layer in found if not (layer.roof and layer.roof.bound == "latency")]
     shares = {layer.index: _share_of_weights(context, layer) for layer in found}
     bound = context.slowest((layer for layer in found if shares[layer.index] > 0.5), share_percent)
     if not bound:

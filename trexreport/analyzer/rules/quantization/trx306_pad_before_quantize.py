@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
@@ -14,6 +15,7 @@ from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
+from trexreport.model.data_format import BITS
 
 _PAD_TYPES = frozenset({"Padding", "Pad"})
 #: Layers that TensorRT makes of an ONNX Pad.
@@ -45,7 +47,8 @@ def pad_before_quantize(context: Context) -> Iterator[Hit]:
         Q/DQ can still be placed before it.
 
     Est. savings:
-        Up to the time of the Pad and of the quantization, as the convolution may do both.
+        An estimate: the share of the Pad's time by which its tensor becomes narrower, up to the time of the
+        Pad and of the quantization, as the convolution may do both.
     """
     for layer in context.layers:
         if not _pads(context, layer):
@@ -63,9 +66,16 @@ def pad_before_quantize(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} pads an {layer.precision} tensor that is quantized after it{timed(context, both)}.",
             both,
-            of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in both), "fused-kernel"),
+            _gain(layer, after),
             {"Shape": describe_shape(layer.outputs[0].dimensions), "Quantized by": after[0].type},
         )
+
+
+def _gain(pad: LayerFacts, quantizations: Sequence[LayerFacts]) -> Gain:
+    pad_ms = pad.avg_ms or 0.0
+    ranges = [(pad, pad_ms * (1 - BITS["INT8"] / BITS[pad.precision]), pad_ms)]
+    ranges += [(each, 0.0, each.avg_ms or 0.0) for each in quantizations]
+    return of_layers("estimate", ranges, "less-traffic")
 
 
 def _pads(context: Context, layer: LayerFacts) -> bool:
