@@ -165,7 +165,7 @@ def _measurement(section: Mapping[Any, Any], findings: _Findings) -> Measurement
     totals: dict[str, Any] = {}
     summary: dict[str, Statistic] = {}
     for key, value in section.items():
-        total = number(value) if key in _TOTALS and not isinstance(value, str) else None
+        total = number(value) if key in _TOTALS else None
         statistic = None if key in _TOTALS else _statistic(value)
         if total is not None:
             totals[_TOTALS[key]] = total
