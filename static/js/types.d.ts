@@ -20,14 +20,14 @@ interface Finding {
   severity: Severity;
   title: string;
   messages: string[];
-  /** Layers, gain in ms, index of the message. */
-  places: [layers: number[], gain: number | null, message: number | null][];
+  /** Layers, savings as text, index of the message. */
+  places: [layers: number[], gain: string | null, message: number | null][];
 }
 
 /** A place of a finding, at one of its layers. */
 interface FoundPlace {
   finding: Finding;
-  gain: number | null;
+  gain: string | null;
   layers: number[];
   message: string;
 }

@@ -8,11 +8,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from finding_samples import finding, many
+from finding_samples import finding, gain, many
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
-from trexreport.numbers import format_ms, format_number, layer_label
+from trexreport.numbers import format_number, layer_label
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_page import (
     MAX_PLACES,
@@ -21,6 +21,7 @@ from trexreport.renderer.findings_page import (
     findings_page,
 )
 from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.wording.gains import savings
 from trexreport.wording.sections import section_sentence
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
@@ -85,7 +86,7 @@ class TestFirst:
         found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
         text = section_of(of(facts, found), "overview")
         assert 'href="#finding-TRX102"' in text
-        shown = "warning 2 layers are wrong as TRX102 says. Est. savings 30.7% (0.337 ms)"
+        shown = "warning 2 layers are wrong as TRX102 says. Savings est. 0.34 ms (31%)"
         assert words(text).endswith(shown)
 
 
@@ -131,7 +132,7 @@ class TestSection:
         assert '<a href="#filter=finding%3A%22TRX102%22">3 more places</a>' in section
 
     def test_messages_that_differ_in_figures_only_stand_once(self, facts):
-        alike = [Place(f"It takes {at} ms as INT{at}.", [at], 0.1, {"types": "INT8"}) for at in (1, 2)]
+        alike = [Place(f"It takes {at} ms as INT{at}.", [at], gain(0.1), {"types": "INT8"}) for at in (1, 2)]
         found = finding("TRX102", "warning", places=alike, layers=[1, 2])
         view = findings_page(of(facts, found)).views[0]
         assert (view.message, view.with_messages) == ("It takes 1 ms as INT1.", False)
@@ -149,13 +150,13 @@ class TestSection:
 
     def test_a_single_place_says_nothing_twice(self, facts):
         time = format_number(facts.layers[1].avg_ms)
-        place = Place(f"It runs for {time} ms.", [1], 0.05, {"types": "INT8", "shape": ""})
-        found = finding("TRX102", "warning", places=[place], layers=[1], gain_ms=0.05)
+        place = Place(f"It runs for {time} ms.", [1], gain(0.05), {"types": "INT8", "shape": ""})
+        found = finding("TRX102", "warning", places=[place], layers=[1], gain=gain(0.05))
         section = section_of(of(facts, found)).split('<details class="finding"')[1]
         assert '<th scope="row">Types</th><td>INT8</td>' in section
         assert '<th scope="row">Shape</th><td>–</td>' in section
         assert "<thead>" not in section
-        assert (words(section).count(f"{time} ms"), section.count(format_ms(0.05))) == (1, 1)
+        assert (words(section).count(f"{time} ms"), section.count(savings(gain(0.05)))) == (1, 1)
         mute = dataclasses.replace(place, message="It runs.")
         section = section_of(of(facts, finding("TRX102", "warning", places=[mute], layers=[1])))
         assert words(section).count(f"Time {time} ms") == 1
@@ -187,7 +188,7 @@ class TestSection:
         bare = analyze(read_engine(capture(graph={"Layers": [layer], "Bindings": []})))
         section = section_of(of(bare, finding("TRX102", "warning", ([0], None), ([0], None))))
         assert "Time (ms)" not in section
-        assert "Est. savings (ms)" not in section
+        assert ">Savings<" not in section
         assert "1 layer<" in section
         assert "not estimated" in section
 
@@ -211,7 +212,7 @@ class TestData:
     def test_each_message_is_there_once(self, facts):
         (record,) = findings_data(of(facts, finding("TRX102", "warning", ([1, 2], 1 / 3), ([3], None))))
         assert record["messages"] == ["It shows something."]
-        assert record["places"] == [[[1, 2], 0.3333, 0], [[3], None, 0]]
+        assert record["places"] == [[[1, 2], "est. 0.33\u00a0ms", 0], [[3], None, 0]]
 
     def test_messages_are_cut_and_places_are_not(self, facts):
         places = [Place(f"Message {at}.", [at % 30]) for at in range(2000)]
@@ -243,7 +244,7 @@ class TestData:
                 ],
                 checked=2,
             ),
-            "1 error, 1 for information; 2 rules checked. Largest est. savings: TRX2, 0.250\u00a0ms.",
+            "1 error, 1 for information; 2 rules checked. Largest savings: TRX2, est. 0.25\u00a0ms.",
         ),
     ],
 )

@@ -47,7 +47,7 @@ def test_int8_of_the_first_layer_is_on_cuda_cores(engines_folder):
     (place,) = found.places("TRX101")
     assert place.layers == [1]
     assert "3 channels, of which Tensor Cores take 16" in place.message
-    assert 0 < place.gain_ms < found.analysis.layers[1].avg_ms
+    assert 0 < place.gain.high_ms < found.analysis.layers[1].avg_ms
 
 
 def test_the_walkthrough_has_twelve_float_outputs_inside_and_the_classifier(engines_folder):

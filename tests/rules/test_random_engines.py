@@ -97,7 +97,7 @@ def test_no_rule_breaks_or_promises_more_than_the_time(records, bindings):
     for finding in outcome.findings:
         for place in finding.places:
             taken = sum(analysis.layers[index].avg_ms or 0.0 for index in set(place.layers))
-            assert place.gain_ms is None or place.gain_ms <= taken * (1 + 1e-9) + 1e-12
+            assert place.gain is None or place.gain.high_ms <= taken * (1 + 1e-9) + 1e-12
             assert len(set(place.layers)) == len(place.layers)
             assert place.message.endswith(".")
     again = lint(analysis, Registry(RULES))

@@ -28,8 +28,7 @@ def context(tmp_path_factory):
 
 def found(code, layers, gain_percent, severity="warning"):
     gain_ms = None if gain_percent is None else gain_percent / 10
-    made = finding(code, severity, (layers, gain_ms), gain_percent=gain_percent, time_ms=float(len(layers)))
-    return dataclasses.replace(made, gain_ms=gain_ms)
+    return finding(code, severity, (layers, gain_ms), gain_percent=gain_percent, time_ms=float(len(layers)))
 
 
 def shown(ranked):

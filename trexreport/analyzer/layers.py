@@ -9,7 +9,9 @@ from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
-from trexreport.analyzer.roofline.roofs import LayerCost, RoofModel
+from trexreport.analyzer.roofline.costs import LayerCost
+from trexreport.analyzer.roofline.plausibility import find_excess
+from trexreport.analyzer.roofline.roofs import RoofModel
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 
@@ -42,6 +44,8 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
     if work is not None:
         work = _with_rates(work, touched, avg_ms)
     flops = count_flops(layer, work)
+    cost = LayerCost(avg_ms, moved, output_bytes, work, flops)
+    roof = roofs.roof(layer, cost)
     return LayerFacts(
         index=layer.index,
         key=layer.key,
@@ -70,7 +74,8 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         work=work,
         attributes=layer.attributes,
         flops=flops,
-        roof=roofs.roof(layer, LayerCost(avg_ms, moved, output_bytes, work, flops)),
+        roof=roof,
+        excess=find_excess(roofs.gpu, layer, cost, roof),
     )
 
 

@@ -14,12 +14,13 @@ from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
 from trexreport.numbers import layer_label, middle_ellipsis
 from trexreport.renderer.links import term
 from trexreport.wording.findings import rule_texts
+from trexreport.wording.gains import savings, savings_basis
 
 #: Maximum number of top findings on the page.
 MAX_FIRST = 5
 #: Maximum number of places in a finding's table; the layer table has all.
 MAX_PLACES = 8
-#: Minimum est. savings of a top finding, in percent.
+#: Minimum savings of a top finding, in percent.
 _MIN_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
 _MAX_EVIDENCE = 5
 _MAX_CODES_PER_LAYER = 4
@@ -40,11 +41,13 @@ class PlaceRow:
     Attributes:
         evidence: A text for each evidence column of the table; empty where the place has none.
         time_ms: Of the place's layers together; None where none was measured.
+        savings: As text; empty where not estimated.
     """
 
     place: Place
     evidence: list[str]
     time_ms: float | None
+    savings: str
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class FindingView:
         rows: The places shown, the largest first.
         with_messages: The places differ in more than their evidence, so that each needs its message.
         share_percent: Share of the time of its layers; None if not known.
+        savings: Of all places, as text.
+        basis: What the savings are based on; empty if not estimated.
         documented_by: The id of an earlier finding of the same rule with the rule's texts; else empty.
         explanations: Those texts as lines by label; none where `documented_by` has them.
     """
@@ -73,6 +78,8 @@ class FindingView:
     with_times: bool
     with_gains: bool
     share_percent: float | None
+    savings: str
+    basis: str
     documented_by: str
     explanations: dict[str, list[Line]]
 
@@ -115,7 +122,7 @@ def findings_page(analysis: Analysis) -> FindingsPage:
         views=views,
         first=sorted(views, key=lambda view: rank(view.finding))[: count_top_findings(lint.findings)],
         severities=[severity for severity in _MIN_PERCENT if severity in present],
-        with_gains=any(finding.gain_ms is not None for finding in lint.findings),
+        with_gains=any(finding.gain is not None for finding in lint.findings),
         of_layer=_of_layer(views),
         suppressed=_grouped((each.reason, each.code) for each in lint.suppressed),
         skipped=_grouped((each.reason, each.code) for each in skipped),
@@ -140,7 +147,7 @@ def finding_ids(findings: Sequence[Finding]) -> list[str]:
 
 
 def findings_data(analysis: Analysis) -> list[dict[str, Any]]:
-    """Return the findings for the page's script: each text once, places as [layers, gain in ms, message]."""
+    """Return the findings for the page's script: each text once, places as [layers, savings, message]."""
     ids = finding_ids(analysis.lint.findings)
     return [_data(finding, ids[at]) for at, finding in enumerate(analysis.lint.findings)]
 
@@ -151,7 +158,9 @@ def _data(finding: Finding, name: str) -> dict[str, Any]:
     for place in finding.places:
         if place.message not in messages and len(messages) < _MAX_MESSAGES:
             messages[place.message] = len(messages)
-        places.append([place.layers, _rounded(place.gain_ms), messages.get(place.message)])
+        places.append(
+            [place.layers, savings(place.gain) if place.gain else None, messages.get(place.message)]
+        )
     return {
         "id": name,
         "code": finding.code,
@@ -161,10 +170,6 @@ def _data(finding: Finding, name: str) -> dict[str, Any]:
         "messages": list(messages),
         "places": places,
     }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.4g}")
 
 
 def _plain(text: str) -> str:
@@ -177,7 +182,12 @@ def _view(analysis: Analysis, finding: Finding, name: str, documented_by: str) -
     kinds = {_kind(analysis, place) for place in shown}
     with_messages = len(kinds) > 1 or (len({place.message for place in shown}) > 1 and not labels)
     rows = [
-        PlaceRow(place, [place.evidence.get(label, "") for label in labels], _time_ms(analysis, place.layers))
+        PlaceRow(
+            place,
+            [place.evidence.get(label, "") for label in labels],
+            _time_ms(analysis, place.layers),
+            savings(place.gain) if place.gain else "",
+        )
         for place in shown
     ]
     total = analysis.latency.layer_sum_ms
@@ -190,8 +200,10 @@ def _view(analysis: Analysis, finding: Finding, name: str, documented_by: str) -
         rows=rows,
         with_messages=with_messages,
         with_times=any(row.time_ms is not None for row in rows),
-        with_gains=any(place.gain_ms is not None for place in shown),
+        with_gains=any(place.gain is not None for place in shown),
         share_percent=100 * finding.time_ms / total if total and finding.time_ms is not None else None,
+        savings=savings(finding.gain),
+        basis=savings_basis(finding.gain) if finding.gain else "",
         documented_by=documented_by,
         explanations={} if documented_by else _explanations(finding),
     )
@@ -241,9 +253,10 @@ def rank(finding: Finding) -> tuple[bool, bool]:
 def _is_large(finding: Finding) -> bool:
     if finding.overlaps:
         return False
-    if finding.gain_percent is None:
+    percent = finding.gain.ranking_percent if finding.gain else None
+    if percent is None:
         return finding.severity != "info"
-    return finding.gain_percent >= _MIN_PERCENT[finding.severity]
+    return percent >= _MIN_PERCENT[finding.severity]
 
 
 def _of_layer(views: Sequence[FindingView]) -> dict[int, list[FindingView]]:

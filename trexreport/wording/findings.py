@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, RuleFacts
-from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
-from trexreport.wording.shares import percent
+from trexreport.numbers import counted, format_count, middle_ellipsis
+from trexreport.wording.gains import savings
 
 
 def findings_sentence(analysis: Analysis) -> str:
@@ -38,12 +38,15 @@ def _counts(lint: Lint) -> str:
 
 
 def _largest(lint: Lint) -> str:
-    gains = [finding for finding in lint.findings if finding.gain_ms and finding.severity != "info"]
+    gains = [
+        (finding.gain.ranking_ms, finding)
+        for finding in lint.findings
+        if finding.gain and finding.gain.ranking_ms and finding.severity != "info"
+    ]
     if not gains:
         return ""
-    largest = max(gains, key=lambda finding: finding.gain_ms or 0.0)
-    share = "" if largest.gain_percent is None else f"{percent(largest.gain_percent)} of the time, "
-    return f" Largest est. savings: {middle_ellipsis(largest.code, 40)}, {share}{format_ms(largest.gain_ms)}."
+    _, largest = max(gains, key=lambda pair: pair[0])
+    return f" Largest savings: {middle_ellipsis(largest.code, 40)}, {savings(largest.gain)}."
 
 
 def rule_texts(rule: RuleFacts | Finding) -> dict[str, str]:

@@ -80,21 +80,12 @@ export class DetailsPanel {
   }
 
   /**
-   * @param {number} gain in milliseconds
-   * @returns {string}
-   */
-  savings(gain) {
-    const time = formatMs(gain);
-    return this.data.totalMs ? `${formatPercent((100 * gain) / this.data.totalMs)} (${time})` : time;
-  }
-
-  /**
    * @param {Layer} layer
    * @returns {HTMLElement | null}
    */
   findings(layer) {
     const items = layer.findings.slice(0, 20).map(({ finding, gain, layers, message }) => {
-      const savings = gain == null ? "" : ` Est. savings: ${this.savings(gain)}${layers.length > 1 ? ` for ${formatCount(layers.length)} layers together` : ""}.`;
+      const savings = gain == null ? "" : ` Savings: ${visible(gain)}${layers.length > 1 ? ` for ${formatCount(layers.length)} layers together` : ""}.`;
       // The message names the first layer of its place, which may be another one than this.
       const first = layers.length && layers[0] !== layer.index ? [" First layer: ", this.layerLink(layers[0]), "."] : [];
       return h("p", { title: shorten(visible(finding.title), 400) }, findingMark(finding), " ", h("span", { class: "name" }, shorten(visible(message), 600)), h("span", { class: "muted" }, savings, ...first));

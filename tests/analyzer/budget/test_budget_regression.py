@@ -158,7 +158,7 @@ def test_growth_from_nothing_has_no_percentage():
 def with_findings(path, codes, unchecked=()):
     engine, analysis = checked(path)
     texts = dict.fromkeys(("message", "section", "savings", "cost", "recommendation", "false_alarm"), "")
-    amounts = dict.fromkeys(("time_ms", "gain_ms", "gain_percent"))
+    amounts = dict.fromkeys(("time_ms", "gain"))
     findings = [
         Finding(code, f"a.{code}", severity, "T", places=[Place("P")], layers=[], **texts, **amounts)
         for code, severity in codes.items()

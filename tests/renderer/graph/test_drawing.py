@@ -213,7 +213,7 @@ def test_findings_color_layers_by_the_most_severe():
     analysis = analysis_of(chain(["a", "b", "c"]))
 
     def finding(severity, layers):
-        return Finding("TRX1", "x.y", severity, "", "", "", [], layers, None, None, None, "", "", "", "")
+        return Finding("TRX1", "x.y", severity, "", "", "", [], layers, None, None, "", "", "", "")
 
     analysis = replace(analysis, lint=Lint([finding("error", [1]), finding("info", [0, 1])]))
     coloring = Coloring(analysis, "findings")

@@ -40,7 +40,7 @@ from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacl
 from trexreport.analyzer.analysis.timing import Latency, Stability
 
 #: Raised by one whenever a reader of the JSON form would have to change.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 #: What a group is called whose layers do not have the property.
 NOT_STATED = "not stated"

@@ -1,10 +1,12 @@
-"""The findings of the rules: where, the estimated savings, and the recommendation."""
+"""The findings of the rules: where, the savings, and the recommendation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
+
+from trexreport.analyzer.analysis.gains import Gain
 
 #: How severe a finding is.
 Severity = Literal["error", "warning", "info"]
@@ -21,14 +23,14 @@ class Place:
     Attributes:
         message: What is there, as one statement; it names the first layer, shortened.
         layers: Indices of the layers that show it, the most important first; empty for the whole engine.
-        gain_ms: Estimate of the time that a fix saves, up to the time of `layers`; None if not estimated.
+        gain: The time that a fix saves; None if not known.
         evidence: Label to text, such as {"format": "INT8 → FP16"}.
         fingerprint: The same in every build in which the layers have the same names.
     """
 
     message: str
     layers: Sequence[int] = ()
-    gain_ms: float | None = None
+    gain: Gain | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     fingerprint: str = ""
 
@@ -47,9 +49,9 @@ class Finding:
         places: The largest first.
         layers: Indices of all layers of the places, each once.
         time_ms: Time of `layers`; None where none was measured.
-        gain_ms: Estimated savings of fixing all places: the sum of their savings, up to `time_ms`.
-        gain_percent: Of total layer time; of the query time where no layer is concerned.
-        savings: How `gain_ms` is estimated.
+        gain: What fixing all places saves: the sum of their savings, up to the time of the layers whose time
+            becomes shorter; None if not known of any place.
+        savings: How `gain` is computed.
         cost: Why it costs time.
         recommendation: What to do.
         false_alarm: When nothing is wrong.
@@ -66,8 +68,7 @@ class Finding:
     places: Sequence[Place]
     layers: Sequence[int]
     time_ms: float | None
-    gain_ms: float | None
-    gain_percent: float | None
+    gain: Gain | None
     savings: str
     cost: str
     recommendation: str

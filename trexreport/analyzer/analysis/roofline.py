@@ -12,6 +12,9 @@ from trexreport.analyzer.analysis.bulk import bulk_facts
 GpuMatch = Literal["user", "name", "derived"]
 #: Which of the two roofs is the lower one.
 Bound = Literal["compute", "memory"]
+#: Why a layer is faster than the roofs. Its bytes: in a cache, or not all moved. Its operations: fewer than
+#: counted (sparsity, Winograd), or a higher clock. "impossible" is more than any of that explains.
+SpeedExcess = Literal["above-bandwidth", "above-peak", "impossible"]
 #: Why there is no roofline.
 ObstacleCode = Literal["gpu-not-stated", "gpu-ambiguous", "gpu-unknown", "gpu-incomplete", "nothing-measured"]
 

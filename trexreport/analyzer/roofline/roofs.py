@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, Operation, RooflineObstacle
+from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.roofline import LayerRoof, RoofGroup, Roofline
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
+from trexreport.analyzer.roofline.costs import LayerCost, min_bytes
 from trexreport.model import Layer
 
 _MS_PER_S = 1e3
@@ -36,18 +36,6 @@ _OPAQUE_TYPES = frozenset(
     {"", "Myelin", "ForeignNode", "Loop", "Condition", "RNNv2", "Einsum", "conv_act_pool"}
 )
 _OPAQUE_PREFIXES = ("Plugin", "fusion", "attention")
-_PARTIAL_TYPES = frozenset({"Gather", "Slice"})
-_PARTIAL_OPERATIONS = frozenset({"Gather", "Slice", "GridSample"})
-
-
-class LayerCost(NamedTuple):
-    """What a layer costs, as far as it is known."""
-
-    avg_ms: float | None
-    moved_bytes: int | None
-    output_bytes: int | None
-    work: Operation | None
-    flops: int | None
 
 
 class RoofModel:
@@ -56,15 +44,18 @@ class RoofModel:
     Args:
         gpu: What `choose_gpu` returned; without a GPU no layer has a roof.
         allows_tf32: FP32 layers may run in TF32, as TensorRT's default is.
+
+    Attributes:
+        gpu: None if it is not known.
     """
 
     def __init__(self, gpu: Gpu | RooflineObstacle, *, allows_tf32: bool = True) -> None:
-        self._gpu = gpu if isinstance(gpu, Gpu) else None
+        self.gpu = gpu if isinstance(gpu, Gpu) else None
         self._allows_tf32 = allows_tf32
 
     def roof(self, layer: Layer, cost: LayerCost) -> LayerRoof | None:
         """Return a layer's roof, or None where it is not known."""
-        gpu = self._gpu
+        gpu = self.gpu
         if gpu is None:
             return None
         moved = min_bytes(layer, cost)
@@ -124,30 +115,6 @@ def sum_roofline(layers: Sequence[LayerFacts], gpu: Gpu | RooflineObstacle) -> R
         by_type=sorted(groups, key=lambda group: (-group.headroom_ms, group.name)),
         total=total,
     )
-
-
-def min_bytes(layer: Layer, cost: LayerCost) -> int | None:
-    """Return the bytes that the layer has to move at least, or None if that is not known."""
-    if cost.moved_bytes is None:
-        return None
-    partial = layer.type in _PARTIAL_TYPES or not _PARTIAL_OPERATIONS.isdisjoint(layer.operations)
-    if partial and cost.output_bytes is not None:
-        return min(cost.moved_bytes, 2 * cost.output_bytes)
-    hidden = cost.work.hidden_weights_bytes if cost.work else 0
-    return cost.moved_bytes + hidden - _skipped_bytes(layer, cost.work)
-
-
-def _skipped_bytes(layer: Layer, work: Operation | None) -> int:
-    """Return the bytes of the input between the windows of a convolution whose stride exceeds its kernel."""
-    stride = layer.attributes.get("Stride")
-    kernel = work.kernel if work and layer.type == "Convolution" else ()
-    size = layer.inputs[0].size_bytes if layer.inputs else None
-    if not kernel or size is None or not isinstance(stride, list) or len(stride) != len(kernel):
-        return 0
-    if not all(type(step) is int and step > 0 for step in stride):
-        return 0
-    read = math.prod(min(1.0, extent / step) for extent, step in zip(kernel, stride, strict=True))
-    return int(size * (1 - read))
 
 
 def _may_hide_a_product(layer: Layer) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
-import math
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import add, limited, with_percent
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.registry import Registry, error_text
@@ -103,12 +106,11 @@ def _findings(
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
     if any(layer.index not in range(len(context.layers)) for layer in hit.layers):
         raise ValueError("the layers of a hit must be those of the context")
-    time_ms = context.time_ms(hit.layers) if hit.layers else context.total_ms
-    gain_ms = None
-    if hit.gain_ms is not None and time_ms > 0:
-        # Savings never exceed the time of the layers, and unmeasured layers save nothing. A rule may compute
-        # with another kind of number, which no format can write.
-        gain_ms = min(max(float(hit.gain_ms), 0.0), time_ms)
+    gain = None
+    if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:
+        # Savings never exceed the time of the layers, and unmeasured layers save nothing.
+        gain = limited(hit.gain, hit.layers, context.layer_ms, context.query_ms)
+        gain = with_percent(gain, context.total_ms, context.query_ms)
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
@@ -116,20 +118,18 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         message=hit.message.replace(LAYER, layer_label(hit.layers[0].name) if hit.layers else "the engine"),
         # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
-        gain_ms=gain_ms,
+        gain=gain,
         evidence=dict(hit.evidence),
         fingerprint=digest.hexdigest()[:16],
     )
 
 
 def _finding(rule: Rule, severity: Severity, places: list[Place], context: Context) -> Finding:
-    places.sort(key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
+    places.sort(key=lambda place: (-(place.gain.ranking_ms if place.gain else 0.0), place.layers[:1]))
     layers = sorted({layer for place in places for layer in place.layers})
     measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
     time_ms = context.time_ms(measured) if measured else None
-    # Time that no layer takes, such as a transfer, is a share of the query time instead.
-    whole_ms = context.total_ms if layers else context.query_ms
-    gain_ms = _gain(places, time_ms if layers else whole_ms)
+    concerned = [context.layers[layer] for layer in layers]
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -140,12 +140,11 @@ def _finding(rule: Rule, severity: Severity, places: list[Place], context: Conte
         places=places,
         layers=layers,
         time_ms=time_ms,
-        gain_ms=gain_ms,
-        gain_percent=None if gain_ms is None or not whole_ms else 100 * gain_ms / whole_ms,
-        savings=rule.savings,
-        cost=rule.cost,
-        recommendation=rule.recommendation,
-        false_alarm=rule.false_alarm,
+        gain=_gain(places, context),
+        savings=advice_for(rule.savings, context, concerned),
+        cost=advice_for(rule.cost, context, concerned),
+        recommendation=advice_for(rule.recommendation, context, concerned),
+        false_alarm=advice_for(rule.false_alarm, context, concerned),
     )
 
 
@@ -159,12 +158,15 @@ def _summary(rule: Rule, places: Sequence[Place]) -> str:
     return rule.many.format_map(listed | {"count": format_count(len(places))})
 
 
-def _gain(places: Sequence[Place], limit_ms: float | None) -> float | None:
-    """Return the sum of the places' estimates, limited to the time of all their layers, each counted once."""
-    known = [place.gain_ms for place in places if place.gain_ms is not None]
-    if not known or limit_ms is None:
+def _gain(places: Sequence[Place], context: Context) -> Gain | None:
+    """Return the sum of the places' savings; what is not known of a place makes it an estimate."""
+    known = [place.gain for place in places if place.gain is not None]
+    gain = add(known, context.layer_ms, context.query_ms)
+    if gain is None:
         return None
-    return min(math.fsum(known), limit_ms)
+    if len(known) < len(places):
+        gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
+    return with_percent(gain, context.total_ms, context.query_ms)
 
 
 @dataclass

@@ -39,7 +39,7 @@ def rank(findings: Iterable[Finding], context: Context, subjects: Mapping[str, s
         part = _shared_part(finding, shared, context)
         larger = dict.fromkeys(before[layer] for layer in shared) if part >= _MOSTLY else ()
         percent = max(_percent(finding) * (1 - part), min(_percent(finding), _MIN_PERCENT))
-        if finding.gain_ms is not None:
+        if finding.gain is not None:
             for lower in range(severity, len(SEVERITIES)):
                 of_subject = reported.setdefault((subject, lower), {})
                 for layer in finding.layers:
@@ -50,7 +50,8 @@ def rank(findings: Iterable[Finding], context: Context, subjects: Mapping[str, s
 
 
 def _percent(finding: Finding) -> float:
-    return _RANK_PERCENT[finding.severity] if finding.gain_percent is None else finding.gain_percent
+    known = finding.gain.ranking_percent if finding.gain else None
+    return _RANK_PERCENT[finding.severity] if known is None else known
 
 
 def _tie_breaker(finding: Finding) -> tuple[int, str]:

@@ -17,7 +17,7 @@ A rule is a function from a `Context` to hits, with the decorator `rule`; its do
             When nothing is wrong.
 
         Est. savings:
-            How the savings are estimated.
+            How the savings are computed, and whether they are a bound or an estimate.
         \"\"\"
 """
 
@@ -26,11 +26,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import partial
 from typing import Literal
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
+from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, GAIN_KINDS, Gain
 from trexreport.docstrings import docstring
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
@@ -109,19 +110,23 @@ class Hit:
     Attributes:
         message: What is there, as one statement; `{layer}` is replaced by the name of the first layer.
         layers: The layers that show it, the most important first; empty for the whole engine.
-        gain_ms: Estimate of the time that a fix saves; None if it is not estimated.
+        gain: The time that a fix saves, made by `bound` or `estimate`; None if it is not known.
         evidence: Label to text.
         severity: If it differs from the rule's.
+        gain_ms: The argument in earlier versions; using it is an error that names the new one.
     """
 
     message: str
     layers: tuple[LayerFacts, ...] = ()
-    gain_ms: float | None = None
+    gain: Gain | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     severity: Severity | None = None
+    gain_ms: InitVar[object] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, gain_ms: object) -> None:
         """Raise ValueError for values that no format can show, so that only this rule fails."""
+        if gain_ms is not None or not (self.gain is None or isinstance(self.gain, Gain)):
+            raise ValueError("gain_ms is now gain: gain=bound(ms) or gain=estimate(low_ms, high_ms)")
         texts = (self.message, *self.evidence, *self.evidence.values())
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("a hit's message and evidence must be texts")
@@ -129,8 +134,18 @@ class Hit:
             text.encode("utf-8")  # raises for half a character, which strict readers of JSON refuse
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"the severity must be one of {', '.join(SEVERITIES)}, not {self.severity}")
-        if self.gain_ms is not None and math.isnan(self.gain_ms):
-            raise ValueError("gain_ms must be a number or None")
+        if self.gain is not None:
+            _check_gain(self.gain)
+
+
+def _check_gain(gain: Gain) -> None:
+    ranges = [(gain.low_ms, gain.high_ms), *((part.low_ms, part.high_ms) for part in gain.parts)]
+    if gain.kind not in GAIN_KINDS or any(math.isnan(low) or math.isnan(high) for low, high in ranges):
+        raise ValueError("the savings of a hit must be numbers of a known kind")
+    if not all(isinstance(basis.source, str) and basis.code in GAIN_BASIS_CODES for basis in gain.bases):
+        raise ValueError("the basis of a hit's savings must be a known code with a text as source")
+    if any(low > high for low, high in ranges):
+        raise ValueError("the minimum of a hit's savings must not be above the maximum")
 
 
 #: Takes a `Context` and the thresholds by name.

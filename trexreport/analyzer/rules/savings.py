@@ -33,7 +33,7 @@ def if_worthwhile(context: Context, hits: Iterable[Hit], gain_percent: float) ->
     found = list(hits)
     if not context.total_ms:
         return [dataclasses.replace(hit, severity="info") for hit in found]
-    gains = (context.time_ms(hit.layers) if hit.gain_ms is None else hit.gain_ms for hit in found)
+    gains = (context.time_ms(hit.layers) if hit.gain is None else hit.gain.high_ms for hit in found)
     return found if context.share_percent(math.fsum(gains)) >= gain_percent else []
 
 

@@ -6,9 +6,8 @@ import sys
 from typing import TYPE_CHECKING, Literal
 
 from trexreport.analyzer.analysis import Finding, LayerFacts, Place
-from trexreport.numbers import format_ms
 from trexreport.renderer.check_results.results import engine_title
-from trexreport.renderer.findings.run import LintRun, layer_names, savings, sentence, sum_up
+from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.short_document import markdown, terminal
 from trexreport.renderer.short_document.document import (
     MAX_MESSAGE,
@@ -26,6 +25,7 @@ from trexreport.renderer.short_document.document import (
     severity_mark,
 )
 from trexreport.wording.findings import rule_texts
+from trexreport.wording.gains import savings, savings_basis
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ FINDING_COLUMNS = (
     Column("Finding", max_chars=MAX_MESSAGE),
     Column("Severity"),
     Column("Rule"),
-    Column("Est. savings", is_number=True),
+    Column("Savings", is_number=True),
 )
 
 
@@ -70,6 +70,8 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     for finding in findings:
         places = tuple(_place(run, place, detail) for place in finding.places)
         blocks: list[Block] = [Paragraph(sentence(finding))]
+        if finding.gain and (basis := savings_basis(finding.gain)):
+            blocks.append(Paragraph(basis))
         if finding.overlaps:
             blocks.append(Paragraph(f"Most of these layers are also in {', '.join(finding.overlaps)}."))
         blocks.append(
@@ -97,13 +99,13 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
 
 def finding_row(finding: Finding) -> tuple[str | Span, ...]:
     """Return the cells of a finding, in the order of `FINDING_COLUMNS`."""
-    return finding.message, severity_mark(finding.severity), finding.code, savings(finding)
+    return finding.message, severity_mark(finding.severity), finding.code, savings(finding.gain)
 
 
 def _place(run: LintRun, place: Place, detail: Detail) -> Item | None:
     layers = run.layers(place)
     if detail == "brief":
-        gain = () if place.gain_ms is None else (f"{format_ms(place.gain_ms)}  ",)
+        gain = () if place.gain is None else (f"{savings(place.gain)}  ",)
         return Item((*gain, *_names(layers, 1))) if layers else None
     evidence = [(f"{label}: ", Span(value, "code")) for label, value in place.evidence.items()]
     if detail == "verbose":

@@ -12,7 +12,7 @@ from trexreport.wording.json_sentences import members_and_sentences
 
 #: Name and version of the form; docs/lint.schema.json describes it.
 SCHEMA = "trexreport.lint"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def render_findings_json(run: LintRun) -> bytes:
@@ -29,7 +29,10 @@ def render_findings_json(run: LintRun) -> bytes:
         "failed": run.failed,
         "counts": run.counts(),
         "findings": [
-            {**as_json(finding), "places": [_place(run, place) for place in finding.places]}
+            {
+                **as_json(finding, members_and_sentences),
+                "places": [_place(run, place) for place in finding.places],
+            }
             for finding in lint.findings
         ],
         "suppressed": [
@@ -54,4 +57,4 @@ def _place(run: LintRun, place: Place) -> dict[str, Any]:
         {"index": layer.index, "name": layer.name, "type": layer.type, "time_ms": layer.avg_ms}
         for layer in run.layers(place)
     ]
-    return {**as_json(place), "layers": layers}
+    return {**as_json(place, members_and_sentences), "layers": layers}

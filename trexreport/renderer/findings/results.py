@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Finding, Place, RuleFacts
+from trexreport.analyzer.analysis import Finding, Place, RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Result
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
 from trexreport.visible import visible
+from trexreport.wording.json_sentences import members_and_sentences
 
 _MAX_PLACES = 5
 
@@ -85,10 +86,7 @@ def _annotation(run: LintRun, finding: Finding) -> Annotation:
 def _result(
     run: LintRun, item: Finding | SuppressedPlace, place: Place, suppression: str | None = None
 ) -> Result:
-    total_ms = run.analysis.latency.layer_sum_ms
-    rank = None
-    if suppression is None and place.gain_ms is not None and total_ms:
-        rank = min(100.0, 100 * place.gain_ms / total_ms)
+    percent = place.gain.ranking_percent if suppression is None and place.gain else None
     names = layer_names(run, place)
     return Result(
         check_id=item.code,
@@ -97,9 +95,9 @@ def _result(
         layers=tuple((layer.key, layer.name) for layer in run.layers(place)),
         fingerprint=place.fingerprint,
         suppression=suppression,
-        rank=rank,
+        rank=None if percent is None else min(100.0, percent),
         properties={
-            "gain_ms": place.gain_ms,
+            "gain": as_json(place.gain, members_and_sentences),
             "evidence": {visible(label): visible(text) for label, text in place.evidence.items()},
         },
     )

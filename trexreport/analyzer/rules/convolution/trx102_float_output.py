@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.data_format import BITS
@@ -54,7 +55,7 @@ def float_output(context: Context) -> Iterator[Hit]:
                 f"{LAYER} computes in {layer.precision} but writes {layer.output_precision}, which quantized "
                 f"layers read later.",
                 (layer, *conversions),
-                _saved_ms(layer) + context.time_ms(conversions),
+                estimate(0.0, _saved_ms(layer) + context.time_ms(conversions), "less-traffic"),
                 evidence,
             )
         elif any(context.is_output(use.tensor) for use in layer.outputs):

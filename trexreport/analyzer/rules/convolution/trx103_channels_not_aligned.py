@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     channels_of,
     first_convolutions,
 )
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -69,7 +70,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
             f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
             f"multiplications are padding{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms * waste if layer.avg_ms and channels.groups else None,
+            estimate(0.0, layer.avg_ms * waste, "less-padding") if layer.avg_ms and channels.groups else None,
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
             severity="info" if leaves or not is_odd else None,
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -40,8 +41,8 @@ def small_channel_input(
     Recommendation:
         Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
         12, with the weights rearranged alike); the results stay the same. Provide the input in the format
-        that the layer reads (TRX206). In an INT8 network also quantize the pooling, so that both become one
-        layer (ConvActPool), and compare with the layer in FP16.
+        that the layer reads (TRX206). [if quantized, unless conv-act-pool: In an INT8 network also quantize
+        the pooling, so that both become one layer (ConvActPool), and compare with the layer in FP16.]
 
     False alarm:
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
@@ -64,7 +65,7 @@ def small_channel_input(
         yield Hit(
             f"{LAYER} reads only {counted(channels.read, 'channel')}{timed(context, [layer])}.",
             (layer,),
-            gain_ms,
+            to_roof(layer),
             {"Channels": str(channels), "Type": layer.precision},
             severity="warning" if share >= warning_percent else None,
         )

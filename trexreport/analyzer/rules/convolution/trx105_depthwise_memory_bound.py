@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -59,7 +60,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             f"{LAYER} performs only {format_number(intensity, 2)} operations per byte and is memory-bound"
             f"{timed(context, [layer])}.",
             (layer,),
-            layer.roof.headroom_ms if layer.roof else None,
+            to_roof(layer),
             evidence,
         )
 

@@ -31,14 +31,17 @@ def removed_flags(context: Context) -> Iterator[Hit]:
     """The engine was built with options that TensorRT 11 removed.
 
     Cost:
-        From TensorRT 11 on the types in the network decide the precision: --fp16, --int8 and similar flags,
-        and calibration, are removed, and trtexec refuses a command line that has them. 10.16 warns about
-        them.
+        trtexec refuses a command line with a flag that it no longer has. [if type-flags: From TensorRT 11
+        on the types in the network decide the precision: flags of types, and calibration, are removed;
+        10.16 warns about them.]
 
     Recommendation:
-        Move to a strongly typed network while both ways work: from 9.x on --stronglyTyped takes the types
-        from the ONNX file. Cast it to FP16 or BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8.
-        Then compare accuracy and times with this engine.
+        Each place names what takes the flag's place. [if type-flags, 9.3..: Move to a strongly typed
+        network while both ways work: --stronglyTyped takes the types from the ONNX file. Cast it to FP16 or
+        BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8. Then compare accuracy and times with
+        this engine.] [if type-flags, ..9.2: TensorRT 10 takes both flags and typed networks: cast the ONNX
+        file to FP16 or BF16 where accuracy allows, add Q/DQ nodes for INT8 or FP8, and compare accuracy and
+        times there.]
 
     False alarm:
         The engine stays on TensorRT 10 or older.

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
+from trexreport.analyzer.rules.gains import fused
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
 
 
@@ -29,10 +30,10 @@ def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
         them in one pass; reformats between them add a pass each.
 
     Recommendation:
-        Find what separates them: a Cast or a change of layout between them, a plugin that supports one layout
-        only, a Scale of a normalization exported as InstanceNormalization (use GroupNormalization or
-        LayerNormalization), `--markDebug`, or a precision pinned for one layer. Then rebuild and check that
-        the layers have become one.
+        Find what separates them: a Cast or a change of layout between them, a plugin that supports one
+        layout only, a Scale of a normalization exported as InstanceNormalization (use GroupNormalization or
+        LayerNormalization), or a precision pinned for one layer. [10.0..: --markDebug keeps a tensor and
+        what writes it.] Then rebuild and check that the layers have become one.
 
     False alarm:
         Small tensors, where each kernel takes little more than its launch; and operations for which TensorRT
@@ -50,4 +51,4 @@ def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
         if len(members) > own:
             what += f", with {counted(len(members) - own, 'reformat')} between"
         evidence = operations_evidence(members) | shape_evidence(members[-1])
-        yield Hit(f"{what}{timed(context, members)}.", tuple(members), saved_by_fusing(members), evidence)
+        yield Hit(f"{what}{timed(context, members)}.", tuple(members), fused(members), evidence)

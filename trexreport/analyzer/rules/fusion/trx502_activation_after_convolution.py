@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
     result_dimensions,
     shape_evidence,
 )
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -74,7 +75,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} is not fused into the {kind} before it{with_reformats}{timed(context, layers)}.",
             layers,
-            _saved_ms(reader, others) + context.time_ms(between),
+            estimate(0.0, _saved_ms(reader, others) + context.time_ms(between), "fused-kernel"),
             operations_evidence([reader]) | producer | shape_evidence(reader),
             severity="info" if broadcast else None,
         )

@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import describe_shape, timed
@@ -48,7 +49,11 @@ def attention_not_fused(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}.",
             layers,
-            context.time_ms((layer, *inner)) + _share_ms(first, True) + _share_ms(second, False),
+            estimate(
+                0.0,
+                context.time_ms((layer, *inner)) + _share_ms(first, True) + _share_ms(second, False),
+                "fused-kernel",
+            ),
             {"Scores": scores, "Type": first.output_precision},
         )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -55,10 +56,15 @@ def separate_qkv(context: Context) -> Iterator[Hit]:
             if key in reported:
                 continue
             reported.add(key)
-            gain = min(saved_by_fusing(products), _headroom_ms(products))
+            gain_ms = min(saved_by_fusing(products), _headroom_ms(products))
             message = f"{len(products)} separate multiplications of one input feed an attention"
             evidence = {"Results": ", ".join(describe_shape(each.outputs[0].dimensions) for each in products)}
-            yield Hit(f"{message}{timed(context, products)}.", products, gain, evidence)
+            yield Hit(
+                f"{message}{timed(context, products)}.",
+                products,
+                estimate(0.0, gain_ms, "fused-kernel"),
+                evidence,
+            )
 
 
 def _headroom_ms(products: Sequence[LayerFacts]) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.gains import fused
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     is_pointwise,
@@ -17,7 +18,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import worthwhile
 
 _ROOTS = frozenset({"Sqrt", "Rsqrt"})
 #: Division by the root, scale, shift, and one more for a cast.
@@ -60,7 +61,7 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
         what = "A normalization runs as" if norms == 1 else f"{norms} normalizations share"
         shape = describe_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
         message = f"{what} {len(parts)} kernels{timed(context, parts)}."
-        yield Hit(message, tuple(parts), saved_by_fusing(parts), {"Shape": shape} if shape else {})
+        yield Hit(message, tuple(parts), fused(parts), {"Shape": shape} if shape else {})
 
 
 def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
+from trexreport.analyzer.rules.gains import fused
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import worthwhile
 
 
 @fusion_rule(
@@ -41,7 +42,7 @@ def decomposed_gelu(context: Context) -> list[Hit]:
         Hit(
             f"A GELU activation runs as {len(members)} kernels{timed(context, members)}.",
             tuple(members),
-            saved_by_fusing(members),
+            fused(members),
             operations_evidence(members) | shape_evidence(members[-1]),
         )
         for members in context.cached(pointwise_groups)

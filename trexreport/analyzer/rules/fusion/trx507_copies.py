@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import only_copies, operations
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
@@ -38,7 +39,9 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         The full time of the layer.
     """
     return [
-        Hit(f"{LAYER} only copies data{timed(context, [layer])}.", (layer,), layer.avg_ms, _traffic(layer))
+        Hit(
+            f"{LAYER} only copies data{timed(context, [layer])}.", (layer,), removed([layer]), _traffic(layer)
+        )
         for layer in context.layers
         if context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)
     ]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -34,10 +35,11 @@ def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_per
         spends most of its time on that, and the GPU is mostly idle.
 
     Recommendation:
-        Run with a CUDA graph (`--useCudaGraph`; the default since TensorRT 11), which removes the launch
-        overhead of the host. Give each kernel more work: a larger batch, several streams, larger heads
-        instead of many small ones. Raise `--builderOptimizationLevel` (TensorRT 8.6) and look at the other
-        rules of this family for what can be fused.
+        [unless graph: Run with a CUDA graph, which removes the launch overhead of the host.] [..10, unless
+        graph: trtexec does so with --useCudaGraph.] [11.0.., unless graph: trtexec does so without
+        --noCudaGraph.] Give each kernel more work: a larger batch, several streams, larger heads instead of
+        many small ones. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try more
+        kernels.] Look at the other rules of this family for what can be fused.
 
     False alarm:
         Profiling adds about a microsecond to each kernel and prevents overlap; compare with the end-to-end
@@ -57,6 +59,6 @@ def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_per
     yield Hit(
         f"{which} run for {max_us:g} µs or less and take {layer_time(context, tiny)}.",
         tuple(tiny),
-        fastest * len(tiny),
+        estimate(0.0, fastest * len(tiny), "rule"),
         {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -26,7 +27,7 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         Look at the times in order: a single step needs locked clocks, alternation needs a GPU without other
-        work and one stream (--infStreams=1). Then measure again.
+        work. [8.6.., unless one-stream: Use one stream (--infStreams=1).] Then measure again.
 
     False alarm:
         Inputs whose cost depends on their content, measured in turn. The test needs at least 200 queries, a
@@ -45,5 +46,5 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         f"{format_ms(modes.slow_ms)}, with few between; the groups alternate "
         f"{counted(modes.changes, 'time')}.",
         (),
-        part * (modes.slow_ms - modes.fast_ms),
+        bound(part * (modes.slow_ms - modes.fast_ms), "measured-queries"),
     )

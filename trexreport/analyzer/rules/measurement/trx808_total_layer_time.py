@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -27,9 +28,9 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
         such as launch gaps, waiting and synchronization.
 
     Recommendation:
-        Judge layers by their times, the engine by its own. If the total is larger because layers ran in
-        parallel, profile an engine built with --maxAuxStreams=0. If it is smaller, look at the gaps in Nsight
-        Systems and try a CUDA graph.
+        Judge layers by their times, the engine by its own. [8.6..: If the total is larger because layers
+        ran in parallel, profile an engine built with --maxAuxStreams=0.] If it is smaller, look at the gaps
+        in Nsight Systems. [unless graph: A CUDA graph removes those of kernel launches.]
 
     False alarm:
         A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent
@@ -49,7 +50,7 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
         f"Total layer time is {format_percent(abs(gap) / 100)} {side} {name} ({format_ms(total_ms)} vs. "
         f"{format_ms(whole.mean_ms)}).",
         (),
-        None if gap > 0 else whole.mean_ms - total_ms,
+        None if gap > 0 else bound(whole.mean_ms - total_ms, "measured-gap"),
         {"Why": " ".join(map(gap_reason_sentence, latency.gap_reasons))},
         severity="info" if gap > 0 else "warning",
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -62,7 +63,7 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')} "
         f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights.",
         tuple(bound),
-        gain_ms,
+        estimate(0.0, gain_ms, "less-traffic"),
         {"Types": ", ".join(sorted({layer.precision for layer in bound}))},
     )
 

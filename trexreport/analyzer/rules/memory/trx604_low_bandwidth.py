@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -40,8 +41,8 @@ def low_bandwidth(
 
     Recommendation:
         Use a layout in which neighbors in memory are used together (channels last for few channels), move a
-        transpose out of the layer, align dimensions. Let the builder try more kernels with
-        --builderOptimizationLevel=5 (from 8.6 on).
+        transpose out of the layer, align dimensions. [8.6.., unless level-5: --builderOptimizationLevel=5
+        lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
@@ -65,7 +66,7 @@ def low_bandwidth(
             f"{LAYER} is memory-bound but reaches only {format_percent(roof.reached_percent / 100)} of the "
             f"memory bandwidth{timed(context, [layer])}.",
             (layer,),
-            roof.headroom_ms,
+            to_roof(layer),
             {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": "yes" if roof.fits_l2 else "no"},
         )
 

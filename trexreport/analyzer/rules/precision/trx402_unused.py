@@ -18,16 +18,16 @@ def unused(context: Context) -> Iterator[Hit]:
         The engine runs in a wider type than intended, at half its speed or less.
 
     Recommendation:
-        INT8 needs scales: Q/DQ nodes in the ONNX file, or until TensorRT 10 calibration (--calib); without
-        both, or where FP16 was measured faster, no layer uses it. FP16 and BF16: check whether layers are
-        pinned to FP32 (--layerPrecisions with --precisionConstraints=obey), and whether the GPU supports the
-        type (BF16 from compute capability 8.0 on). With --stronglyTyped the flags have no effect, and
-        TensorRT 11 has none: the types in the ONNX file decide.
+        INT8 needs scales from Q/DQ nodes in the ONNX file. [..10, unless typed: Calibration (--calib) gives
+        scales, too; where FP16 was measured faster, no layer uses INT8.] Check whether the GPU supports the
+        type (BF16 from compute capability 8.0 on). [8.4..10, unless typed: FP16 and BF16: check whether
+        layers are pinned to FP32 (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags
+        have no effect: the types in the ONNX file decide.]
 
     False alarm:
-        --best allows all types and lets the builder choose, so this is information only. A type is not
-        reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode) hide
-        theirs.
+        [..10: --best allows all types and lets the builder choose, so this is information only.] A type is
+        not reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode)
+        hide theirs.
 
     Est. savings:
         Not estimated: the savings of another type depend on each layer.

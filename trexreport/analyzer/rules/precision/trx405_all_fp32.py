@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
+from trexreport.analyzer.rules.precision.precision_use import product_types, saved_in
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
@@ -32,9 +34,10 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         of TF32 and many times that of FP32.
 
     Recommendation:
-        TensorRT 8 to 10: build with --fp16, or --bf16 (from 9 on, compute capability 8.0) where the range
-        matters; layers that lose accuracy can stay in FP32 (--layerPrecisions). TensorRT 11 and
-        --stronglyTyped: convert the ONNX file (ModelOpt's AutoCast). Compare the outputs with Polygraphy.
+        [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10,
+        unless typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps the range
+        of FP32 (compute capability 8.0).] [if typed: Convert the ONNX file (ModelOpt's AutoCast).] Compare
+        the outputs with Polygraphy.
 
     False alarm:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
@@ -48,12 +51,10 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     capability = context.min_compute_capability
     if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
         return
-    if (
-        any(context.is_opaque(layer) for layer in context.layers)
-        or context.cached(used_types) & LOW_PRECISIONS
-    ):
+    is_opaque = any(context.is_opaque(layer) for layer in context.layers)
+    if (is_opaque and not context.allows_only_fp32) or context.cached(product_types) & LOW_PRECISIONS:
         return
-    found = [layer for layer in context.layers if is_conv_or_matmul(context, layer) and layer.avg_ms]
+    found = [layer for layer in context.layers if layer.avg_ms and _multiplies(context, layer)]
     found = context.slowest(found, share_percent)
     if not found:
         return
@@ -63,6 +64,14 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     yield Hit(
         f"{work} in FP32, none in FP16 or BF16{timed(context, found)}.",
         tuple(found),
-        math.fsum(half if gain is None else gain for gain, half in zip(gains, halves, strict=True)),
+        estimate(
+            0.0,
+            math.fsum(half if gain is None else gain for gain, half in zip(gains, halves, strict=True)),
+            "published",
+        ),
         {"TF32": "used" if context.uses_tf32 else "not used"},
     )
+
+
+def _multiplies(context: Context, layer: LayerFacts) -> bool:
+    return is_conv_or_matmul(context, layer) or context.is_opaque(layer)

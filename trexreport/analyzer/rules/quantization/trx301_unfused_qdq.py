@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
@@ -54,7 +55,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         hit = Hit(
             f"{LAYER} only {verb} {change}{where}{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms,
+            removed([layer]),
             _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if side else None,
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -77,7 +78,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} mixes {types} inputs in a residual Add{affects(layers)}{timed(context, layers)}.",
             layers,
-            gain,
+            estimate(0.0, gain, "less-traffic"),
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
         )
 

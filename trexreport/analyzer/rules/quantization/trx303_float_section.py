@@ -8,6 +8,7 @@ from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
@@ -79,7 +80,7 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         yield Hit(
             f"{run} in {types} between quantized layers{affects(layers)}{timed(context, layers)}.",
             layers,
-            gain,
+            estimate(0.0, gain, "less-traffic"),
             {"Layer types": kinds, "Types": types, "Conversions": str(len(conversions))},
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import takes_time
@@ -31,10 +32,10 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         Look at the slowest floating-point convolutions and matrix multiplications first: give their inputs
-        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized kernel,
-        and Q/DQ on one input only, keep a layer in floating point. Without Q/DQ nodes (TensorRT 10 and older,
-        calibration) TensorRT picks the faster type itself: `--fp16` together with `--int8` keeps the rest
-        from being FP32.
+        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized
+        kernel, and Q/DQ on one input only, keep a layer in floating point. [..10, unless typed: Without
+        Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16 together with --int8 keeps
+        the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
@@ -61,7 +62,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     yield Hit(
         f"{message}.",
         tuple(products),
-        gain if products else None,
+        estimate(0.0, gain, "published") if products else None,
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -30,9 +31,10 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
 
     Recommendation:
         Find the neighbor whose type differs from the others. A layer that fell back to FP32 in an FP16
-        engine: allow it the lower type (no --layerPrecisions or FP32 constraint; in TensorRT 11 and with
-        --stronglyTyped, no Cast to FP32 around it in the ONNX file). An FP16 or FP32 layer between quantized
-        ones: add Q/DQ nodes to it. Layers without a kernel in the lower type keep their conversions.
+        engine: allow it the lower type. [8.4..10, unless typed: --layerPrecisions and --layerOutputTypes
+        must not pin it to FP32.] [if typed: It must have no Cast to FP32 around it in the ONNX file.] An
+        FP16 or FP32 layer between quantized ones: add Q/DQ nodes to it. Layers without a kernel in the
+        lower type keep their conversions.
 
     False alarm:
         Accuracy needs the wider type there. Reformats at I/O tensors are TRX206's, next to plugins TRX207's,
@@ -48,6 +50,6 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         yield Hit(
             f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms,
+            removed([layer], "estimate"),
             describe_place(context, layer),
         )

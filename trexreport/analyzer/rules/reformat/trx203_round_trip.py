@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, reformat_places
@@ -42,6 +43,6 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} changes {middle} back to {undoing.outputs[0].format}{timed(context, trip)}; {rest}.",
             trip,
-            context.time_ms(trip),
+            removed(trip),
             {"Shape": describe_shape(undoing.outputs[0].dimensions)},
         )

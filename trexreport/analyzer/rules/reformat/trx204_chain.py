@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, describe_formats, reformat_places
@@ -41,6 +42,6 @@ def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
         yield Hit(
             f"{len(layers)} reformats follow each other{timed(context, layers)}.",
             tuple(layers),
-            math.fsum(times) - min(times),
+            bound(math.fsum(times) - min(times), "fused-kernel"),
             {"Formats": describe_formats(layers), "Shape": describe_shape(layers[-1].outputs[0].dimensions)},
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -33,17 +34,18 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         and device.
 
     Recommendation:
-        TensorRT 8 to 10: request the type and layout that the layer reads, with --inputIOFormats=fp16:chw
-        (fp16:hwc8, int8:chw4, ...) and --outputIOFormats, or ITensor's `setAllowedFormats`; --directIO
-        (deprecated in 10.7) makes the builder fail instead of reformatting. TensorRT 11 and --stronglyTyped
-        take the type from the ONNX file: make the input FP16 there; the option then takes layouts only
-        (--inputIOFormats=hwc8). A quantized input (int8) is quantized by the application with the scale of
-        the first Q node.
+        [..10, unless typed, unless same-type: Request the type that the layer reads, with
+        --inputIOFormats=fp16:chw or int8:chw, and --outputIOFormats for an output.] [..10, unless typed:
+        Request the layout, too (fp16:hwc8, int8:chw4), in code with ITensor's `setAllowedFormats`.]
+        [..10.6: --directIO makes the builder fail instead of reformatting.] [if typed, unless same-type:
+        Give the I/O tensor that type in the ONNX file.] [if typed: Request the layout with
+        --inputIOFormats=hwc8.] [unless same-type: A quantized input is quantized by the application with
+        the scale of the first Q node.]
 
     False alarm:
-        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
-        layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
-        (fp16:hwc8) if the application pads the channels. Where only that layout differs the finding is
+        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not
+        all layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and
+        eight (hwc8) if the application pads the channels. Where only that layout differs the finding is
         information.
 
     Est. savings:
@@ -58,7 +60,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             yield Hit(
                 f"{LAYER} converts an {side} of the engine {change}{timed(context, [layer])}.",
                 (layer,),
-                layer.avg_ms,
+                removed([layer]),
                 describe_place(context, layer),
                 severity="info" if _only_pads_to_four(context, layer) else None,
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -51,6 +52,6 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
             yield Hit(
                 f"{LAYER} needs {counted(len(layers), 'reformat')} next to it{timed(context, layers)}.",
                 (plugin, *layers),
-                context.time_ms(layers),
+                removed(layers),
                 {"Formats": "; ".join(formats), "Shape": describe_shape(layers[0].outputs[0].dimensions)},
             )

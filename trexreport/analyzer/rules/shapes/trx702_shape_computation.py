@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -49,7 +50,7 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
     yield Hit(
         f"{counted(len(found), 'layer')} for shape computation {takes_time(context, found)}.",
         tuple(found),
-        context.time_ms(found),
+        removed(found),
     )
 
 

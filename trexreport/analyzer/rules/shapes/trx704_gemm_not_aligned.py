@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import to_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -58,7 +59,7 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
             f"{LAYER} has {what}, not {multiples} of {multiple} as {layer.precision} Tensor Core kernels need"
             f"{timed(context, [layer])}.",
             (layer,),
-            layer.roof.headroom_ms if layer.roof else None,
+            to_roof(layer),
             {
                 f"M{TIMES}N{TIMES}K": TIMES.join(str(extent) for extent in extents.values()),
                 "Padding adds": format_percent(_padding(layer.work, multiple)),
