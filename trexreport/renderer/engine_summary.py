@@ -6,17 +6,20 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.model import Contradiction
 from trexreport.numbers import (
     MISSING,
     counted,
     format_count,
     format_ms,
     format_number,
+    middle_ellipsis,
     with_unit,
 )
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings_page import count_top_findings, rank
 from trexreport.renderer.short_document.document import (
+    MAX_NAME,
     Block,
     Column,
     Figure,
@@ -26,9 +29,11 @@ from trexreport.renderer.short_document.document import (
     Paragraph,
     Section,
     ShortDocument,
+    Span,
     Table,
     named,
 )
+from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentence
@@ -63,6 +68,7 @@ def engine_summary(
         title=identity.name,
         facts=tuple(filter(None, facts)),
         blocks=(
+            *contradictions_block(analysis.contradictions),
             *((Paragraph(SYNTHETIC),) if identity.synthetic else ()),
             Figures(tuple(_figures(analysis))),
         ),
@@ -73,6 +79,24 @@ def engine_summary(
         ),
         closing=tuple(closing),
     )
+
+
+def contradictions_block(contradictions: Sequence[Contradiction], name: str = "") -> list[Block]:
+    """Return what files contradict each other in, for the head of a document; nothing without any.
+
+    Args:
+        contradictions: Of one engine.
+        name: The engine's, where a document has several.
+    """
+    sentences = contradiction_sentences(contradictions)
+    if not sentences:
+        return []
+    before = f"{middle_ellipsis(name, MAX_NAME)}: " if name else ""
+    items = tuple(Item((sentence,)) for sentence in sentences[1:])
+    return [
+        Paragraph((Span(f"{before}{sentences[0]}", "error"),)),
+        Items(items, noun="contradiction", is_essential=True),
+    ]
 
 
 def _figures(analysis: Analysis) -> list[Figure]:

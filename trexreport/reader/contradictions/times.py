@@ -125,14 +125,12 @@ def _counts(engine: Engine) -> Iterator[Stated]:
             continue
         if file.queries:
             count = len(file.queries)
-            yield Stated(
-                file.file, _Count(file.run, count, 0.0), counted(count, "query", "queries"), str(file.run)
-            )
+            yield Stated(file.file, _Count(file.run, count, 0.0), counted(count, "query", "queries"))
         elif rate and seconds and not file.is_build:
             count = round(rate * seconds)
             more = rate * _warm_up_s(file) * 2 if exports_warm_up else 0.0
             text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
-            yield Stated(file.file, _Count(file.run, count, more), text, str(file.run))
+            yield Stated(file.file, _Count(file.run, count, more), text)
 
 
 def _warm_up_s(file: FileFacts) -> float:
@@ -141,6 +139,8 @@ def _warm_up_s(file: FileFacts) -> float:
 
 
 def _is_one_count(one: _Count, other: _Count) -> bool:
+    if one.run != other.run:
+        return True
     least, most = sorted((one.queries, other.queries))
     return most <= _SAME_RUN * least + one.warm_up + other.warm_up + 2
 
