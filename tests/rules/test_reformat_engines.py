@@ -43,7 +43,7 @@ def test_findings(engines_folder, engine_source, engine, places):
     if engine_source == "generated":
         places = GENERATED.get(engine, places)
     found = findings(engines_folder, engine, "reformat")
-    codes = {finding.code for finding in found.outcome.findings}
+    codes = {code for code, _ in found.codes}
     assert {code: len(found.places(code)) for code in codes} == places
 
 

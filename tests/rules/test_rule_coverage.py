@@ -20,11 +20,12 @@ RULES = ROOT / "trexreport" / "analyzer" / "rules"
 MACHINERY = {
     "__init__",
     "advice",
+    "causes",
     "context",
     "description",
+    "findings",
     "gains",
     "lint",
-    "ranking",
     "registry",
     "rule",
     "settings",

@@ -37,6 +37,7 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
             former_name="most-percent",
         ),
     ),
+    explains={"share": ("TRX701",)},
 )
 def myelin_regions(
     context: Context, *, share_percent: float, layer_percent: float, warning_percent: float

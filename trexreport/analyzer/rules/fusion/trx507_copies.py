@@ -15,8 +15,8 @@ from trexreport.analyzer.rules.rule import Hit, built_in_rule
     "warning",
     needs=("layers", "profile"),
     many="{count} layers only copy data.",
-    subject="movement",
     thresholds=(min_share(0.5, "a copy"),),
+    explains={"share": ("TRX205",)},
 )
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
     """A layer only copies data.
@@ -36,11 +36,14 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         The next layer needs the data in that order and would read it much slower otherwise.
 
     Est. savings:
-        The full time of the layer.
+        An estimate: the time of the layer, which is removed.
     """
     return [
         Hit(
-            f"{LAYER} only copies data{timed(context, [layer])}.", (layer,), removed([layer]), _traffic(layer)
+            f"{LAYER} only copies data{timed(context, [layer])}.",
+            (layer,),
+            removed([layer], "estimate"),
+            _traffic(layer),
         )
         for layer in context.layers
         if context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)

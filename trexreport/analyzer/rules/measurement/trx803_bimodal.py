@@ -16,6 +16,7 @@ from trexreport.numbers import counted, format_ms, format_percent
     "warning",
     needs=("queries",),
     thresholds=(min_difference(2.0, "between the medians of the two groups, in percent of the faster"),),
+    explains={"engine": ("TRX801",)},
 )
 def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     """GPU compute times form two groups.
@@ -35,7 +36,7 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         bandwidth, at least the clock resolution of 1 µs) a valley of half the lower peak or less.
 
     Est. savings:
-        The time saved per query if all queries were as fast as the median of the fast group.
+        A bound: the time saved per query if all queries were as fast as the median of the fast group.
     """
     modes = context.analysis.stability.two_modes if context.analysis.stability else None
     if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import bound
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
@@ -32,8 +32,8 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         where shapes depend on data: then a graph does not help. Check whether throughput rises with one.
 
     Est. savings:
-        GPU compute time minus total layer time, which is the GPU gap between layers; not estimated where
-        total layer time is larger, as profiling lengthens each layer.
+        An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
+        estimated where total layer time is larger, as profiling lengthens each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
@@ -46,7 +46,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         f"The engine is enqueue-bound {graph}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
         f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
         (),
-        None if between_ms is None else bound(between_ms, "measured-gap"),
+        None if between_ms is None else estimate(0.0, between_ms, "measured-gap"),
         {"CUDA graph": context.run_option("CUDA Graph") or "not stated"},
     )
 
@@ -55,5 +55,5 @@ def _between_layers_ms(latency: Latency) -> float | None:
     """Return the GPU gap in ms, which no layer takes, or None if total layer time hides it."""
     if latency.gpu_compute is None or latency.layer_sum_ms is None:
         return None
-    between = latency.gpu_compute.mean_ms - latency.layer_sum_ms
+    between = latency.gpu_compute.median_ms - latency.layer_sum_ms
     return between if between > 0 else None

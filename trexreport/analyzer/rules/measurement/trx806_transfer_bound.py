@@ -41,7 +41,7 @@ def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         application that keeps its data on the GPU copies nothing.
 
     Est. savings:
-        The time of both transfers, as if they were avoided or hidden, limited to the query time.
+        A bound: the time of both transfers, as if they were avoided or hidden.
     """
     latency = context.analysis.latency
     inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))

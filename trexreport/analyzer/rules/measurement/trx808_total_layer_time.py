@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import bound
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -37,7 +37,8 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
         kernels from overlapping.
 
     Est. savings:
-        Where the total is smaller: the time that no layer takes. Otherwise not estimated.
+        An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
+        estimated where total layer time is larger, as profiling adds time to each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
@@ -48,9 +49,9 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
     name = "GPU compute time" if latency.gpu_compute else "latency"
     yield Hit(
         f"Total layer time is {format_percent(abs(gap) / 100)} {side} {name} ({format_ms(total_ms)} vs. "
-        f"{format_ms(whole.mean_ms)}).",
+        f"{format_ms(whole.median_ms)}).",
         (),
-        None if gap > 0 else bound(whole.mean_ms - total_ms, "measured-gap"),
+        None if gap > 0 else estimate(0.0, whole.median_ms - total_ms, "measured-gap"),
         {"Why": " ".join(map(gap_reason_sentence, latency.gap_reasons))},
         severity="info" if gap > 0 else "warning",
     )

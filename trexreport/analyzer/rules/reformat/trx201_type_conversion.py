@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.rule import Hit
     needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts the data type between two layers.
@@ -41,7 +42,8 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         in a sequence TRX203's or TRX204's; what remains of Q/DQ nodes is TRX301's.
 
     Est. savings:
-        The full time of the reformat.
+        An estimate: the time of the reformat, which is removed. Its neighbors may become faster or slower
+        with the other format.
     """
     found = context.cached(reformat_places).type_conversions
     for layer in context.significant(found, share_percent, place_percent):
