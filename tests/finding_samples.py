@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, UncheckedRule
-from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.analyzer.analysis.findings import Consequence, SuppressedPlace
 from trexreport.analyzer.analysis.gains import Gain
 
 
@@ -43,6 +45,22 @@ def finding(code="TRX102", severity="warning", *places, gain_percent=None, text=
     return Finding(**{**values, **changes})
 
 
+def consequence(of, code="TRX301", **changes):
+    """Return what a finding explains: another rule's places at the same layers."""
+    values = {
+        "code": code,
+        "name": of.name,
+        "severity": of.severity,
+        "title": of.title,
+        "message": of.message,
+        "places": of.places,
+        "layers": of.layers,
+        "time_ms": of.time_ms,
+        "causes": list(range(len(of.places))),
+    }
+    return Consequence(**{**values, **changes})
+
+
 def many(analysis, count=30, places=40, text=""):
     """Return the outcome of many rules on an analysis's layers, with one text wherever there is any."""
     layers = len(analysis.layers)
@@ -68,6 +86,14 @@ def many(analysis, count=30, places=40, text=""):
                 ),
             )
         )
+    findings = [
+        dataclasses.replace(
+            each,
+            about="measurement" if number >= count - 3 else "engine",
+            consequences=[consequence(each, f"{each.code}9")] * (number % 2),
+        )
+        for number, each in enumerate(findings)
+    ]
     text = text or "the reason"
     return Lint(
         findings=findings,

@@ -19,6 +19,8 @@ interface Finding {
   name: string;
   severity: Severity;
   title: string;
+  /** Code of the finding that explains it; null for a finding. */
+  cause: string | null;
   messages: string[];
   /** Layers, savings as text, index of the message. */
   places: [layers: number[], gain: string | null, message: number | null][];
@@ -67,6 +69,8 @@ interface Layer {
   tflops?: number;
   flops?: number;
   bound?: string;
+  roof?: string;
+  excess?: string;
   roof_ms?: number;
   peak?: [type: string, tflops: number];
   reached_percent?: number;
@@ -127,6 +131,7 @@ interface ReportData {
   typeColors: Record<string, Color>;
   precisionColors: Record<string, Color>;
   streamColors: Record<number, Color>;
+  boundColors: Record<string, Color>;
   heat: [minShare: number, color: Color][];
   unknownColor: Color;
   plotly: Record<string, any>;

@@ -6,7 +6,7 @@ import dataclasses
 import re
 
 import pytest
-from finding_samples import finding, gain, many
+from finding_samples import consequence, finding, gain, many
 from page_helpers import SAMPLES, column, is_wide, rows, type_filter
 from playwright.sync_api import expect
 
@@ -89,6 +89,17 @@ def test_an_address_unfolds_its_finding(open_report, three):
     expect(fold(page, "TRX900")).to_have_attribute("open", "")
     page.evaluate("location.hash = '#finding-%zz'")
     page.evaluate("location.hash = '#finding-nothing'")
+
+
+def test_an_address_unfolds_what_explains_a_consequence(open_report, write_report):
+    cause = finding("TRX302", "warning", ([4], 0.1), ([5], 0.2))
+    cause = dataclasses.replace(cause, consequences=[consequence(cause, message="2 layers only quantize.")])
+    page = open_report(write_report("cause", Lint(findings=[cause], checked=2)), "#finding-TRX301")
+    expect(fold(page, "TRX302")).to_have_attribute("open", "")
+    expect(page.locator("#finding-TRX301")).to_be_in_viewport()
+    expect(page.locator("#finding-TRX301")).to_contain_text("2 layers only quantize.")
+    page.evaluate("location.hash = '#filter=finding:TRX301'")
+    expect(page.locator("#layers")).to_contain_text("2 of")
 
 
 def test_the_keyboard_reaches_and_unfolds_findings(open_report, three):

@@ -14,12 +14,8 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.numbers import format_number, layer_label
 from trexreport.reader import read_engine
-from trexreport.renderer.findings_page import (
-    MAX_PLACES,
-    finding_ids,
-    findings_data,
-    findings_page,
-)
+from trexreport.renderer.findings_data import finding_ids, findings_data
+from trexreport.renderer.findings_page import MAX_PLACES, findings_page
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.wording.gains import savings
 from trexreport.wording.sections import section_sentence
@@ -57,14 +53,15 @@ class TestFirst:
     def codes(self, facts, *findings):
         return [view.finding.code for view in findings_page(of(facts, *findings)).first]
 
-    def test_warnings_and_errors_come_before_information_and_five_are_enough(self, facts):
+    def test_five_findings_on_the_engine_are_enough(self, facts):
         found = [
             finding("TRX900", "info", ([1], 0.9), gain_percent=40.0),
-            *(finding(f"TRX10{n}", "warning", ([n], 0.1), gain_percent=30.0 - n) for n in range(4)),
+            *(finding(f"TRX10{n}", "warning", ([n], 0.1), gain_percent=30.0 - n) for n in range(3)),
+            finding("TRX801", "warning", ([1], 0.9), gain_percent=3.0, about="measurement"),
             finding("TRX500", "error", ([1], 0.1), gain_percent=2.0),
             finding("TRX501", "error", ([1], 0.1), gain_percent=1.0),
         ]
-        assert self.codes(facts, *found) == ["TRX100", "TRX101", "TRX102", "TRX103", "TRX500"]
+        assert self.codes(facts, *found) == ["TRX900", "TRX100", "TRX101", "TRX102", "TRX500"]
 
     def test_what_hardly_gains_is_no_reason_to_look(self, facts):
         small = [
@@ -177,7 +174,7 @@ class TestSection:
         assert "Rules skipped because of missing input the reason TRX801, TRX802" in text
         assert "Configuration the reason" in text
         assert "30 findings" not in text
-        assert "10 errors, 10 warnings, 10 for information; 50 rules checked" in text
+        assert "9 errors, 9 warnings, 9 for information, 3 on the measurement; 50 rules checked" in text
 
     def test_no_bounds_are_explained_where_there_are_none(self, facts):
         assert "not a promise" in section_of(of(facts, finding("TRX102", "info", ([1], 0.1))))
@@ -256,11 +253,11 @@ def test_the_findings_of_the_walkthrough_are_at_the_top(engines_folder):
     analysis = analyze(read_engine(engines_folder / "a100-resnet18-qat"))
     page = findings_page(analysis)
     first: dict[str, Finding] = {view.finding.code: view.finding for view in page.first}
-    assert list(first) == ["TRX302", "TRX101", "TRX303", "TRX206", "TRX804"]
+    assert list(first) == ["TRX302", "TRX206", "TRX303"]
     assert len(first["TRX302"].places) == 8
-    # The convolutions with these float outputs are a finding of their own further down.
-    (outputs,) = (view.finding for view in page.views if view.id == "TRX102")
-    assert (len(outputs.places), outputs.overlaps) == (12, ["TRX302"])
+    # The convolutions with these float outputs are listed below.
+    below = {each.finding.code: each.finding for each in page.views[0].consequences}
+    assert len(below["TRX102"].places) == 11
 
 
 @pytest.mark.parametrize(

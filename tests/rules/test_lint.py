@@ -188,7 +188,7 @@ def test_findings_are_sorted_by_what_they_could_gain(chain):
         make(lambda _: [Hit("x")], code="ABC105", name="test.unknown-info", severity="info"),
     ]
     codes = [finding.code for finding in run(chain, *rules).findings]
-    assert codes == ["ABC102", "ABC104", "ABC103", "ABC101", "ABC105"]
+    assert codes == ["ABC103", "ABC102", "ABC104", "ABC101", "ABC105"]
 
 
 def test_hits_of_other_severity_are_findings_of_their_own(chain):

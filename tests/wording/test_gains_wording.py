@@ -40,8 +40,9 @@ def test_a_basis_names_its_figures_and_its_source():
         GainBasis("partial"),
     ]
     assert savings_basis(Gain("estimate", 0.0, 1.0, bases)) == (
-        "Estimate from 3 layers of this engine that already follow the recommendation of 1.4–1.8×; "
-        "published speedups of 2.0–3.0× (NVIDIA's blog); the roofline at 40–65% of its performance. "
+        "Estimate from 3 layers of this engine that already follow the recommendation, 1.4–1.8× as fast; "
+        "published speedups of 2.0–3.0× (NVIDIA's blog); the roofline time at 40–65% "
+        "of peak performance plus the time of a launch. "
         "Places that are not estimated are not included."
     )
     assert savings_basis(Gain("bound", 0.0, 1.0)) == ""

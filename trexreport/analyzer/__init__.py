@@ -18,6 +18,7 @@ from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
+from trexreport.analyzer.roofline.classes import launch_time
 from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
 from trexreport.analyzer.roofline.roofs import RoofModel, sum_roofline
 from trexreport.analyzer.rules import LintSettings
@@ -50,9 +51,14 @@ def analyze(
     Raises:
         UsageError: The chosen GPU is in no table, or the user's table can't be used.
     """
-    found_gpu = choose_gpu(engine.setup.device, gpu)
     tensors = TensorTable(engine)
-    layers = layer_facts(engine, tensors, RoofModel(found_gpu, allows_tf32=not _forbids_tf32(engine)))
+    roofs = RoofModel(
+        choose_gpu(engine.setup.device, gpu),
+        allows_tf32=not _forbids_tf32(engine),
+        launch_ms=launch_time(engine.layers),
+        explained_percent=(gpu or GpuChoice()).explained_percent,
+    )
+    layers = layer_facts(engine, tensors, roofs)
     reformats = describe_reformats(layers, tensors.facts)
     unchecked = Analysis(
         identity=identify(engine),
@@ -85,7 +91,7 @@ def analyze(
         ],
         measurement_warnings=engine.measurement.warnings,
         blocks=divide(layers, tensors.facts) if with_blocks else Blocks(),
-        roofline=sum_roofline(layers, found_gpu),
+        roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))

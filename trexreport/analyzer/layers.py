@@ -41,11 +41,15 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         moved = 0
     work = count_operations(layer)
     touched = moved + work.hidden_weights_bytes if moved and work else moved
-    if work is not None:
-        work = _with_rates(work, touched, avg_ms)
     flops = count_flops(layer, work)
     cost = LayerCost(avg_ms, moved, output_bytes, work, flops)
     roof = roofs.roof(layer, cost)
+    excess = find_excess(roofs.gpu, layer, cost, roof)
+    if excess == "impossible":
+        cost = cost._replace(avg_ms=None)  # no speed follows from it
+        roof = roofs.roof(layer, cost)
+    if work is not None:
+        work = _with_rates(work, touched, cost.avg_ms)
     return LayerFacts(
         index=layer.index,
         key=layer.key,
@@ -70,12 +74,12 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         weights_bytes=weights_bytes,
         weights_count=sum(weights.count for weights in layer.weights),
         moved_bytes=moved,
-        bandwidth_gbs=touched / (avg_ms / _MS_PER_S) / 1e9 if touched and avg_ms else None,
+        bandwidth_gbs=touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
         work=work,
         attributes=layer.attributes,
         flops=flops,
         roof=roof,
-        excess=find_excess(roofs.gpu, layer, cost, roof),
+        excess=excess,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from trexreport.errors import InputError
@@ -22,10 +22,18 @@ from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import read_setup
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import text
+from trexreport.reader.verbose_layers import HEADING, with_verbose_layers
 from trexreport.reader.versions import TensorVersions
 
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
+_VERBOSE_LOG = InputWarning(
+    "info",
+    "layers-from-log",
+    "Types, shapes and kernels of the layers are from a verbose log; it states no layouts and no weights.",
+    affects=("graph", "memory", "precision"),
+    hint=_NAMES_ONLY_HINT,
+)
 
 
 _Content = TypeVar("_Content")
@@ -58,9 +66,12 @@ def assemble(
     profile = profile_in_file or facts.profile
     if graph_in_file is None and profile is None and not runs and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
-    graph = graph_in_file or _graph_from_profile(profile)
-    if graph_in_file is None:
+    graph = with_verbose_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
+    is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
+    if not is_known:
         notes.append(_no_graph_note(profile))
+    elif graph_in_file is None or graph_in_file.names_only != graph.names_only:
+        notes.append(_VERBOSE_LOG)
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     versions = TensorVersions()
@@ -70,7 +81,7 @@ def assemble(
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index)
     notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(layers, versions.rewritten)]
-    notes += _missing_notes(graph_in_file, layers, profile, runs, facts)
+    notes += _missing_notes(graph if is_known else None, layers, profile, runs, facts)
     return Engine(
         name=name or capture.name,
         layers=layers,
@@ -116,6 +127,13 @@ class _Reading:
         if len(runs) > 1:
             self.notes.append(_runs_note(len(runs)))
         return runs
+
+    def logs(self) -> Iterator[str]:
+        """Yield the texts of the logs that list the layers of a build."""
+        heading = HEADING.encode()
+        for source in self._sources:
+            if source.role == "log" and heading in source.data:
+                yield decode_text(source.data, source.name)[0]
 
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""

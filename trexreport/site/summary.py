@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Group
+from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.comparison.compare_fields import FIELDS
@@ -117,7 +118,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
         errors=found["error"],
         warnings=found["warning"],
         infos=found["info"],
-        codes=tuple(sorted({finding.code for finding in analysis.lint.findings})),
+        codes=tuple(sorted({each.code for each in with_consequences(analysis.lint.findings)})),
         by_type=_groups(analysis.by_type),
         by_precision=_groups(analysis.by_precision),
         conditions={

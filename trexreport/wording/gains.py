@@ -13,7 +13,7 @@ _BASES: dict[GainBasisCode, str] = {
     "less-traffic": "the measured time of memory traffic that becomes less",
     "less-padding": "the share of the multiplications that is padding",
     "fused-kernel": "one kernel in place of several",
-    "roof": "the roofline",
+    "roof": "the roofline time",
     "same-engine": "other layers of this engine that already follow the recommendation",
     "published": "published speedups",
     "measured-transfer": "the measured transfers",
@@ -49,12 +49,15 @@ def savings_basis(gain: Gain) -> str:
 def _basis(basis: GainBasis) -> str:
     text = _BASES[basis.code]
     if basis.code == "same-engine" and basis.references:
-        text = (
-            f"{counted(len(basis.references), 'layer')} of this engine that already follow the recommendation"
-        )
+        follow = "follows" if len(basis.references) == 1 else "follow"
+        layers = counted(len(basis.references), "layer")
+        text = f"{layers} of this engine that already {follow} the recommendation"
     if basis.low_factor is not None and basis.high_factor is not None:
         if basis.code == "roof":
-            text += f" at {_range(100 * basis.low_factor, 100 * basis.high_factor)}% of its performance"
+            text += f" at {_range(100 * basis.low_factor, 100 * basis.high_factor)}% of peak performance"
+            text += " plus the time of a launch"
+        elif basis.code == "same-engine":
+            text += f", {_range(basis.low_factor, basis.high_factor)}{TIMES} as fast"
         else:
             text += f" of {_range(basis.low_factor, basis.high_factor)}{TIMES}"
     return f"{text} ({basis.source})" if basis.source else text

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, RuleFacts, UncheckedRule
-from trexreport.analyzer.analysis.findings import SuppressedPlace, ThresholdFacts
+from trexreport.analyzer.analysis.findings import Consequence, SuppressedPlace, ThresholdFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.reader import read_engine
@@ -113,9 +113,20 @@ def make_run(text: str = "Text", name: str | None = None, fail_on: str = "error"
         Place(text, [3, 4], Gain("bound", 0.0, 0.125), {text: text}, "aa"),
         Place(text, [5], None, {}, "bb"),
     ]
+    explained = Consequence(
+        rules[5].code,
+        rules[5].name,
+        "warning",
+        text,
+        text,
+        [Place(text, [6, 7], None, {}, "gg"), Place(text, [8], None, {}, "hh")],
+        [6, 7, 8],
+        0.25,
+        [0, 1],
+    )
     lint = Lint(
         findings=[
-            finding(rules[0], "error", places, text),
+            finding(rules[0], "error", places, text, consequences=[explained]),
             finding(rules[1], "warning", [Place(text, [], None, {}, "cc")], text, gain=None),
             finding(rules[2], "info", [Place(text, [6, 6], Gain("bound", 0.0, 0.0), {}, "dd")], text),
         ],

@@ -21,6 +21,8 @@ COMPARISON_SCHEMA_VERSION = 2
 #: What it means that engines differ in a condition: their times can't be compared; it may explain a
 #: difference; it affects no time.
 ConditionSeverity = Literal["blocking", "explanatory", "harmless"]
+#: Ends a value that no file states, of which the default of the version is known.
+BY_DEFAULT = " by default"
 CONDITION_SEVERITIES: tuple[ConditionSeverity, ...] = get_args(ConditionSeverity)
 #: What a condition is: a fact of its own, or any other option or property that trtexec logs.
 ConditionKind = Literal["fact", "build option", "measurement option", "device property"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -36,8 +36,31 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Consequence:
+    """Places of another rule that the fix of a finding also resolves; they are no findings of their own.
+
+    The attributes are those of `Finding`, except
+
+    Attributes:
+        causes: For each of `places` the index of the finding's place that explains it.
+        in_part: It sums up many layers, of which other findings explain some.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    title: str
+    message: str
+    places: Sequence[Place]
+    layers: Sequence[int]
+    time_ms: float | None
+    causes: Sequence[int]
+    in_part: bool = False
+
+
+@dataclass(frozen=True)
 class Finding:
-    """What one rule found, with all places of one severity.
+    """What one rule found, with all places of one severity that no other rule explains.
 
     Attributes:
         code: Such as "TRX102".
@@ -55,8 +78,8 @@ class Finding:
         cost: Why it costs time.
         recommendation: What to do.
         false_alarm: When nothing is wrong.
-        overlaps: Codes of larger findings of other rules that report most of these layers for another
-            reason.
+        consequences: What else fixing the places resolves, by severity and time; the savings include it.
+        about: "measurement" if it concerns the run rather than the engine.
     """
 
     code: str
@@ -73,7 +96,15 @@ class Finding:
     cost: str
     recommendation: str
     false_alarm: str
-    overlaps: Sequence[str] = ()
+    consequences: Sequence[Consequence] = ()
+    about: Literal["engine", "measurement"] = "engine"
+
+
+def with_consequences(findings: Iterable[Finding]) -> Iterator[Finding | Consequence]:
+    """Yield findings, each followed by its consequences: everything that the rules found."""
+    for finding in findings:
+        yield finding
+        yield from finding.consequences
 
 
 @dataclass(frozen=True)
@@ -143,8 +174,8 @@ class Lint:
     """The outcome of all rules.
 
     Attributes:
-        findings: The largest savings first, without those that a larger finding of the same subject
-            reports; then by severity and code.
+        findings: On the engine, then on the measurement: of each errors without savings first, then the
+            largest savings, then those that are not estimated, by severity.
         suppressed: Places that the configuration suppresses.
         unchecked: Rules that were skipped or failed.
         remarks: About the configuration: suppressions that match nothing or have expired.

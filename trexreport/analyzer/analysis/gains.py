@@ -85,10 +85,12 @@ class Gain:
 
     @property
     def ranking_ms(self) -> float:
-        """The figure by which findings are ordered: what a fix saves at most."""
-        return self.high_ms
+        """The figure by which findings are ordered: the bound, or the middle of the estimate."""
+        return self.high_ms if self.kind == "bound" else (self.low_ms + self.high_ms) / 2
 
     @property
     def ranking_percent(self) -> float | None:
         """`ranking_ms` as a percentage."""
-        return self.high_percent
+        if self.low_percent is None or self.high_percent is None:
+            return None
+        return self.high_percent if self.kind == "bound" else (self.low_percent + self.high_percent) / 2

@@ -98,7 +98,8 @@ class LayerFacts:
         work: Its multiply-accumulate operations; None where it has none or their number is unknown.
         flops: Floating-point (or integer) operations; None if not known.
         roof: How fast it could run at best; None if that is not known.
-        excess: Why it is faster than that: unusual, or "impossible"; None where it is not.
+        excess: Why it is faster than that: unusual, or "impossible", and then its speeds are unknown; None
+            where it is not faster.
     """
 
     index: int

@@ -11,7 +11,9 @@ from trexreport.analyzer.analysis.bulk import bulk_facts
 #: How the GPU was found: named by the user, by the name of the device, or derived from its properties.
 GpuMatch = Literal["user", "name", "derived"]
 #: Which of the two roofs is the lower one.
-Bound = Literal["compute", "memory"]
+Roof = Literal["compute", "memory"]
+#: What bounds a layer: that roof, or neither.
+Bound = Literal["compute", "memory", "latency"]
 #: Why a layer is faster than the roofs. Its bytes: in a cache, or not all moved. Its operations: fewer than
 #: counted (sparsity, Winograd), or a higher clock. "impossible" is more than any of that explains.
 SpeedExcess = Literal["above-bandwidth", "above-peak", "impossible"]
@@ -35,6 +37,7 @@ class Gpu:
         l2_bytes: Size of the L2 cache; None if not known.
         clock_scale: The clock the capture states over the clock that the table's peaks are for; 1 if unknown.
         source: Where the figures are from.
+        derived: How the peaks were derived; empty where they are published.
         is_certain: False where the table itself marks a figure as uncertain.
     """
 
@@ -50,6 +53,7 @@ class Gpu:
     compute_capability: str = ""
     clock_scale: float = 1.0
     source: str = ""
+    derived: str = ""
     is_certain: bool = True
 
 
@@ -74,7 +78,9 @@ class LayerRoof:
     """A layer against the roof.
 
     Attributes:
-        bound: "compute" or "memory": which of the two roofs is the lower one.
+        roof: Which of the two roofs is the lower one.
+        bound: What bounds the layer: "latency" where the roof explains too little of its time
+            (`trexreport.analyzer.roofline.classes`); None without a time.
         peak_tflops: The peak that it was measured against; None where it has no operations or their number is
             unknown, but surely so small that memory is the limit.
         peak_type: What that peak is for, as `Gpu.tensor_tflops` and `vector_tflops` name it; else empty.
@@ -82,17 +88,19 @@ class LayerRoof:
         roof_ms: The minimum time that the GPU needs for the layer's operations and bytes.
         reached_percent: roof_ms over the measured time. It may exceed 100 where tensors stay in the cache.
         headroom_ms: Measured time minus roof_ms, at least 0; None without a time.
-        fits_l2: All that it moves fits into the L2 cache, so the memory roof is not firm.
+        fits_l2: All that it moves fits into the L2 cache, so the memory roof is not firm; None if the size of
+            the cache is not known.
     """
 
-    bound: Bound
+    roof: Roof
+    bound: Bound | None
     peak_tflops: float | None
     peak_type: str
     intensity: float | None
     roof_ms: float
     reached_percent: float | None
     headroom_ms: float | None
-    fits_l2: bool
+    fits_l2: bool | None
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,8 @@ class RoofGroup:
 
     Attributes:
         count: Layers counted; `left_out` have no roof or no time.
+        near_limit_ms: Time of layers that 10% more or less time would put into, or take out of, the
+            latency-bound ones.
     """
 
     name: str
@@ -109,7 +119,10 @@ class RoofGroup:
     time_ms: float
     roof_ms: float
     headroom_ms: float
+    compute_bound_ms: float
     memory_bound_ms: float
+    latency_bound_ms: float
+    near_limit_ms: float
 
 
 @dataclass(frozen=True)
@@ -121,9 +134,13 @@ class Roofline:
         obstacle: Why there is no roofline; None if there is one.
         by_type: Most headroom first.
         total: All layers with a roof and a time; None without any.
+        explained_percent: Layers of which the roof is a smaller part of their time are latency-bound.
+        launch_ms: About what the launch of a kernel takes in this run; None if no layer shows it.
     """
 
     gpu: Gpu | None = None
     obstacle: RooflineObstacle | None = None
     by_type: Sequence[RoofGroup] = ()
     total: RoofGroup | None = None
+    explained_percent: float | None = None
+    launch_ms: float | None = None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
 from trexreport.analyzer.analysis.comparison import Figures, FindingChange
+from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.analysis.timing import Percentiles
 from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
@@ -123,11 +124,16 @@ def finding_changes(
 
 
 def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
-    found = group_by(one.lint.findings, lambda finding: finding.code)
-    # What the configuration suppresses is not resolved.
-    elsewhere = {finding.code for finding in other.lint.findings}
+    # What the configuration suppresses is not resolved, nor what has another cause now.
+    elsewhere = {finding.code for finding in with_consequences(other.lint.findings)}
     elsewhere |= {place.code for place in other.lint.suppressed}
     unchecked = {rule.code for rule in other.lint.unchecked}
+    # Of a finding that both have, what it explains may still be new; otherwise it is part of the finding.
+    causes = [finding for finding in one.lint.findings if finding.code in elsewhere]
+    found: dict[str, list[Finding | Consequence]] = group_by(
+        [*one.lint.findings, *(each for cause in causes for each in cause.consequences)],
+        lambda finding: finding.code,
+    )
     return [
         _change(findings, checked=code not in unchecked)
         for code, findings in found.items()
@@ -135,7 +141,7 @@ def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
     ]
 
 
-def _change(findings: Sequence[Finding], *, checked: bool) -> FindingChange:
+def _change(findings: Sequence[Finding | Consequence], *, checked: bool) -> FindingChange:
     worst = min(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     places = sum(len(finding.places) for finding in findings)
     return FindingChange(worst.code, worst.name, worst.severity, worst.title, worst.message, places, checked)

@@ -57,7 +57,7 @@ def find_excess(gpu: Gpu | None, layer: Layer, cost: LayerCost, roof: LayerRoof 
         return "impossible"
     if roof is None or roof.roof_ms <= cost.avg_ms:
         return None
-    return "above-peak" if roof.bound == "compute" else "above-bandwidth"
+    return "above-peak" if roof.roof == "compute" else "above-bandwidth"
 
 
 def _is_impossible(gpu: Gpu | None, layer: Layer, cost: LayerCost, seconds: float) -> bool:

@@ -23,10 +23,11 @@ import math
 from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, RooflineObstacle
-from trexreport.analyzer.analysis.roofline import LayerRoof, RoofGroup, Roofline
+from trexreport.analyzer.analysis.roofline import LayerRoof, Roof, RoofGroup, Roofline
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
+from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT, Limits, find_bound, is_near_limit
 from trexreport.analyzer.roofline.costs import LayerCost, min_bytes
 from trexreport.model import Layer
 
@@ -44,14 +45,26 @@ class RoofModel:
     Args:
         gpu: What `choose_gpu` returned; without a GPU no layer has a roof.
         allows_tf32: FP32 layers may run in TF32, as TensorRT's default is.
+        launch_ms: What `launch_time` returned.
+        explained_percent: Below this part of a layer's time its roof does not explain it.
 
     Attributes:
-        gpu: None if it is not known.
+        gpu: None if it is not known; then `obstacle` says why.
     """
 
-    def __init__(self, gpu: Gpu | RooflineObstacle, *, allows_tf32: bool = True) -> None:
+    def __init__(
+        self,
+        gpu: Gpu | RooflineObstacle,
+        *,
+        allows_tf32: bool = True,
+        launch_ms: float | None = None,
+        explained_percent: float = EXPLAINED_PERCENT,
+    ) -> None:
         self.gpu = gpu if isinstance(gpu, Gpu) else None
+        self.obstacle = gpu if isinstance(gpu, RooflineObstacle) else None
         self._allows_tf32 = allows_tf32
+        self.launch_ms = launch_ms
+        self.explained_percent = explained_percent
 
     def roof(self, layer: Layer, cost: LayerCost) -> LayerRoof | None:
         """Return a layer's roof, or None where it is not known."""
@@ -66,16 +79,19 @@ class RoofModel:
             return None  # the other roof may be the lower one
         memory_ms = moved / (gpu.bandwidth_gbs * 1e9) * _MS_PER_S
         compute_ms = cost.flops / (peak * 1e12) * _MS_PER_S if peak and cost.flops else 0.0
+        roof: Roof = "compute" if compute_ms > memory_ms else "memory"
         roof_ms = max(memory_ms, compute_ms)
+        limits = Limits(roof, roof_ms, _cuda_cores_ms(gpu, layer, cost), self.launch_ms)
         return LayerRoof(
-            bound="compute" if compute_ms > memory_ms else "memory",
+            roof=roof,
+            bound=find_bound(limits, cost.avg_ms, self.explained_percent),
             peak_tflops=peak,
             peak_type=peak_type,
             intensity=None if cost.flops is None else cost.flops / moved,
             roof_ms=roof_ms,
             reached_percent=100 * roof_ms / cost.avg_ms if cost.avg_ms else None,
             headroom_ms=None if cost.avg_ms is None else max(0.0, cost.avg_ms - roof_ms),
-            fits_l2=gpu.l2_bytes is not None and moved <= gpu.l2_bytes,
+            fits_l2=None if gpu.l2_bytes is None else moved <= gpu.l2_bytes,
         )
 
     def _peak(self, gpu: Gpu, layer: Layer, cost: LayerCost) -> tuple[str, float | None]:
@@ -96,24 +112,37 @@ class RoofModel:
         return "", None
 
 
-def sum_roofline(layers: Sequence[LayerFacts], gpu: Gpu | RooflineObstacle) -> Roofline:
+def _cuda_cores_ms(gpu: Gpu, layer: Layer, cost: LayerCost) -> float:
+    """Return the time of a multiplication that runs on CUDA cores at their peak, 0 for others."""
+    kernel = read_kernel(layer.tactic)
+    if cost.work is None or not cost.flops or kernel.tensor_cores is not False:
+        return 0.0
+    peak = gpu.vector_tflops.get(kernel.math_type or layer.precision)
+    return cost.flops / (peak * 1e12) * _MS_PER_S if peak else 0.0
+
+
+def sum_roofline(layers: Sequence[LayerFacts], model: RoofModel) -> Roofline:
     """Return the sums of the layers' roofs.
 
     Args:
         layers: With their roofs.
-        gpu: What `choose_gpu` returned.
+        model: That they are from.
     """
-    if isinstance(gpu, RooflineObstacle):
-        return Roofline(obstacle=gpu)
+    if model.gpu is None:
+        return Roofline(obstacle=model.obstacle, launch_ms=model.launch_ms)
     counted = [layer for layer in layers if layer.avg_ms or not layer.structural]
     by_type = group_by(counted, lambda layer: layer.type or NOT_STATED)
-    groups = [group for name, members in by_type.items() if (group := _sum(name, members))]
-    total = _sum("all", counted)
+    groups = [
+        group for name, members in by_type.items() if (group := _sum(name, members, model.explained_percent))
+    ]
+    total = _sum("all", counted, model.explained_percent)
     return Roofline(
-        gpu=gpu,
+        gpu=model.gpu,
         obstacle=None if total else RooflineObstacle("nothing-measured"),
         by_type=sorted(groups, key=lambda group: (-group.headroom_ms, group.name)),
         total=total,
+        explained_percent=model.explained_percent,
+        launch_ms=model.launch_ms,
     )
 
 
@@ -126,10 +155,14 @@ def _may_hide_a_product(layer: Layer) -> bool:
     )
 
 
-def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:
+def _sum(name: str, layers: Iterable[LayerFacts], explained_percent: float) -> RoofGroup | None:
     """Return the sums over the layers that have a roof and a time; None if none has."""
     listed = list(layers)
-    held = [(layer.avg_ms, layer.roof) for layer in listed if layer.roof and layer.avg_ms is not None]
+    held = [
+        (layer.avg_ms, layer.roof)
+        for layer in listed
+        if layer.roof and layer.avg_ms is not None and layer.excess != "impossible"
+    ]
     if not held:
         return None
     return RoofGroup(
@@ -139,5 +172,12 @@ def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:
         time_ms=math.fsum(time_ms for time_ms, _ in held),
         roof_ms=math.fsum(roof.roof_ms for _, roof in held),
         headroom_ms=math.fsum(roof.headroom_ms or 0.0 for _, roof in held),
+        compute_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "compute"),
         memory_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "memory"),
+        latency_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "latency"),
+        near_limit_ms=math.fsum(
+            time_ms
+            for time_ms, roof in held
+            if time_ms and is_near_limit(roof.roof_ms, time_ms, explained_percent)
+        ),
     )

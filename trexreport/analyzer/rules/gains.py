@@ -43,18 +43,6 @@ def removed(layers: Iterable[LayerFacts], kind: GainKind = "bound") -> Gain:
     )
 
 
-def fused(layers: Iterable[LayerFacts]) -> Gain:
-    """Return what one kernel in place of several saves: up to all their time except the slowest's."""
-    once = sorted({layer.index: layer for layer in layers}.values(), key=lambda each: each.avg_ms or 0.0)
-    return of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in once[:-1]), "fused-kernel")
-
-
-def to_roof(layer: LayerFacts) -> Gain | None:
-    """Return the time of a layer above its roofline; None if that is not known."""
-    headroom_ms = layer.roof.headroom_ms if layer.roof else None
-    return None if headroom_ms is None else of_layers("estimate", [(layer, 0.0, headroom_ms)], "roof")
-
-
 def add(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: float) -> Gain | None:
     """Return the savings of several fixes together: those of one layer are added, up to its time.
 
@@ -75,6 +63,25 @@ def union(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: flo
     The arguments and the result are those of `add`; of a layer's ranges the larger figures count.
     """
     return _combined(gains, times_ms, whole_ms, max)
+
+
+def join_bases(bases: Iterable[GainBasis]) -> list[GainBasis]:
+    """Return bases of which those of one kind and source are one, with the range of their factors."""
+    joined: dict[tuple[GainBasisCode, str], GainBasis] = {}
+    for basis in bases:
+        known = joined.get((basis.code, basis.source), basis)
+        lows, highs = (
+            [each for each in each_side if each is not None]
+            for each_side in ((known.low_factor, basis.low_factor), (known.high_factor, basis.high_factor))
+        )
+        joined[basis.code, basis.source] = GainBasis(
+            basis.code,
+            min(lows, default=None),
+            max(highs, default=None),
+            sorted({*known.references, *basis.references}),
+            basis.source,
+        )
+    return list(joined.values())
 
 
 def limited(
@@ -144,7 +151,7 @@ def _combined(
         return None
     ranges: Ranges = {}
     beside = (0.0, 0.0)
-    bases: dict[tuple[object, ...], GainBasis] = {}
+    bases: list[GainBasis] = []
     # The largest first, so that their bases come first.
     for gain in sorted(gains, key=lambda each: -each.ranking_ms):
         for part in gain.parts:
@@ -153,13 +160,9 @@ def _combined(
             ranges[part.layer] = _clamped(*found, times_ms(part.layer))
         if not gain.parts:
             beside = _clamped(join(beside[0], gain.low_ms), join(beside[1], gain.high_ms), whole_ms)
-        for basis in gain.bases:
-            key = (basis.code, basis.low_factor, basis.high_factor, basis.source)
-            known = bases.get(key)
-            references = sorted({*(known.references if known else ()), *basis.references})
-            bases[key] = dataclasses.replace(basis, references=references)
+        bases += gain.bases
     kind: GainKind = "bound" if all(gain.kind == "bound" for gain in gains) else "estimate"
-    of_parts = _from_ranges(kind, ranges, list(bases.values()))
+    of_parts = _from_ranges(kind, ranges, join_bases(bases))
     return dataclasses.replace(
         of_parts, low_ms=of_parts.low_ms + beside[0], high_ms=of_parts.high_ms + beside[1]
     )

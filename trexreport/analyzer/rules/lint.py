@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Place, Severity, UncheckedRule
+from trexreport.analyzer.analysis import Analysis, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import add, limited, with_percent
+from trexreport.analyzer.rules.findings import make_findings
+from trexreport.analyzer.rules.gains import limited, with_percent
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
-from trexreport.numbers import format_count, layer_label
-
-#: How many different values of the evidence a summary of several places lists.
-_MAX_LISTED = 3
+from trexreport.numbers import layer_label
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
@@ -40,7 +36,7 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
     """
     settings = settings or LintSettings()
     context = Context(analysis)
-    findings: list[Finding] = []
+    places: list[RulePlace] = []
     unchecked: list[UncheckedRule] = []
     checked = 0
     suppressions = _Suppressions(settings)
@@ -54,7 +50,9 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             # What a rule prints must not mix with the findings.
             with contextlib.redirect_stdout(sys.stderr):
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
-            found = _findings(rule, hits, context, settings, suppressions)
+            found = _places(rule, hits, context, settings, suppressions)
+            # What the texts of its findings may raise concerns this rule alone, too.
+            make_findings(found, context)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
@@ -63,11 +61,10 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             )
             continue
         checked += 1
-        findings += found
-    subjects = {rule.code: rule.subject for rule in registry.rules}
+        places += found
     unused = suppressions.unused(registry.rules, {each.code for each in unchecked})
     return Lint(
-        findings=rank(findings, context, subjects),
+        findings=make_findings(places, context),
         suppressed=suppressions.suppressed,
         unchecked=unchecked,
         remarks=[*registry.failures, *unused],
@@ -85,21 +82,19 @@ def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
     return {each.name: changed.get(each.name, each.default) for each in rule.thresholds}
 
 
-def _findings(
+def _places(
     rule: Rule, hits: Iterable[Hit], context: Context, settings: LintSettings, suppressions: _Suppressions
-) -> list[Finding]:
-    """Return a rule's hits as findings, one of each severity."""
-    places: dict[Severity, list[Place]] = {}
+) -> list[RulePlace]:
+    """Return a rule's hits that are not suppressed as places."""
+    places: list[RulePlace] = []
     seen: dict[str, int] = {}
     for hit in hits:
         place = _place(rule, hit, context, seen)
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
-        if suppressions.take(rule, place, severity, context):
-            continue
-        places.setdefault(severity, []).append(place)
-    return [
-        _finding(rule, severity, places[severity], context) for severity in SEVERITIES if severity in places
-    ]
+        if not suppressions.take(rule, place, severity, context):
+            affected = frozenset(layer.index for layer in (*hit.layers, *hit.affected))
+            places.append(RulePlace(rule, severity, place, affected))
+    return places
 
 
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
@@ -110,6 +105,8 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         # Savings never exceed the time of the layers, and unmeasured layers save nothing.
         gain = limited(hit.gain, hit.layers, context.layer_ms, context.query_ms)
         gain = with_percent(gain, context.total_ms, context.query_ms)
+        if gain.kind == "estimate" and not gain.high_ms:
+            gain = None  # a range without extent says nothing
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
@@ -121,50 +118,6 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         evidence=dict(hit.evidence),
         fingerprint=digest.hexdigest()[:16],
     )
-
-
-def _finding(rule: Rule, severity: Severity, places: list[Place], context: Context) -> Finding:
-    places.sort(key=lambda place: (-(place.gain.ranking_ms if place.gain else 0.0), place.layers[:1]))
-    layers = sorted({layer for place in places for layer in place.layers})
-    measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
-    time_ms = context.time_ms(measured) if measured else None
-    return Finding(
-        code=rule.code,
-        name=rule.name,
-        severity=severity,
-        title=rule.title,
-        message=places[0].message if len(places) == 1 else _summary(rule, places),
-        section=rule.section,
-        places=places,
-        layers=layers,
-        time_ms=time_ms,
-        gain=_gain(places, context),
-        savings=rule.savings,
-        cost=rule.cost,
-        recommendation=rule.recommendation,
-        false_alarm=rule.false_alarm,
-    )
-
-
-def _summary(rule: Rule, places: Sequence[Place]) -> str:
-    """Return what several places have in common, with the values of the evidence that the rule asks for."""
-    values: dict[str, dict[str, None]] = {}
-    for place in places:
-        for label, text in place.evidence.items():
-            values.setdefault(label, {})[text] = None
-    listed = {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
-    return rule.many.format_map(listed | {"count": format_count(len(places))})
-
-
-def _gain(places: Sequence[Place], context: Context) -> Gain | None:
-    """Return the sum of the places' savings; what is not known of a place makes it an estimate."""
-    known = [place.gain for place in places if place.gain is not None]
-    gain = add(known, context.layer_ms, context.query_ms)
-    if gain is None:
-        return None
-    if len(known) < len(places):
-        gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.total_ms, context.query_ms)
 
 
 @dataclass

@@ -28,7 +28,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, GAIN_KINDS, Gain
@@ -57,6 +57,11 @@ Need = Literal[
     "gpu-samples",
     "roofline",
 ]
+
+#: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
+#: next to them ("neighbors"), or those on both sides ("between"), looking through reformats; together with
+#: other places most of its layers ("share"); wherever it is ("engine").
+Where = Literal["layers", "between", "neighbors", "share", "engine"]
 
 #: Why a rule is skipped where an input that it needs is missing.
 NEEDS: Mapping[Need, str] = {
@@ -113,6 +118,7 @@ class Hit:
         gain: The time that a fix saves, made by `bound` or `estimate`; None if it is not known.
         evidence: Label to text.
         severity: If it differs from the rule's.
+        affected: Further layers that a fix changes, for what the rule explains.
         gain_ms: The argument in earlier versions; using it is an error that names the new one.
     """
 
@@ -121,6 +127,7 @@ class Hit:
     gain: Gain | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     severity: Severity | None = None
+    affected: tuple[LayerFacts, ...] = ()
     gain_ms: InitVar[object] = None
 
     def __post_init__(self, gain_ms: object) -> None:
@@ -162,8 +169,7 @@ class Rule:
         severity: Of its findings, unless a hit states another one.
         needs: The inputs without which it is skipped.
         section: The report's section with the details.
-        subject: What it is about, if other rules report the same layers for another reason: of findings
-            of one subject the larger one includes the smaller one. Empty if no other rule does.
+        explains: Codes of rules whose places a fix of this one also resolves, and where.
         many: Summary of several hits, with {count} for their number and {Label} for the values of the
             evidence with this label; not used of a rule that makes one hit at most.
         former_name: The name in earlier versions; using it is an error that names the new one.
@@ -175,7 +181,7 @@ class Rule:
     severity: Severity
     needs: tuple[Need, ...]
     section: str
-    subject: str
+    explains: Mapping[str, Where]
     thresholds: tuple[Threshold, ...]
     many: str
     check: Check
@@ -188,7 +194,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no command can show, so that only this package fails."""
-        named = (self.code, self.name, self.section, self.subject, self.many, self.former_name)
+        named = (self.code, self.name, self.section, self.many, self.former_name)
         documented = (self.title, self.cost, self.recommendation, self.false_alarm, self.savings)
         if not all(isinstance(text, str) for text in (*named, *documented)):
             raise ValueError(f"{self.code}: names and documentation must be texts")
@@ -203,6 +209,10 @@ class Rule:
             )
         if unknown := set(self.needs) - NEEDS.keys():
             raise ValueError(f"{self.code}: unknown need {', '.join(sorted(map(str, unknown)))}")
+        wrong = [code for code, where in self.explains.items() if where not in get_args(Where)]
+        wrong += [code for code in self.explains if not _CODE.fullmatch(code) or code == self.code]
+        if wrong:
+            raise ValueError(f"{self.code}: explains needs codes of other rules, and where: {wrong[0]}")
         if not all(isinstance(each, Threshold) for each in self.thresholds):
             raise ValueError(f"{self.code}: its thresholds must be of the class Threshold")
 
@@ -220,13 +230,13 @@ def rule(
     many: str = "{count} places.",
     needs: tuple[Need, ...] = ("layers",),
     section: str = "layers",
-    subject: str = "",
+    explains: Mapping[Where, tuple[str, ...]] | None = None,
     thresholds: tuple[Threshold, ...] = (),
     former_name: str = "",
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
 
-    The arguments are those of `Rule`.
+    The arguments are those of `Rule`; `explains` lists the codes by where.
 
     Returns:
         The decorator.
@@ -244,7 +254,7 @@ def rule(
             severity=severity,
             needs=needs,
             section=section,
-            subject=subject,
+            explains={other: where for where, codes in (explains or {}).items() for other in codes},
             thresholds=thresholds,
             many=many,
             check=check,

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import Place, as_json
+from trexreport.analyzer.analysis import Finding, Place, as_json
+from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.renderer.findings.run import LintRun
 from trexreport.wording.json_sentences import members_and_sentences
 
@@ -29,11 +30,8 @@ def render_findings_json(run: LintRun) -> bytes:
         "failed": run.failed,
         "counts": run.counts(),
         "findings": [
-            {
-                **as_json(finding, members_and_sentences),
-                "places": [_place(run, place) for place in finding.places],
-            }
-            for finding in lint.findings
+            {**_finding(run, each), "consequences": [_finding(run, one) for one in each.consequences]}
+            for each in lint.findings
         ],
         "suppressed": [
             {
@@ -50,6 +48,13 @@ def render_findings_json(run: LintRun) -> bytes:
         "sources": as_json(run.analysis.sources),
     }
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def _finding(run: LintRun, finding: Finding | Consequence) -> dict[str, Any]:
+    return {
+        **as_json(finding, members_and_sentences),
+        "places": [_place(run, place) for place in finding.places],
+    }
 
 
 def _place(run: LintRun, place: Place) -> dict[str, Any]:

@@ -47,8 +47,9 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         and only the layout stores more. The network's first layer is TRX104's.
 
     Est. savings:
-        The layer's time times the share of its multiplications that is padding, in both inputs and outputs;
-        not estimated where the file does not state the groups.
+        An estimate: up to the layer's time times the share of its multiplications that is padding, in both
+        inputs and outputs; nothing if memory or latency limit the layer. Not estimated where the file does
+        not state the groups.
     """
     for layer in context.layers:
         if not context.is_convolution(layer) or not context.is_significant([layer], share_percent):

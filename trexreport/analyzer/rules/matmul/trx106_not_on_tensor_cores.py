@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import to_roof
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -16,7 +18,6 @@ from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there
 @built_in_rule(
     "warning",
     many="{count} matrix multiplications run on CUDA cores although Tensor Cores support their type.",
-    subject="kernels",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
@@ -29,8 +30,10 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
     Recommendation:
         Pad rows, columns and the summed dimension to multiples of 8 (FP16, BF16, TF32) or 16 (INT8, FP8) in
         the model: kernels on Tensor Cores read 16 bytes at a time. Multiply many small matrices in one
-        batched multiplication. In FP32, use FP16 or BF16. Otherwise give the builder more choice: a larger
-        --memPoolSize, a new timing cache.
+        batched multiplication. [if fp32: Use FP16 or BF16.] [8.6.., unless level-5:
+        --builderOptimizationLevel=5 lets the builder try more kernels.] [8.4.., if workspace: A larger
+        workspace (--memPoolSize) allows more kernels.] [if cache-file: Build without it, so that the
+        kernels are measured again.]
 
     False alarm:
         The builder times all kernels that support the layer and takes the fastest: for a small or odd shape
@@ -39,7 +42,8 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         TF32 is faster on this GPU: not on most GeForce boards, and as information where the GPU is not known.
 
     Est. savings:
-        The measured time minus the roofline time on Tensor Cores for the layer's operations and bytes; not
+        An estimate: the measured time minus the roofline time on Tensor Cores for the layer's operations and
+        bytes, at the share of the roofline that multiplications of this engine on Tensor Cores reach; not
         estimated without the GPU's peaks.
     """
     found = [
@@ -61,7 +65,15 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         yield Hit(
             f"{LAYER} multiplies matrices on CUDA cores{timed(context, [layer])}.",
             (layer,),
-            to_roof(layer) if is_faster else None,
+            _gain(context, layer) if is_faster else None,
             evidence,
             severity=None if is_faster else "info",
         )
+
+
+def _gain(context: Context, layer: LayerFacts) -> Gain | None:
+    return above_roof(
+        context,
+        layer,
+        lambda each: is_conv_or_matmul(context, each) and context.kernel(each).tensor_cores is True,
+    )

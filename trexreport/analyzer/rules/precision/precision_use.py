@@ -61,17 +61,6 @@ def describe_use(context: Context) -> dict[str, str]:
     return {"Requested": context.analysis.identity.precisions, "Used": ", ".join(sorted(computed))}
 
 
-def saved_in(context: Context, layer: LayerFacts, lower: str) -> float | None:
-    """Return what a type narrower than FP32 saves at the peaks, in ms; None where they are not known."""
-    if not layer.avg_ms:
-        return None
-    saved = 1 - BITS[lower] / BITS["FP32"]
-    if not is_conv_or_matmul(context, layer):
-        return layer.avg_ms * saved
-    faster = speed_up(context, layer, lower)
-    return None if faster is None else layer.avg_ms * max(saved, 1 - 1 / faster)
-
-
 def speed_up(context: Context, layer: LayerFacts, other: str) -> float | None:
     """Return the peak of another type divided by that of the kernel's current one; None if not known."""
     gpu = context.analysis.roofline.gpu

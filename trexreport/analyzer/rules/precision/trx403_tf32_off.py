@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
-from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import speed_up
+from trexreport.analyzer.rules.precision.speedups import in_tf32
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import FEW_ROWS, is_faster_there
 from trexreport.numbers import counted
@@ -23,7 +23,6 @@ _TF32_SINCE = 80
 @precision_rule(
     "info",
     needs=("layers", "profile"),
-    subject="precision",
     thresholds=(min_share(5, "all these layers together"),),
 )
 def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
@@ -44,8 +43,8 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
         (GeForce) nothing is reported.
 
     Est. savings:
-        The time times the speedup of the GPU's TF32 peak over its FP32 peak; not estimated without the GPU's
-        peaks.
+        An estimate from published speedups of TF32 on Tensor Cores over FP32 on CUDA cores, up to that of
+        this GPU's peaks; not estimated without the peaks.
     """
     capability = context.min_compute_capability
     if capability is None or capability < _TF32_SINCE or context.uses_tf32:
@@ -65,7 +64,7 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
         f"{counted(len(found), 'layer computes', 'layers compute')} in FP32 on CUDA cores because {why}"
         f"{timed(context, found)}.",
         tuple(found),
-        None if faster is None else estimate(0.0, context.time_ms(found) * (1 - 1 / faster), "published"),
+        None if faster is None else in_tf32(context, found, faster),
         {"Kernels": _kernels(found)},
         severity="warning" if disabled else None,
     )

@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.savings import if_worthwhile
     section="reformats",
     many="{count} layers only quantize or dequantize.",
     thresholds=(min_gain(0.5),),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
     """A layer only quantizes or dequantizes.
@@ -39,7 +40,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         (without Q/DQ nodes) place their conversions by measurement; this rule does not report them.
 
     Est. savings:
-        The full time of the layer.
+        An estimate: the time of the layer, which is removed. Savings in its neighbors are not included.
     """
     inside: list[Hit] = []
     at_io: list[Hit] = []
@@ -55,7 +56,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         hit = Hit(
             f"{LAYER} only {verb} {change}{where}{timed(context, [layer])}.",
             (layer,),
-            removed([layer]),
+            removed([layer], "estimate"),
             _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if side else None,
         )

@@ -12,7 +12,12 @@ from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, refor
 from trexreport.analyzer.rules.rule import Hit
 
 
-@reformat_rule("warning", many="{count} reformats undo another one.", thresholds=(EACH_PLACE,))
+@reformat_rule(
+    "warning",
+    many="{count} reformats undo another one.",
+    thresholds=(EACH_PLACE,),
+    explains={"share": ("TRX205",)},
+)
 def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """A reformat undoes another reformat.
 
@@ -30,7 +35,8 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
         concatenation of tensors with different scales.
 
     Est. savings:
-        The full time of the second reformat, and of the first if nothing else reads its result.
+        A bound: the full time of the second reformat, and of the first if nothing else reads its result. What
+        reads the tensor then gets the same format as now, so nothing else becomes faster.
     """
     for trip in context.cached(reformat_places).round_trips:
         if not context.is_significant(trip, place_percent):

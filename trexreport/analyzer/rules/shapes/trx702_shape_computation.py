@@ -41,7 +41,8 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
         The shapes do change from query to query, and padding to fixed ones would cost more.
 
     Est. savings:
-        The full time of these layers, as fixed shapes need none of them.
+        An estimate: the time of these layers, as fixed shapes need none of them. Kernels that are built for
+        fixed shapes may save more.
     """
     found = [layer for layer in context.layers if layer.avg_ms and _computes_shapes(layer)]
     found = context.slowest(found, share_percent)
@@ -50,7 +51,7 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
     yield Hit(
         f"{counted(len(found), 'layer')} for shape computation {takes_time(context, found)}.",
         tuple(found),
-        removed(found),
+        removed(found, "estimate"),
     )
 
 
