@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -25,19 +26,15 @@ _MIN_REFERENCES = 3
 _ALIKE = 1.1
 #: A layer counts as similar up to this factor of the roofline time.
 _SIMILAR = 6.0
-#: Share of a layer's time above the floor from which on the roofline explains it.
-_EXPLAINED = 0.25
-#: Kernels that do nearly nothing take 2 to 10 µs in a profile; the fastest of few large ones does more.
-_MAX_FLOOR_MS = 0.01
 
 #: Savings of a layer: the least, the most, and what they are based on.
 Savings = tuple[float, float, GainBasis]
 
 
 def floor_ms(context: Context) -> float:
-    """Return the time in ms that any kernel takes: that of the fastest, up to 10 µs; 0 if unknown."""
-    times = (layer.avg_ms for layer in context.layers if not layer.structural)
-    return min((_MAX_FLOOR_MS, *filter(None, times))) if context.total_ms else 0.0
+    """Return the time in ms that any kernel takes: that of a launch, where fast kernels show it."""
+    launch_ms = context.analysis.roofline.launch_ms
+    return MAX_LAUNCH_MS if launch_ms is None else launch_ms
 
 
 def above_roof(context: Context, layer: LayerFacts, similar: Callable[[LayerFacts], bool]) -> Gain | None:
@@ -82,10 +79,7 @@ def narrowed(
         gpu = context.analysis.roofline.gpu
         memory_ms = left / (gpu.bandwidth_gbs * 1e6) if gpu else 0.0
         compute_ms = (layer.flops or 0) / (layer.roof.peak_tflops * 1e9) if layer.roof.peak_tflops else 0.0
-        low, high, basis = _from_roof(context, layer, max(memory_ms, compute_ms), similar)
-        # What the roofline does not explain, such as latency, may stay.
-        above_ms = time_ms - context.cached(floor_ms)
-        return low if layer.roof.roof_ms >= _EXPLAINED * above_ms else 0.0, high, basis
+        return _from_roof(context, layer, max(memory_ms, compute_ms), similar)
     limit = max(time_ms - context.cached(floor_ms), 0.0)
     return 0.0, min(time_ms * min(saved_bytes / moved, 1.0), limit), GainBasis("less-traffic")
 
@@ -168,6 +162,9 @@ def _from_roof(
     enough = len(shares) >= _MIN_REFERENCES
     least, most = (shares[0], shares[-1]) if enough else _TYPICAL_SHARES
     low, high = (max(0.0, time_ms - floor - roof_ms / share) for share in (least, most))
+    on_cuda_cores = context.kernel(layer).tensor_cores is False
+    if layer.roof is not None and layer.roof.bound == "latency" and not on_cuda_cores:
+        low = 0.0  # What neither the roofline nor the kernel explains may stay.
     return low, high, GainBasis("roof", least, most, [each.index for each in found] if enough else ())
 
 

@@ -18,10 +18,9 @@ from trexreport.analyzer.rules.precision.precision_use import speed_up
 
 _WALKTHROUGH = "ResNet-18 of NVIDIA's trt-engine-explorer on an A100"
 _TF32_BLOG = "NVIDIA on TF32 Tensor Cores"
-#: Multiplications in FP32 or TF32, on Tensor Cores or on CUDA cores, whose kernel is not known, other layers.
-_FP16_ON_TENSOR_CORES = 1.5, 2.8
-_FP16_ON_CUDA_CORES = 2.0, 6.0
-_FP16_UNKNOWN = 1.5, 4.0
+#: Multiplications in FP32 or TF32: the least, and the greatest on CUDA cores, and where the GPU's peaks are
+#: not known; TF32 is half as fast as FP16 on some boards and a quarter as fast on others. Other layers.
+_FP16_LEAST, _FP16_MOST, _FP16_MOST_UNKNOWN = 1.5, 6.0, 4.0
 _FP16_OTHERS = 1.3, 2.2
 _INT8_OVER_FP16 = 1.2, 2.0
 _TF32 = 2.0, 6.0
@@ -66,13 +65,12 @@ def quantized(context: Context, layers: list[LayerFacts]) -> Gain | None:
 def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
     if not is_conv_or_matmul(context, layer):
         return _FP16_OTHERS
-    on_tensor_cores = context.kernel(layer).tensor_cores
-    if on_tensor_cores is None:
-        return _FP16_UNKNOWN
-    low, high = _FP16_ON_TENSOR_CORES if on_tensor_cores else _FP16_ON_CUDA_CORES
-    peaks = speed_up(context, layer, "FP16")
+    kernel = context.kernel(layer)
+    peaks = None if kernel.tensor_cores is None else speed_up(context, layer, "FP16")
+    if peaks is None:
+        return _FP16_LEAST, _FP16_MOST if kernel.tensor_cores is False else _FP16_MOST_UNKNOWN
     # Half the bytes make memory-bound layers twice as fast, whatever the peaks are.
-    return low, high if peaks is None else max(low, min(high, _BEYOND_PEAKS * max(peaks, 2.0)))
+    return _FP16_LEAST, min(_FP16_MOST, _BEYOND_PEAKS * max(peaks, 2.0))
 
 
 def _quantized_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
