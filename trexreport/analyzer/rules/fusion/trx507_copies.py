@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import removed
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import only_copies, operations
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
@@ -36,13 +36,14 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         The next layer needs the data in that order and would read it much slower otherwise.
 
     Est. savings:
-        An estimate: the time of the layer, which is removed.
+        An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
+        with strides.
     """
     return [
         Hit(
             f"{LAYER} only copies data{timed(context, [layer])}.",
             (layer,),
-            removed([layer], "estimate"),
+            of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             _traffic(layer),
         )
         for layer in context.layers
