@@ -61,7 +61,8 @@ class ValidCapture:
             factor * self.query_ms * self.rng.uniform(0.99, 1.02) for _ in range(self.rng.choice((120, 300)))
         ]
         return [
-            {"latencyMs": each + 2 * self.copy_ms, "computeMs": each, "h2dMs": self.copy_ms, "d2hMs": self.copy_ms,
+            {"latencyMs": each + 2 * self.copy_ms, "computeMs": each, "h2dMs": self.copy_ms,
+             "d2hMs": self.copy_ms,
              "startEnqMs": 0.0, "endEnqMs": 0.004}
             for each in times
         ]  # fmt: skip
