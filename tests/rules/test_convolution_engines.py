@@ -16,14 +16,14 @@ from trexreport.analyzer.kernels import read_kernel
         ("a100-resnet18-qat", [("TRX101", "warning"), ("TRX102", "info"), ("TRX102", "warning")]),
         ("a100-resnet18-qat-residual", [("TRX102", "info"), ("TRX102", "warning"), ("TRX104", "info")]),
         ("a100-resnet18-qat-residual-qgap", [("TRX102", "info"), ("TRX104", "info")]),
-        ("controlnet-trt8.6", [("TRX101", "info")]),
+        ("controlnet-trt8.6", []),
         ("names-only-bert", []),
         ("orin-bev-trt8.6", [("TRX101", "warning"), ("TRX104", "info")]),
         ("rtx3060-mobilenetv2-torchtrt", [("TRX104", "info"), ("TRX105", "info")]),
         ("rtx3060-resnet18-fp16-trt10", [("TRX104", "info")]),
         ("rtx3090-resnet50-fp16", [("TRX104", "info")]),
         ("thor-driving-transformer-trt10", [("TRX104", "info")]),
-        ("torchtrt-alexnet-runonacc", [("TRX101", "info")]),
+        ("torchtrt-alexnet-runonacc", []),
     ],
 )
 def test_findings(engines_folder, engine, codes):
@@ -39,7 +39,7 @@ def test_no_layer_on_tensor_cores_is_reported(engines_folder):
             checked.add(folder.name)
             tactic = found.analysis.layers[place.layers[0]].tactic
             assert read_kernel(tactic).tensor_cores is False, tactic
-    assert len(checked) >= 4
+    assert len(checked) >= 3
 
 
 def test_int8_of_the_first_layer_is_on_cuda_cores(engines_folder):
