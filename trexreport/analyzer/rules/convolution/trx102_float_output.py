@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed
@@ -18,9 +19,14 @@ _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuff
 @convolution_rule(
     "warning",
     many="{count} quantized convolutions write floating-point tensors.",
+    thresholds=(
+        percent(
+            "output_percent", 5, "Minimum share of layer time of one that writes an output of the network."
+        ),
+    ),
     explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
-def float_output(context: Context) -> Iterator[Hit]:
+def float_output(context: Context, *, output_percent: float) -> Iterator[Hit]:
     """A quantized convolution writes a floating-point tensor.
 
     Cost:
@@ -58,7 +64,9 @@ def float_output(context: Context) -> Iterator[Hit]:
                 removed_and_narrowed(context, conversions, [(layer, layer.outputs)]),
                 evidence,
             )
-        elif any(context.is_output(use.tensor) for use in layer.outputs):
+        elif context.is_significant([layer], output_percent) and any(
+            context.is_output(use.tensor) for use in layer.outputs
+        ):
             message = f"{LAYER} writes {layer.output_precision} to an output of the network."
             yield Hit(message, (layer,), None, evidence, severity="info")
 

@@ -18,7 +18,7 @@ from trexreport.numbers import counted
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",
     thresholds=(
-        percent("share_percent", 1, "Minimum share of layer time, in percent."),
+        percent("share_percent", 10, "Minimum share of layer time, in percent."),
         percent(
             "gain_percent", 0.5, "Minimum time above the roofline, in percent of layer time, where known."
         ),

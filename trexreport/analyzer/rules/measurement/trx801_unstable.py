@@ -36,6 +36,7 @@ _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%
             maximum=1000,
         ),
     ),
+    explains={"engine": ("TRX807",)},
 )
 def unstable(context: Context, *, variation_percent: float, unusable_percent: float) -> Iterator[Hit]:
     """GPU compute time varies from query to query.

@@ -16,7 +16,7 @@ from trexreport.numbers import counted, format_ms, format_percent
     "warning",
     needs=("queries",),
     thresholds=(min_difference(2.0, "between the medians of the two groups, in percent of the faster"),),
-    explains={"engine": ("TRX801",)},
+    explains={"engine": ("TRX801", "TRX807")},
 )
 def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     """GPU compute times form two groups.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import estimate
-from trexreport.analyzer.rules.limits import min_difference
+from trexreport.analyzer.rules.limits import min_difference, percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
@@ -17,9 +17,12 @@ from trexreport.wording.latency import gap_reason_sentence
     "info",
     former_name="measurement.layer-sum-differs",
     needs=("profile", "end-to-end"),
-    thresholds=(min_difference(10.0, "of total layer time from GPU compute time, in percent of the latter"),),
+    thresholds=(
+        min_difference(10.0, "by which total layer time is below GPU compute time, in percent of the latter"),
+        percent("above_percent", 50.0, "Minimum difference by which it is above that.", maximum=1000),
+    ),
 )
-def total_layer_time(context: Context, *, difference_percent: float) -> Iterator[Hit]:
+def total_layer_time(context: Context, *, difference_percent: float, above_percent: float) -> Iterator[Hit]:
     """Total layer time differs from GPU compute time.
 
     Cost:
@@ -43,7 +46,9 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
     gap, total_ms = latency.gap_percent, latency.layer_sum_ms
-    if whole is None or gap is None or total_ms is None or abs(gap) < difference_percent:
+    if whole is None or gap is None or total_ms is None:
+        return
+    if abs(gap) < (above_percent if gap > 0 else difference_percent):
         return
     side = "above" if gap > 0 else "below"
     name = "GPU compute time" if latency.gpu_compute else "latency"

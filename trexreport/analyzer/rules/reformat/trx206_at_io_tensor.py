@@ -8,10 +8,10 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
-    ALL_PLACES,
     EACH_PLACE,
     describe_place,
     reformat_places,
@@ -25,7 +25,7 @@ from trexreport.model.data_format import BITS
     needs=("layers", "profile"),
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
-    thresholds=(ALL_PLACES, EACH_PLACE),
+    thresholds=(min_share(2.0, "all places together"), EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
 def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
