@@ -80,7 +80,7 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
 def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) -> bool:
     if kind is FLAG and isinstance(value, bool):
         return True
-    if not isinstance(value, list):
+    if not isinstance(value, list) or not value or not place.endswith(tuple(_LISTS)):
         return found.number(kind, value, place) is not None
     checked = [found.number(kind, each, f"{place}[{at}]") for at, each in enumerate(value)]
     return None not in checked
@@ -142,7 +142,7 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     kernel = record.get(f"{prefix}Kernel")
     ends = [_first_extents(record, key) for key in ("Inputs", "Outputs")]
     source, result = ends
-    if not isinstance(kernel, list) or len(source) != len(kernel) + 2:
+    if not isinstance(kernel, list) or len(source) != len(kernel) + 2 or len(result) < 2:
         return {}
     is_deconvolution = "Deconvolution" in text(record.get("LayerType"))
     why = ""

@@ -40,15 +40,28 @@ def read_manifest(document: Mapping[str, Any], source_name: str) -> SetupFacts:
     values = ImpossibleValues(source_name, ("build",))
     size = values.of(mapping(document.get("engine")), "size_bytes", _SIZE, "engine")
     setup = Setup(
-        device=check_device(_device(mapping(document.get("gpu")), values), values),
+        device=device_of(mapping(document.get("gpu")), values),
         tensorrt_version=text(versions.get("tensorrt")),
         build_facts={"Engine file size": f"{size:.0f} bytes"} if size and size > 0 else {},
     )
-    notes = (*_notes(document, source_name), *values.notes())
-    return SetupFacts(setup, extra=_extra(document, versions), notes=notes)
+    return SetupFacts(
+        setup,
+        paths=_paths(document),
+        extra=_extra(document, versions),
+        notes=(*_notes(document, source_name), *values.notes()),
+    )
 
 
-def _device(gpu: Mapping[str, Any], values: ImpossibleValues) -> dict[str, str]:
+def _paths(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return where the engine was, and the model unless only an engine was given."""
+    source, engine = (text(mapping(document.get(key)).get("path")) for key in ("source", "engine"))
+    found = {"model": source if source != engine else "", "engine": engine}
+    return {kind: path for kind, path in found.items() if path}
+
+
+def device_of(gpu: Mapping[str, Any], values: ImpossibleValues | None = None) -> dict[str, str]:
+    """Return NVML's facts of a GPU under the names that trtexec gives or would give them."""
+    values = values or ImpossibleValues("")
     found = {label: text(gpu.get(key)) for key, label in _DEVICE.items()}
     for key, (label, unit, kind) in _MEASURED_DEVICE.items():
         amount = values.of(gpu, key, replace(kind, may_be_null=True), "gpu")
@@ -56,7 +69,7 @@ def _device(gpu: Mapping[str, Any], values: ImpossibleValues) -> dict[str, str]:
             found[label] = f"{amount:g} {unit}"
     # What is no fact of NVML is in trtexec's words already, such as "SMs".
     rest = {key: text(value) for key, value in gpu.items() if key[:1].isupper()}
-    return {label: value for label, value in {**found, **rest}.items() if value}
+    return check_device({label: value for label, value in {**found, **rest}.items() if value}, values)
 
 
 def _extra(document: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str, str]:

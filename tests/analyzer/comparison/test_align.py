@@ -257,9 +257,12 @@ def test_rows_follow_the_baseline():
 
 @pytest.mark.parametrize("length", [10, 200])
 def test_kernels_that_overlap_do_not_join_half_of_the_engine(length):
-    """Each kernel names operations of two others: one chain from the first layer to the last."""
+    """Each kernel names operations of two others: one chain, which shapes do not resolve."""
     one = [layer(f"/{at}/Add + /{at}/Mul", reads=["x"], writes=[f"a{at}"]) for at in range(length)]
-    other = [layer(f"/{at}/Mul + /{at + 1}/Add", reads=["x"], writes=[f"b{at}"]) for at in range(length)]
+    other = [
+        layer(f"/{at}/Mul + /{at + 1}/Add", reads=["x"], writes=[(f"b{at}", [1, 8, 4])])
+        for at in range(length)
+    ]
     analyses = [analysis_of(one), analysis_of(other)]
     alignment = align(analyses)
     check_is_partition(alignment, analyses)

@@ -30,6 +30,8 @@ ReasonCode = Literal[
     # Both sides are one measurement.
     "same-measurement",
     "same-files",
+    # The files of a side contradict each other.
+    "contradictory-files",
     # The engines do not do the same work.
     "different-model-by-layers",
     "different-model-by-multiply-adds",
@@ -63,6 +65,7 @@ class Reason:
         would_be: The verdict that would be given otherwise; empty for none.
         figures: By name, such as `fast_ms`.
         values: Of the baseline and of the candidate by what they are, such as "batch".
+        details: Sentences of the reader on the files.
     """
 
     code: ReasonCode
@@ -70,6 +73,7 @@ class Reason:
     would_be: Outcome | Literal[""] = ""
     figures: Mapping[str, float] = field(default_factory=dict)
     values: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
