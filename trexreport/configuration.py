@@ -21,7 +21,7 @@ else:
 
 OWN_NAME = "trexreport.toml"
 _PROJECT_NAME = "pyproject.toml"
-_KEYS = ("gpu", "gpus", "lint", "budget")
+_KEYS = ("gpu", "gpus", "lint", "comparison", "budget")
 #: Configurations are written by hand and small.
 _MAX_BYTES = 1 << 20
 #: Texts and comments, also those that are not closed: they contain no keys.
@@ -43,6 +43,7 @@ class Configuration:
         gpu: Name of the GPU for the roofline.
         gpus: The user's GPUs, name to figures.
         lint: Settings of the rules.
+        comparison: What a verdict assumes.
         budget: Limits; None if the file has none.
     """
 
@@ -51,12 +52,13 @@ class Configuration:
     gpu: str | None = None
     gpus: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     lint: Mapping[str, Any] = field(default_factory=dict)
+    comparison: Mapping[str, Any] = field(default_factory=dict)
     budget: Mapping[str, Any] | None = None
 
     @property
     def says_more_than_budget(self) -> bool:
         """Whether it has anything besides limits."""
-        return bool(self.gpu or self.gpus or self.lint)
+        return bool(self.gpu or self.gpus or self.lint or self.comparison)
 
 
 def read_configuration(file: str | Path | None = None, *, folder: str | Path = ".") -> Configuration:
@@ -138,6 +140,7 @@ def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None
         gpu=root.text("gpu"),
         gpus={name: _own_gpu(gpus.table(name)) for name in gpus},
         lint=root.table("lint").values,
+        comparison=root.table("comparison").values,
         budget=root.table("budget").values if "budget" in root.values else None,
     )
 

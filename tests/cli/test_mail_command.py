@@ -111,7 +111,7 @@ def test_a_redacted_comparison_says_the_same_verdict(run):
         ((SAMPLE, AFTER, "--graph", "x"), "apply to one engine, and several are compared"),
         ((SAMPLE, AFTER, "--baseline", "3"), "is not one of the compared captures"),
         ((SAMPLE, "--baseline", AFTER), "--runs and --focus apply to a comparison"),
-        ((SAMPLE, "--minimum-effect", "5"), "--runs and --focus apply to a comparison"),
+        ((SAMPLE, "--assumed-run-spread", "5"), "--runs and --focus apply to a comparison"),
     ],
 )
 def test_options_of_the_other_kind_of_mail(run, arguments, message):
