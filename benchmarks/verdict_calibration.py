@@ -55,7 +55,7 @@ class Scenario:
         alone: Only the candidate has the course.
     """
 
-    queries: tuple[int, int] = (300, 3000)
+    queries: tuple[int, int] = (100, 1500)
     variation_percent: tuple[float, float] = (0.2, 2.0)
     autocorrelation: float = 0.0
     course: Course | None = None

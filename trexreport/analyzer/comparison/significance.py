@@ -179,7 +179,7 @@ def _judge_iterations(
         _ratio(tail) if tail else None,
         p_value,
         run_spread_percent=None if spread.measured is None else 100 * math.expm1(spread.measured),
-        run_allowance_percent=100 * math.expm1(max(spread.allowance, spread.student)),
+        run_allowance_percent=100 * (_exponential(max(spread.allowance, spread.student)) - 1),
         provisional=verdict != "inconclusive" and _is_provisional(baseline, candidate),
         settings=settings,
     )

@@ -104,7 +104,7 @@ class Evidence:
         if "drift" not in left_out:
             found = found.at_least(self.course)
         if "runs" not in left_out:
-            found = found.at_least(self.spread.student).combined(self.spread.allowance)
+            found = found.combined(self.spread.allowance).at_least(self.spread.student)
         if "levels" not in left_out:
             found = Interval(found.log, found.low - self.below, found.high + self.above)
         return found if "timer" in left_out else found.widened(self.timer)

@@ -35,7 +35,7 @@ _MIN_CHANGE = 0.005
 #: The noise of a block's median is no less, so that a coarse timer does not look like levels.
 _MIN_NOISE = 0.0005
 #: A slower beginning of up to this part of the run is a usual warm-up: the median does not depend on it.
-_USUAL_WARM_UP = 0.25
+_USUAL_WARM_UP = 0.1
 #: Median of the absolute difference of two normal values of standard deviation 1: 0.6745 times the root of 2.
 _MEDIAN_DIFFERENCE = 0.954
 #: A share of one mode that differs from a half by this many standard errors fixes which one has the median.

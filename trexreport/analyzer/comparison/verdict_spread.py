@@ -23,8 +23,8 @@ from statistics import fmean
 
 #: From this many degrees of freedom on, the runs of one side show what the other side's would.
 _LEARNED_FREEDOM = 4
-#: Student's interval is so much wider, for sides whose spreads differ, which it assumes to be equal.
-_UNEQUAL_SPREADS = 1.08
+#: Student's interval is so much wider, for spreads that differ between the sides or are not normal.
+_STUDENT_MARGIN = 1.12
 #: The assumed spread of the two sides is one assumption: together it counts as two degrees of freedom.
 _MIN_FREEDOM = 2
 
@@ -65,7 +65,7 @@ def spread_between(
     student = 0.0
     if measured is not None and (min(counts) > 1 or not assumed):
         error = measured * math.sqrt(1 / counts[0] + 1 / counts[1])
-        student = _UNEQUAL_SPREADS * student_quantile((1 + confidence) / 2, freedom) * error
+        student = _STUDENT_MARGIN * student_quantile((1 + confidence) / 2, freedom) * error
     return RunSpread(measured, allowance, student)
 
 
