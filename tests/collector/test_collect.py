@@ -62,9 +62,7 @@ class Progress:
 def run(double, model, tmp_path):
     """Return a function that collects into "out" with a version of the double."""
 
-    def run(
-        *arguments, version="10.16.0", source=model, runs=1, options=UNWATCHED, progress=None, **wishes
-    ):
+    def run(*arguments, version="10.16.0", source=model, runs=1, options=UNWATCHED, progress=None, **wishes):
         double.wish(version, **wishes)
         job = Job(str(source), str(tmp_path / "out"), arguments, runs=runs)
         backend = TrtexecBackend(double.program, Version.parse(version))

@@ -25,8 +25,8 @@ def outcome_text(outcome: Outcome) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """Return a verdict as people read it: "faster, provisional"."""
-    return f"{outcome_text(verdict.verdict)}{', provisional' if verdict.provisional else ''}"
+    """Return a verdict as people read it: "faster (provisional)"."""
+    return f"{outcome_text(verdict.verdict)}{' (provisional)' if verdict.provisional else ''}"
 
 
 def outcome_role(outcome: Outcome) -> str:
